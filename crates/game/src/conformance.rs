@@ -1,0 +1,1 @@
+//! The kit of tests that every game must pass.

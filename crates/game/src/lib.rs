@@ -1,0 +1,39 @@
+//! What a game is to Leitai.
+//!
+//! This crate is the contract between the rules of a game (`games/*`) and everything that plays, judges, shows
+//! or ranks it. It does no I/O, reads no clock and spawns no thread.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`seat`] | who sits where in a leg ([`Seat`]) and who plays the match ([`Entrant`]) |
+//! | [`reply`] | what a seat said: an action, or a [`Fault`] |
+//! | [`game`] | the rules' interface, [`Game`] |
+//! | [`dialect`] | what the bytes between judge and program mean |
+//! | [`bot`] | a built-in bot |
+//! | [`picture`] | a position drawn for a terminal |
+//! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
+//! | [`erased`] | the same contract without type parameters, for judge, server and command line |
+//! | [`parity`] | agreement with a corpus of recorded games |
+//! | [`conformance`] | the kit of tests that every game must pass |
+
+pub mod bot;
+pub mod conformance;
+pub mod dialect;
+pub mod erased;
+pub mod game;
+pub mod hash;
+pub mod parity;
+pub mod picture;
+pub mod replay;
+pub mod reply;
+pub mod rng;
+pub mod seat;
+
+pub use bot::{Bot, BotInfo, Clock, Untimed};
+pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
+pub use erased::{AnyBot, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use game::{Eye, Game, Invalid, Meta, Outcome, Reason, Scope, Sink, Text, ToMove, Verdict};
+pub use replay::Replay;
+pub use reply::{Fault, Illegal, Reply};
+pub use rng::Rng;
+pub use seat::{By, ByEntrant, BySeat, Entrant, Seat};

@@ -1,0 +1,136 @@
+//! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what a colour is.
+
+use crate::game::{Eye, Text};
+
+/// How to look at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whose eyes.
+    pub eye: Eye,
+    /// So many rounds ahead, for what is known of the future (SnakeGo's coming items); 0 is now.
+    pub ahead: u32,
+}
+
+/// A drawn position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// The board, row by row from the top; every cell is [`Cell::WIDTH`] columns wide.
+    pub board: Vec<Vec<Cell>>,
+    /// Lines beside the board.
+    pub panel: Vec<Line>,
+}
+
+/// One cell of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// What stands in it. The characters differ by meaning even without colour.
+    pub text: [char; 2],
+    /// Colour of the characters.
+    pub ink: Ink,
+    /// Colour behind them.
+    pub paper: Ink,
+    /// Stands out: a head, the mover, the last move.
+    pub strong: bool,
+}
+
+impl Cell {
+    /// Columns of a terminal that a cell takes.
+    pub const WIDTH: usize = 2;
+
+    /// A cell without colour.
+    pub const fn plain(text: [char; 2]) -> Cell {
+        Cell { text, ink: Ink::Default, paper: Ink::Default, strong: false }
+    }
+}
+
+/// A line of the panel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it says.
+    pub text: String,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+impl Line {
+    /// A line in the terminal's own colour.
+    pub fn plain(text: impl Into<String>) -> Line {
+        Line { text: text.into(), ink: Ink::Default }
+    }
+}
+
+/// A colour by meaning, from a palette that colour-blind people can tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Ink {
+    /// The terminal's own.
+    #[default]
+    Default,
+    /// SnakeGo's first player.
+    Yellow,
+    /// SnakeGo's second player, KOB's A, TankCraft's blue.
+    Blue,
+    /// KOB's B, TankCraft's red.
+    Red,
+    /// Things to collect.
+    Green,
+    /// Special things to collect.
+    Magenta,
+    /// What matters less.
+    Grey,
+    /// Strong dark background.
+    Black,
+    /// Strong light text.
+    White,
+}
+
+impl Picture {
+    /// The board as plain text, one line a row, without trailing blanks.
+    pub fn plain_board(&self) -> String {
+        let mut out = String::new();
+        for row in &self.board {
+            let line: String = row.iter().flat_map(|cell| cell.text).collect();
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// A key and the action it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyBinding {
+    /// Any of these keys.
+    pub keys: &'static [Key],
+    /// The action's notation.
+    pub action: &'static str,
+    /// What the action is called.
+    pub label: Text,
+}
+
+/// A key of the keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// A letter, digit or sign; letters in lower case.
+    Char(char),
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Key::Char(' ') => f.write_str("space"),
+            Key::Char(c) => write!(f, "{c}"),
+            Key::Up => f.write_str("↑"),
+            Key::Down => f.write_str("↓"),
+            Key::Left => f.write_str("←"),
+            Key::Right => f.write_str("→"),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up to it with
+//! [`Walk`]. The file format is described in `docs/replay-format.md`.
+
+mod record;
+mod verify;
+mod walk;
+
+pub use record::{
+    EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS,
+    MAX_STEPS, OutcomeRecord, Recorder, Replay, Status, VerdictRecord, fold8,
+};
+pub use verify::{Difference, Verified, verify};
+pub use walk::{Tokens, Walk, parse_token, write_token};
+
+use crate::game::Invalid;
+
+/// A foreign replay format.
+pub struct Format {
+    /// The name on the command line: `official`.
+    pub name: &'static str,
+    /// Reads a foreign text.
+    pub import: fn(text: &str) -> Result<Replay, Invalid>,
+    /// Writes one leg (index from 0) as a foreign text.
+    pub export: fn(replay: &Replay, leg: usize) -> Result<String, Invalid>,
+}

@@ -1,0 +1,296 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::erased::{AnySink, Checkpoint, TextReplies};
+use crate::game::{Invalid, Outcome, Scope, Verdict};
+use crate::hash::fold16;
+use crate::replay::walk::write_token;
+use crate::reply::Fault;
+use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
+
+/// The version of the file format.
+pub const FORMAT: &str = "leitai-replay/1";
+/// Longest file that is read, in bytes.
+pub const MAX_BYTES: usize = 64 << 20;
+/// Most legs in a replay.
+pub const MAX_LEGS: usize = 64;
+/// Most steps in a leg.
+pub const MAX_STEPS: usize = 1_000_000;
+
+/// A recorded match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Replay {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// The game's id.
+    pub game: String,
+    /// The rule set the match was judged by.
+    pub rules: String,
+    /// The program that wrote the file.
+    pub engine: String,
+    /// When the match began, RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<String>,
+    /// The seed the setup was drawn from, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The config the setup was drawn with.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub config: Value,
+    /// Chance as it fell.
+    pub setup: Value,
+    /// Who played.
+    pub entrants: ByEntrant<EntrantRecord>,
+    /// What the judge allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LimitsRecord>,
+    /// Whether the match was played to its end.
+    pub status: Status,
+    /// The legs, in order.
+    pub legs: Vec<LegRecord>,
+    /// The verdict, once there is one.
+    pub verdict: Option<VerdictRecord>,
+    /// What an import keeps of its source, so that an export gives the same text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Value>,
+}
+
+/// Whether a match was played to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It was; there is a verdict.
+    Complete,
+    /// It was stopped from outside; the last leg may lack its end.
+    Interrupted,
+}
+
+/// Who an entrant was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntrantRecord {
+    /// The name shown to people.
+    pub name: String,
+    /// What sat there.
+    pub kind: EntrantKind,
+    /// The dialect it spoke, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+}
+
+/// What an entrant was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntrantKind {
+    /// A bot of ours, in process.
+    BuiltIn,
+    /// A program.
+    Program,
+    /// A person.
+    Human,
+    /// Known only from an imported replay.
+    Imported,
+}
+
+/// What the judge allowed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitsRecord {
+    /// Time a period, in milliseconds.
+    pub period_ms: u64,
+    /// Bytes a message.
+    pub message_bytes: usize,
+    /// Bytes of stderr kept a leg and entrant.
+    pub log_bytes: usize,
+    /// How programs were kept apart from the machine: `none`, or a sandbox tier.
+    pub isolation: String,
+}
+
+/// A recorded leg. Entrant A sits first in legs 1, 3, …; B in legs 2, 4, ….
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LegRecord {
+    /// One token a step, separated by single spaces; see [`crate::replay::Tokens`].
+    pub replies: String,
+    /// Two hexadecimal digits a checkpoint: [`fold8`] of its hash.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hashes: String,
+    /// Sixteen hexadecimal digits: the hash of the last checkpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_hash: Option<String>,
+    /// Wall time of every reply in microseconds, step by step, first seat before second.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times_us: Vec<u64>,
+    /// What the programs wrote to stderr, by period.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logs: Vec<LogRecord>,
+    /// How the leg ended; absent when it was interrupted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeRecord>,
+    /// The faults that ended it, in detail.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultRecord>,
+}
+
+/// What a program wrote to stderr in one period.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogRecord {
+    /// Who wrote it.
+    pub entrant: Entrant,
+    /// The period in which it was read.
+    pub period: u32,
+    /// The text; bytes that are not UTF-8 are replaced.
+    pub text: String,
+}
+
+/// How a leg ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomeRecord {
+    /// The winner's seat; null is a draw.
+    pub winner: Option<Seat>,
+    /// First and second.
+    pub scores: BySeat<i32>,
+    /// The id of the rule that decided.
+    pub reason: String,
+    /// Codes of the faults that ended it, first and second.
+    #[serde(default, skip_serializing_if = "no_faults")]
+    pub faults: BySeat<Option<Fault>>,
+    /// What it decides.
+    pub scope: Scope,
+}
+
+/// The match's verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictRecord {
+    /// Null is a draw.
+    pub winner: Option<Entrant>,
+    /// The id of the rule that decided.
+    pub reason: String,
+}
+
+/// A fault with everything its author needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// Whose fault.
+    pub entrant: Entrant,
+    /// Where it sat.
+    pub seat: Seat,
+    /// `IA PE RE TLE MLE OLE EXIT CE`.
+    pub code: String,
+    /// The round, from 1.
+    pub round: u32,
+    /// The step, from 0: the index of its token in `replies`.
+    pub step: usize,
+    /// What happened, with the values, as a sentence part.
+    pub what: String,
+    /// How the program ended, where it did: `exit code 3`, `signal 11 (SIGSEGV)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<String>,
+    /// The last lines of its stderr.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_words: Vec<String>,
+    /// The bytes it had sent and that were not yet used, in hexadecimal (at most 256 of them).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
+}
+
+fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {
+    faults.iter().all(|(_, fault)| fault.is_none())
+}
+
+impl Replay {
+    /// Reads a replay and checks everything that does not need the game: format, sizes and counts.
+    pub fn parse(text: &str) -> Result<Replay, Invalid> {
+        if text.len() > MAX_BYTES {
+            return Err(Invalid(format!("the replay has {} bytes; at most {MAX_BYTES} are read", text.len())));
+        }
+        let replay: Replay = serde_json::from_str(text).map_err(|e| Invalid(format!("not a replay: {e}")))?;
+        replay.check()?;
+        Ok(replay)
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        if self.format != FORMAT {
+            let found = &self.format;
+            return Err(Invalid(format!("the format is {found:?}; this version reads {FORMAT:?}")));
+        }
+        if self.legs.len() > MAX_LEGS {
+            return Err(Invalid(format!("{} legs; at most {MAX_LEGS} are read", self.legs.len())));
+        }
+        match self.legs.iter().position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS) {
+            Some(leg) => Err(Invalid(format!("leg {} has more than {MAX_STEPS} steps", leg + 1))),
+            None => Ok(()),
+        }
+    }
+
+    /// One JSON object with a final newline; legs and long lists stand on lines of their own.
+    pub fn to_text(&self) -> String {
+        let mut text = serde_json::to_string(self).expect("a replay is plain data");
+        text.push('\n');
+        text
+    }
+}
+
+impl From<&Outcome> for OutcomeRecord {
+    fn from(outcome: &Outcome) -> Self {
+        OutcomeRecord {
+            winner: outcome.winner,
+            scores: outcome.scores,
+            reason: outcome.reason.id.to_owned(),
+            faults: outcome.faults,
+            scope: outcome.scope,
+        }
+    }
+}
+
+impl From<&Verdict> for VerdictRecord {
+    fn from(verdict: &Verdict) -> Self {
+        VerdictRecord { winner: verdict.winner, reason: verdict.reason.id.to_owned() }
+    }
+}
+
+/// Eight bits of a state hash: enough to catch a difference at once in 255 of 256 cases, and soon in all.
+pub fn fold8(hash: u64) -> u8 {
+    let folded = fold16(hash);
+    (folded ^ (folded >> 8)) as u8
+}
+
+/// Writes a leg while it is played: hand it to [`crate::AnyLeg::step`] as the sink, and tell it the replies.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    /// What has been recorded so far.
+    pub leg: LegRecord,
+    steps: usize,
+    last_hash: Option<u64>,
+}
+
+impl Recorder {
+    /// Adds the replies of a step.
+    pub fn replies(&mut self, replies: &TextReplies<'_>) {
+        if self.steps > 0 {
+            self.leg.replies.push(' ');
+        }
+        write_token(replies, &mut self.leg.replies);
+        self.steps += 1;
+    }
+
+    /// Steps recorded so far.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// The leg, closed with its outcome if it has one.
+    pub fn finish(mut self, outcome: Option<Outcome>) -> LegRecord {
+        self.leg.final_hash = self.last_hash.map(|hash| format!("{hash:016x}"));
+        self.leg.outcome = outcome.as_ref().map(OutcomeRecord::from);
+        self.leg
+    }
+}
+
+impl AnySink for Recorder {
+    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+        let hash = at.hash();
+        self.last_hash = Some(hash);
+        let byte = fold8(hash);
+        for nibble in [byte >> 4, byte & 15] {
+            self.leg.hashes.push(char::from_digit(nibble.into(), 16).expect("a nibble is a digit"));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+use std::fmt;
+
+use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
+use crate::game::Invalid;
+use crate::replay::record::{LegRecord, OutcomeRecord, Replay, Status, VerdictRecord, fold8};
+use crate::replay::walk::Walk;
+
+/// What was compared when everything agreed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Legs played again.
+    pub legs: usize,
+    /// Replies played again.
+    pub steps: usize,
+    /// State hashes compared.
+    pub hashes: usize,
+    /// Whether outcomes and verdict were there to compare.
+    pub complete: bool,
+}
+
+/// The first point where a replay and the engine part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The leg, from 1; `None` when it concerns the match.
+    pub leg: Option<usize>,
+    /// The round in that leg.
+    pub round: Option<u32>,
+    /// The step in that leg, from 0.
+    pub step: Option<usize>,
+    /// What differs, with both values.
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(leg) = self.leg {
+            write!(f, "leg {leg}, ")?;
+        }
+        if let Some(round) = self.round {
+            write!(f, "round {round}, ")?;
+        }
+        if let Some(step) = self.step {
+            write!(f, "step {step}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+/// Plays a replay again and compares every recorded reply, state hash, outcome and the verdict. `Err` is a replay
+/// that cannot be played at all under this game.
+pub fn verify(game: &dyn AnyGame, replay: &Replay) -> Result<Result<Verified, Difference>, Invalid> {
+    if replay.rules != game.meta().rules {
+        let (recorded, ours) = (&replay.rules, game.meta().rules);
+        return Err(Invalid(format!("judged by the rules {recorded:?}; this version plays {ours:?}")));
+    }
+    let setup = game.load(&replay.setup)?;
+    if let Some(difference) = redeal(game, replay, &*setup) {
+        return Ok(Err(difference));
+    }
+    let mut total = Verified { complete: replay.status == Status::Complete, ..Verified::default() };
+    let mut ends = Vec::new();
+    for (index, record) in replay.legs.iter().enumerate() {
+        let last = index + 1 == replay.legs.len();
+        let must_end = !last || total.complete;
+        match verify_leg(&*setup, record, must_end, &mut total) {
+            Ok(end) => ends.push(end),
+            Err(difference) => return Ok(Err(Difference { leg: Some(index + 1), ..difference })),
+        }
+    }
+    Ok(verify_verdict(&*setup, replay, &ends).map_or(Ok(total), Err))
+}
+
+fn redeal(game: &dyn AnyGame, replay: &Replay, setup: &dyn AnySetup) -> Option<Difference> {
+    let seed = replay.seed?;
+    if replay.origin.is_some() {
+        return None; // A foreign replay brings its own setup; its seed is only a label.
+    }
+    let dealt = game.deal(&replay.config, seed).ok()?;
+    (dealt.to_json() != setup.to_json())
+        .then(|| difference(None, None, format!("the setup is not the one that seed {seed} deals")))
+}
+
+fn verify_leg(
+    setup: &dyn AnySetup,
+    record: &LegRecord,
+    must_end: bool,
+    total: &mut Verified,
+) -> Result<Box<dyn AnyLeg>, Difference> {
+    let mut walk = Walk::new(setup, record);
+    let mut hashes = Hashes { recorded: record.hashes.as_bytes(), seen: 0, last: None, wrong: None };
+    loop {
+        let (round, step) = (walk.leg().round(), walk.step());
+        let at = |what| difference(Some(round), Some(step), what);
+        match walk.next(&mut hashes).map_err(|invalid| at(invalid.0))? {
+            None => break,
+            Some(_) => hashes.wrong.take().map_or(Ok(()), |what| Err(at(what)))?,
+        }
+    }
+    let round = walk.leg().round();
+    let at_end = |what| difference(Some(round), None, what);
+    hashes.compare_end(record, must_end).map_err(at_end)?;
+    let outcome = walk.leg().outcome().as_ref().map(OutcomeRecord::from);
+    if outcome != record.outcome || (must_end && outcome.is_none()) {
+        let (recorded, ours) = (show(&record.outcome), show(&outcome));
+        return Err(at_end(format!("the recorded outcome is {recorded}, the engine's {ours}")));
+    }
+    total.legs += 1;
+    total.steps += walk.step();
+    total.hashes += hashes.seen;
+    Ok(walk.into_leg())
+}
+
+fn verify_verdict(setup: &dyn AnySetup, replay: &Replay, ends: &[Box<dyn AnyLeg>]) -> Option<Difference> {
+    let ours = (replay.status == Status::Complete).then(|| VerdictRecord::from(&setup.verdict(ends)));
+    (ours != replay.verdict).then(|| {
+        let (recorded, ours) = (show(&replay.verdict), show(&ours));
+        difference(None, None, format!("the recorded verdict is {recorded}, the engine's {ours}"))
+    })
+}
+
+fn difference(round: Option<u32>, step: Option<usize>, what: String) -> Difference {
+    Difference { leg: None, round, step, what }
+}
+
+fn show(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("records are plain data")
+}
+
+/// Compares checkpoints with the recorded digits. A record without hashes has nothing to compare.
+struct Hashes<'a> {
+    recorded: &'a [u8],
+    seen: usize,
+    last: Option<u64>,
+    wrong: Option<String>,
+}
+
+impl AnySink for Hashes<'_> {
+    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+        let hash = at.hash();
+        self.last = Some(hash);
+        if self.recorded.is_empty() || self.wrong.is_some() {
+            return;
+        }
+        let digits = format!("{:02x}", fold8(hash));
+        let recorded = self.recorded.get(2 * self.seen..2 * self.seen + 2);
+        self.seen += 1;
+        if recorded != Some(digits.as_bytes()) {
+            let recorded = recorded.map_or("missing".into(), String::from_utf8_lossy);
+            self.wrong = Some(format!(
+                "state hash {} is recorded as {recorded}, the engine's is {digits}; the engine's state:\n{}",
+                self.seen,
+                at.text()
+            ));
+        }
+    }
+}
+
+impl Hashes<'_> {
+    fn compare_end(&self, record: &LegRecord, must_end: bool) -> Result<(), String> {
+        if !self.recorded.is_empty() && self.recorded.len() != 2 * self.seen {
+            return Err(format!("{} hash digits for {} states", self.recorded.len(), self.seen));
+        }
+        let ours = self.last.map(|hash| format!("{hash:016x}"));
+        if record.final_hash != ours && (record.final_hash.is_some() || (must_end && self.seen > 0)) {
+            let (recorded, ours) = (show(&record.final_hash), show(&ours));
+            return Err(format!("the final state hash is recorded as {recorded}, the engine's is {ours}"));
+        }
+        Ok(())
+    }
+}

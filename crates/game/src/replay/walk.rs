@@ -1,0 +1,114 @@
+use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
+use crate::game::{Invalid, ToMove};
+use crate::replay::record::LegRecord;
+use crate::reply::{Fault, Reply};
+use crate::seat::{BySeat, Seat};
+
+/// Writes the replies of one step as a token: the action's notation, or `!` and the code of a fault. Where both
+/// seats replied, first and second are joined by `/`; where only the second of two did, the token starts with `/`.
+///
+/// ```
+/// use leitai_game::{BySeat, Fault, Reply, replay::write_token};
+/// let mut token = String::new();
+/// write_token(&BySeat::new(Some(Reply::Action("2")), Some(Reply::Fault(Fault::Timeout))), &mut token);
+/// assert_eq!(token, "2/!TLE");
+/// ```
+pub fn write_token(replies: &TextReplies<'_>, out: &mut String) {
+    let [first, second] = replies.into_pair();
+    match (first, second) {
+        (Some(one), None) | (None, Some(one)) => write_reply(one, out),
+        (Some(first), Some(second)) => {
+            write_reply(first, out);
+            out.push('/');
+            write_reply(second, out);
+        }
+        (None, None) => out.push('-'),
+    }
+}
+
+fn write_reply(reply: Reply<&str>, out: &mut String) {
+    match reply {
+        Reply::Action(text) => out.push_str(text),
+        Reply::Fault(fault) => {
+            out.push('!');
+            out.push_str(fault.code());
+        }
+    }
+}
+
+/// Reads a token as the replies of those who are asked now.
+pub fn parse_token(token: &str, to_move: ToMove) -> Result<TextReplies<'_>, String> {
+    let mut replies = BySeat::new(None, None);
+    match to_move {
+        ToMove::Nobody => return Err(format!("reply {token:?} after the end of the leg")),
+        ToMove::One(seat) => replies[seat] = Some(parse_reply(token)?),
+        ToMove::Both => {
+            let (first, second) =
+                token.split_once('/').ok_or_else(|| format!("{token:?} is not two replies joined by /"))?;
+            replies = BySeat::new(Some(parse_reply(first)?), Some(parse_reply(second)?));
+        }
+    }
+    Ok(replies)
+}
+
+fn parse_reply(text: &str) -> Result<Reply<&str>, String> {
+    match text.strip_prefix('!') {
+        None => Ok(Reply::Action(text)),
+        Some(code) => Fault::from_code(code).map(Reply::Fault).ok_or(format!("unknown fault {code:?}")),
+    }
+}
+
+/// The tokens of a leg's `replies`, one a step.
+pub type Tokens<'a> = std::str::SplitAsciiWhitespace<'a>;
+
+/// Plays a recorded leg step by step.
+pub struct Walk<'a> {
+    leg: Box<dyn AnyLeg>,
+    tokens: Tokens<'a>,
+    step: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Before the first step.
+    pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> Walk<'a> {
+        Walk { leg: setup.start(), tokens: record.replies.split_ascii_whitespace(), step: 0 }
+    }
+
+    /// The position now.
+    pub fn leg(&self) -> &dyn AnyLeg {
+        &*self.leg
+    }
+
+    /// The position now, to keep.
+    pub fn into_leg(self) -> Box<dyn AnyLeg> {
+        self.leg
+    }
+
+    /// Steps played so far.
+    pub fn step(&self) -> usize {
+        self.step
+    }
+
+    /// Plays the next step and gives the seats that replied; `None` at the end of the record. Fails on a token
+    /// that cannot be read.
+    pub fn next(&mut self, sink: &mut dyn AnySink) -> Result<Option<BySeat<Option<Reply<&'a str>>>>, Invalid> {
+        let Some(token) = self.tokens.next() else { return Ok(None) };
+        let replies = parse_token(token, self.leg.to_move())
+            .map_err(|why| Invalid(format!("step {}: {why}", self.step)))?;
+        let replies = self.readable(replies)?;
+        self.leg.step(replies, sink);
+        self.step += 1;
+        Ok(Some(replies))
+    }
+
+    fn readable(&self, replies: TextReplies<'a>) -> Result<TextReplies<'a>, Invalid> {
+        for seat in Seat::BOTH {
+            if let Some(Reply::Action(text)) = replies[seat]
+                && !self.leg.knows(text)
+            {
+                return Err(Invalid(format!("step {}: there is no action {text:?}", self.step)));
+            }
+        }
+        Ok(replies)
+    }
+}

@@ -1,0 +1,54 @@
+//! A small deterministic generator for bots, tests and map generators.
+
+/// SplitMix64. The sequence is part of the product: map generators depend on it (`spec/tankcraft.md` R1.8).
+///
+/// ```
+/// let mut rng = leitai_game::Rng::new(7);
+/// assert!(rng.below(6) < 6);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// Starts the sequence of this seed.
+    pub const fn new(seed: u64) -> Rng {
+        Rng(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// The next 64 bits modulo `n`; 0 when `n` is 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        match n {
+            0 => 0,
+            n => (self.next_u64() % n as u64) as usize,
+        }
+    }
+}
+
+/// The finaliser of SplitMix64: spreads a seed and a small number over 64 bits.
+pub const fn mix(seed: u64, salt: u64) -> u64 {
+    let mut z = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_splitmix64() {
+        let mut rng = Rng::new(0);
+        assert_eq!(rng.next_u64(), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(rng.below(0), 0);
+    }
+}

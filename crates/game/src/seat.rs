@@ -1,0 +1,241 @@
+//! Who sits where. A [`Seat`] is a place at the board in one leg; an [`Entrant`] is who sits on it, and changes
+//! seats from leg to leg.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+use serde::de::Deserializer;
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+/// A place at the board in one leg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Seat {
+    /// Moves first, or is named first where both move at once (SnakeGo's player 0, KOB's A, TankCraft's red).
+    First,
+    /// The other place.
+    Second,
+}
+
+/// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every leg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Entrant {
+    /// Sits on [`Seat::First`] in legs 1, 3, …
+    A,
+    /// Sits on [`Seat::First`] in legs 2, 4, …
+    B,
+}
+
+/// A type with exactly two values, so that a [`By`] can be indexed by it.
+pub trait Two: Copy + Eq + 'static {
+    /// Both values, in order.
+    const BOTH: [Self; 2];
+
+    /// 0 for the first value, 1 for the second.
+    fn index(self) -> usize {
+        usize::from(self == Self::BOTH[1])
+    }
+
+    /// The other value.
+    fn other(self) -> Self {
+        Self::BOTH[1 - self.index()]
+    }
+}
+
+impl Two for Seat {
+    const BOTH: [Self; 2] = [Seat::First, Seat::Second];
+}
+
+impl Two for Entrant {
+    const BOTH: [Self; 2] = [Entrant::A, Entrant::B];
+}
+
+impl Seat {
+    /// Both seats, in order.
+    pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
+
+    /// 0 for `First`, 1 for `Second`.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opponent's seat.
+    #[inline]
+    pub const fn other(self) -> Seat {
+        match self {
+            Seat::First => Seat::Second,
+            Seat::Second => Seat::First,
+        }
+    }
+
+    /// Who sits here in the leg with this index (from 0).
+    pub const fn entrant(self, leg: usize) -> Entrant {
+        match (self, leg % 2) {
+            (Seat::First, 0) | (Seat::Second, 1) => Entrant::A,
+            _ => Entrant::B,
+        }
+    }
+}
+
+impl Entrant {
+    /// Both entrants, in order.
+    pub const BOTH: [Entrant; 2] = [Entrant::A, Entrant::B];
+
+    /// 0 for `A`, 1 for `B`.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opponent.
+    pub const fn other(self) -> Entrant {
+        match self {
+            Entrant::A => Entrant::B,
+            Entrant::B => Entrant::A,
+        }
+    }
+
+    /// Where this entrant sits in the leg with this index (from 0).
+    pub const fn seat(self, leg: usize) -> Seat {
+        match (self, leg % 2) {
+            (Entrant::A, 0) | (Entrant::B, 1) => Seat::First,
+            _ => Seat::Second,
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Seat::First { "first" } else { "second" })
+    }
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Entrant::A { "A" } else { "B" })
+    }
+}
+
+/// A pair that can only be indexed by its key, never by a bare number.
+///
+/// ```
+/// use leitai_game::{BySeat, Seat};
+/// let mut score = BySeat::new(3, 5);
+/// score[Seat::First] += 1;
+/// assert_eq!(score, BySeat::new(4, 5));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct By<K, T> {
+    pair: [T; 2],
+    key: PhantomData<K>,
+}
+
+/// Something each seat has.
+pub type BySeat<T> = By<Seat, T>;
+/// Something each entrant has.
+pub type ByEntrant<T> = By<Entrant, T>;
+
+impl<K: Two, T> By<K, T> {
+    /// From the value of the first key and the value of the second.
+    pub const fn new(first: T, second: T) -> Self {
+        By { pair: [first, second], key: PhantomData }
+    }
+
+    /// From a function of the key.
+    pub fn from_fn(mut f: impl FnMut(K) -> T) -> Self {
+        By::new(f(K::BOTH[0]), f(K::BOTH[1]))
+    }
+
+    /// Applies `f` to both.
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> By<K, U> {
+        let [a, b] = self.pair;
+        By::new(f(a), f(b))
+    }
+
+    /// Both as references.
+    pub fn each_ref(&self) -> By<K, &T> {
+        By::new(&self.pair[0], &self.pair[1])
+    }
+
+    /// Keys with their values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (K, &T)> {
+        K::BOTH.into_iter().zip(&self.pair)
+    }
+
+    /// Keys with their values, in order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
+        K::BOTH.into_iter().zip(&mut self.pair)
+    }
+
+    /// The two values, in order.
+    pub fn into_pair(self) -> [T; 2] {
+        self.pair
+    }
+
+    /// The same pair with its values exchanged.
+    pub fn swapped(self) -> Self {
+        let [a, b] = self.pair;
+        By::new(b, a)
+    }
+}
+
+impl<K: Two, T: Default> Default for By<K, T> {
+    fn default() -> Self {
+        By::new(T::default(), T::default())
+    }
+}
+
+impl<K: Two, T> Index<K> for By<K, T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, key: K) -> &T {
+        &self.pair[key.index()]
+    }
+}
+
+impl<K: Two, T> IndexMut<K> for By<K, T> {
+    #[inline]
+    fn index_mut(&mut self, key: K) -> &mut T {
+        &mut self.pair[key.index()]
+    }
+}
+
+/// By seat as `[first, second]`, by entrant as `[A, B]`.
+impl<K, T: Serialize> Serialize for By<K, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.pair.serialize(serializer)
+    }
+}
+
+impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for By<K, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(By { pair: <[T; 2]>::deserialize(deserializer)?, key: PhantomData })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entrants_swap_seats_after_every_leg() {
+        for leg in 0..4 {
+            for entrant in Entrant::BOTH {
+                assert_eq!(entrant.seat(leg).entrant(leg), entrant);
+                assert_ne!(entrant.seat(leg), entrant.seat(leg + 1));
+            }
+        }
+        assert_eq!(Entrant::A.seat(0), Seat::First);
+    }
+
+    #[test]
+    fn a_pair_is_written_as_an_array() {
+        let pair = BySeat::new(1, 2);
+        let text = serde_json::to_string(&pair).expect("plain data");
+        assert_eq!(text, "[1,2]");
+        assert_eq!(serde_json::from_str::<BySeat<i32>>(&text).expect("own text"), pair);
+        assert!(serde_json::from_str::<BySeat<i32>>("[1]").is_err());
+    }
+}

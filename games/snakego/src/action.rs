@@ -1,0 +1,122 @@
+//! What a snake can do in its action.
+
+/// A direction on the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Direction {
+    /// +x
+    Right = 0,
+    /// +y
+    Up = 1,
+    /// -x
+    Left = 2,
+    /// -y
+    Down = 3,
+}
+
+impl Direction {
+    /// All four, in the order of the protocol.
+    pub const ALL: [Direction; 4] = [Direction::Right, Direction::Up, Direction::Left, Direction::Down];
+
+    /// The opposite direction.
+    #[inline]
+    pub const fn back(self) -> Direction {
+        Direction::ALL[(self as usize) ^ 2]
+    }
+
+    #[inline]
+    pub(crate) const fn from_bits(bits: u8) -> Direction {
+        Direction::ALL[(bits & 3) as usize]
+    }
+}
+
+/// An action; its number is that of the official protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Action {
+    /// Move to +x.
+    Right = 1,
+    /// Move to +y.
+    Up = 2,
+    /// Move to -x.
+    Left = 3,
+    /// Move to -y.
+    Down = 4,
+    /// Fire the melting ray.
+    Ray = 5,
+    /// Split in two.
+    Split = 6,
+}
+
+impl Action {
+    /// All six, in the order of the protocol.
+    pub const ALL: [Action; 6] =
+        [Action::Right, Action::Up, Action::Left, Action::Down, Action::Ray, Action::Split];
+
+    /// The action with this number, 1 to 6.
+    pub const fn from_number(number: u8) -> Option<Action> {
+        match number {
+            1..=6 => Some(Action::ALL[number as usize - 1]),
+            _ => None,
+        }
+    }
+
+    /// 1 to 6.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The direction of a move.
+    #[inline]
+    pub const fn direction(self) -> Option<Direction> {
+        match self {
+            Action::Ray | Action::Split => None,
+            moving => Some(Direction::ALL[moving as usize - 1]),
+        }
+    }
+}
+
+impl From<Direction> for Action {
+    fn from(direction: Direction) -> Action {
+        Action::ALL[direction as usize]
+    }
+}
+
+/// Why an action is illegal (`spec/snakego.md`, "A round").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalAction {
+    /// A move onto the second body cell that is not about to leave.
+    TurnBack,
+    /// A ray without holding one.
+    NoRay,
+    /// A ray with length 1.
+    RayTooShort,
+    /// A split with four own snakes.
+    TooManySnakes,
+    /// A split with length 1.
+    SplitTooShort,
+}
+
+impl IllegalAction {
+    /// The official judge's words.
+    pub const fn official(self) -> &'static str {
+        match self {
+            IllegalAction::TurnBack => "DON'T TURN BACK!",
+            IllegalAction::NoRay => "No item!!!",
+            IllegalAction::RayTooShort => "Fire length too short!!!",
+            IllegalAction::TooManySnakes => "Split too much!!!",
+            IllegalAction::SplitTooShort => "Split length too short!!!",
+        }
+    }
+
+    /// Ours, as the end of a sentence that begins with the snake.
+    pub const fn phrase(self) -> &'static str {
+        match self {
+            IllegalAction::TurnBack => "turned back into its own neck",
+            IllegalAction::NoRay => "fired a ray it does not hold",
+            IllegalAction::RayTooShort => "fired a ray with length 1 (2 is needed for a direction)",
+            IllegalAction::TooManySnakes => "split although its side has four snakes",
+            IllegalAction::SplitTooShort => "split with length 1 (2 is needed)",
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Cells and sets of cells. A [`Board`] is 256 bits; cell `(x, y)` is bit `16 x + y`, so that ascending bits are
+//! the order of the canonical state text (by x, then y) and a cell prints as two hexadecimal digits.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+
+use crate::action::Direction;
+
+/// Cells along each side.
+pub const SIDE: u8 = 16;
+
+/// A cell; x to the right, y up, both 0..16, origin bottom left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell(pub u8);
+
+impl Cell {
+    /// The cell at `(x, y)`, both below 16.
+    pub const fn new(x: u8, y: u8) -> Cell {
+        debug_assert!(x < SIDE && y < SIDE);
+        Cell(x << 4 | y)
+    }
+
+    /// Column, 0 is left.
+    pub const fn x(self) -> u8 {
+        self.0 >> 4
+    }
+
+    /// Row, 0 is the bottom.
+    pub const fn y(self) -> u8 {
+        self.0 & 15
+    }
+
+    /// The next cell in this direction, unless it is off the map.
+    #[inline]
+    pub const fn next(self, direction: Direction) -> Option<Cell> {
+        let on_map = match direction {
+            Direction::Right => self.0 < 0xf0,
+            Direction::Up => self.0 & 15 != 15,
+            Direction::Left => self.0 >= 0x10,
+            Direction::Down => self.0 & 15 != 0,
+        };
+        if on_map { Some(self.step(direction)) } else { None }
+    }
+
+    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a body cell).
+    #[inline]
+    pub(crate) const fn step(self, direction: Direction) -> Cell {
+        const STEP: [u8; 4] = [16, 1, 16u8.wrapping_neg(), 1u8.wrapping_neg()];
+        Cell(self.0.wrapping_add(STEP[direction as usize]))
+    }
+}
+
+/// A set of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Board(pub [u64; 4]);
+
+const ROW_BOTTOM: u64 = 0x0001_0001_0001_0001;
+const ROW_TOP: u64 = 0x8000_8000_8000_8000;
+
+impl Board {
+    /// No cell.
+    pub const EMPTY: Board = Board([0; 4]);
+
+    /// Just these cells.
+    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Board {
+        let mut board = Board::EMPTY;
+        cells.into_iter().for_each(|cell| board.insert(cell));
+        board
+    }
+
+    /// Whether the cell is in the set.
+    #[inline]
+    pub const fn has(&self, cell: Cell) -> bool {
+        self.0[(cell.0 >> 6) as usize] >> (cell.0 & 63) & 1 != 0
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub const fn insert(&mut self, cell: Cell) {
+        self.0[(cell.0 >> 6) as usize] |= 1 << (cell.0 & 63);
+    }
+
+    /// Takes a cell out.
+    #[inline]
+    pub const fn remove(&mut self, cell: Cell) {
+        self.0[(cell.0 >> 6) as usize] &= !(1 << (cell.0 & 63));
+    }
+
+    /// Puts a cell in or takes it out.
+    #[inline]
+    pub(crate) const fn set(&mut self, cell: Cell, on: bool) {
+        let word = &mut self.0[(cell.0 >> 6) as usize];
+        *word = *word & !(1 << (cell.0 & 63)) | (on as u64) << (cell.0 & 63);
+    }
+
+    /// Number of cells.
+    pub const fn len(&self) -> u32 {
+        let [a, b, c, d] = self.0;
+        a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
+    }
+
+    /// Whether no cell is in the set.
+    pub const fn is_empty(&self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
+    }
+
+    /// The cells in ascending order: by x, then y.
+    pub fn cells(self) -> impl Iterator<Item = Cell> {
+        (0..4).flat_map(move |word| {
+            let mut bits = self.0[word];
+            std::iter::from_fn(move || {
+                let bit = bits.trailing_zeros();
+                bits &= bits.wrapping_sub(1);
+                (bit < 64).then_some(Cell((word as u8) << 6 | bit as u8))
+            })
+        })
+    }
+
+    /// The set and all its 4-neighbours.
+    #[inline]
+    pub const fn spread(self) -> Board {
+        let [a, b, c, d] = self.0;
+        let rows = [
+            a | (a << 1) & !ROW_BOTTOM | (a >> 1) & !ROW_TOP,
+            b | (b << 1) & !ROW_BOTTOM | (b >> 1) & !ROW_TOP,
+            c | (c << 1) & !ROW_BOTTOM | (c >> 1) & !ROW_TOP,
+            d | (d << 1) & !ROW_BOTTOM | (d >> 1) & !ROW_TOP,
+        ];
+        Board([
+            rows[0] | a << 16 | a >> 16 | b << 48,
+            rows[1] | b << 16 | b >> 16 | a >> 48 | c << 48,
+            rows[2] | c << 16 | c >> 16 | b >> 48 | d << 48,
+            rows[3] | d << 16 | d >> 16 | c >> 48,
+        ])
+    }
+
+    /// All cells of `within` that are 4-connected to this set inside `within`.
+    pub fn fill(self, within: Board) -> Board {
+        let mut filled = self & within;
+        loop {
+            let more = filled.spread() & within;
+            if more == filled {
+                return filled;
+            }
+            filled = more;
+        }
+    }
+
+    /// The cells that a closed loop of cells cuts off from the map's border: every cell that is not in the loop
+    /// and not 4-connected to a border cell without crossing it.
+    pub fn enclosed(self) -> Board {
+        let inner = self.box_inside() & !self;
+        if inner.is_empty() {
+            return inner;
+        }
+        // Whatever lies on or outside the loop's bounding box reaches the border; only the inside is searched.
+        let outside = (!inner & !self).fill(!self);
+        !self & !outside
+    }
+
+    /// The cells strictly inside the bounding box.
+    fn box_inside(self) -> Board {
+        let mut columns = 0u16;
+        let mut rows = 0u16;
+        for x in 0..16 {
+            let column = (self.0[x >> 2] >> (16 * (x & 3))) as u16;
+            rows |= column;
+            columns |= u16::from(column != 0) << x;
+        }
+        let (columns, rows) = (between(columns), u64::from(between(rows)));
+        let mut inside = [0; 4];
+        for x in 0..16 {
+            let on = u64::from(columns >> x & 1).wrapping_neg();
+            inside[x >> 2] |= (rows & on) << (16 * (x & 3));
+        }
+        Board(inside)
+    }
+}
+
+/// The bits strictly between the lowest and the highest set bit.
+const fn between(bits: u16) -> u16 {
+    if bits == 0 {
+        return 0;
+    }
+    let (low, high) = (bits.trailing_zeros(), 15 - bits.leading_zeros());
+    ((1u32 << high) - 1) as u16 & !(((1u32 << (low + 1)) - 1) as u16)
+}
+
+impl BitAnd for Board {
+    type Output = Board;
+    #[inline]
+    fn bitand(self, other: Board) -> Board {
+        Board(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+}
+
+impl BitOr for Board {
+    type Output = Board;
+    #[inline]
+    fn bitor(self, other: Board) -> Board {
+        Board(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+}
+
+impl Not for Board {
+    type Output = Board;
+    #[inline]
+    fn not(self) -> Board {
+        Board(self.0.map(|word| !word))
+    }
+}
+
+impl BitAndAssign for Board {
+    #[inline]
+    fn bitand_assign(&mut self, other: Board) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Board {
+    #[inline]
+    fn bitor_assign(&mut self, other: Board) {
+        *self = *self | other;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board from rows of text, the top row first; `#` is in the set. Rows are placed at the lower left.
+    fn board(rows: &[&str]) -> Board {
+        let mut board = Board::EMPTY;
+        for (up, row) in rows.iter().rev().enumerate() {
+            for (x, glyph) in row.chars().enumerate() {
+                if glyph == '#' {
+                    board.insert(Cell::new(x as u8, up as u8));
+                }
+            }
+        }
+        board
+    }
+
+    #[test]
+    fn cells_come_by_x_then_y() {
+        let cells = [Cell::new(3, 9), Cell::new(3, 2), Cell::new(0, 15), Cell::new(15, 15)];
+        let order: Vec<Cell> = Board::of(cells).cells().collect();
+        assert_eq!(order, [Cell::new(0, 15), Cell::new(3, 2), Cell::new(3, 9), Cell::new(15, 15)]);
+    }
+
+    #[test]
+    fn spreading_stops_at_the_edges() {
+        let corners = [Cell::new(0, 0), Cell::new(15, 15), Cell::new(0, 15), Cell::new(15, 0)];
+        assert_eq!(Board::of(corners).spread().len(), 12);
+        for cell in Board::EMPTY.not().cells() {
+            let around: Vec<Cell> = Direction::ALL.iter().filter_map(|d| cell.next(*d)).collect();
+            let expected = Board::of(around.into_iter().chain([cell]));
+            assert_eq!(Board::of([cell]).spread(), expected, "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_loop_encloses() {
+        let check = |rows: &[&str], expected: u32| {
+            let area = board(rows).enclosed();
+            assert_eq!(area.len(), expected, "{rows:#?}");
+        };
+        check(&["##", "##"], 0);
+        check(&["###", "#.#", "###"], 1);
+        check(&["#####", "#...#", "###.#", "..#.#", "..###"], 5);
+        check(&["####", "#..#", "#.##", "###."], 3);
+        // Several areas at once: all that cannot reach the border counts.
+        check(&[".###.", ".#.##", "##..#", "#.#.#", "#####"], 5);
+        // The map's edge is no fence.
+        check(&["###", "..#", "..#"], 0);
+    }
+
+    #[test]
+    fn enclosure_agrees_with_a_plain_flood_fill() {
+        let mut rng = leitai_game::Rng::new(1);
+        for _ in 0..2000 {
+            let set = Board(std::array::from_fn(|_| rng.next_u64() & rng.next_u64() | rng.next_u64() & 0xff));
+            let border = (!Board::EMPTY).cells().filter(|c| c.x() % 15 == 0 || c.y() % 15 == 0);
+            let outside = Board::of(border).fill(!set);
+            assert_eq!(set.enclosed(), !set & !outside);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Items: what they are, and how the official judge draws them from a seed.
+
+use rand_mt::Mt;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::board::{Cell, SIDE};
+
+/// Rounds for which items are drawn, whatever `max_round` is.
+pub const DRAWN_ROUNDS: u16 = 512;
+/// Rounds an item lies on the map: `time ..= time + 15`.
+pub const LIFETIME: u16 = 16;
+/// Most length one item may add in a given list (drawn items add 1 to 5).
+pub const MAX_LENGTH: u16 = 100;
+
+/// An item; its id is its index in the setup's list. Written as `[x, y, time, type, param]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Where it appears.
+    pub cell: Cell,
+    /// The round in which it appears.
+    pub time: u16,
+    /// What it is.
+    pub kind: ItemKind,
+    /// Length it adds; for a ray a number without effect (the official judge puts `max_round` there).
+    pub param: u16,
+}
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Type 0: adds `param` to the length bank.
+    Length,
+    /// Type 2: a melting ray.
+    Ray,
+}
+
+impl ItemKind {
+    /// The type number of the protocol.
+    pub const fn number(self) -> u8 {
+        match self {
+            ItemKind::Length => 0,
+            ItemKind::Ray => 2,
+        }
+    }
+}
+
+impl Serialize for Item {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (x, y) = (self.cell.x().into(), self.cell.y().into());
+        [x, y, self.time, self.kind.number().into(), self.param].serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Item {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <[i64; 5]>::deserialize(deserializer)?;
+        Item::checked(raw).map_err(|why| D::Error::custom(format!("item {raw:?}: {why}")))
+    }
+}
+
+impl Item {
+    /// An item from `[x, y, time, type, param]`; `Err` says which number is out of range.
+    pub fn checked([x, y, time, kind, param]: [i64; 5]) -> Result<Item, String> {
+        let coordinate = |name, value: i64| {
+            let small = u8::try_from(value).ok().filter(|value| *value < SIDE);
+            small.ok_or_else(|| format!("{name} is {value}; 0 to 15 are on the map"))
+        };
+        let time = in_range("time", time, 1..=DRAWN_ROUNDS)?;
+        let cell = Cell::new(coordinate("x", x)?, coordinate("y", y)?);
+        let (kind, param) = match kind {
+            0 => (ItemKind::Length, in_range("param", param, 1..=MAX_LENGTH)?),
+            2 => (ItemKind::Ray, in_range("param", param, 0..=i16::MAX as u16)?),
+            other => return Err(format!("type is {other}; 0 is length, 2 is a ray")),
+        };
+        Ok(Item { cell, time, kind, param })
+    }
+}
+
+fn in_range(name: &str, value: i64, range: std::ops::RangeInclusive<u16>) -> Result<u16, String> {
+    let small = u16::try_from(value).ok().filter(|value| range.contains(value));
+    small.ok_or_else(|| format!("{name} is {value}; {} to {} are accepted", range.start(), range.end()))
+}
+
+/// Which of the two seed documents' generators draws the items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Generator {
+    /// The final rules (seed document 000): a cell is drawn again while an item may lie there.
+    Official,
+    /// The first edition (seed document 001): every cell of the area is equally likely.
+    FirstEdition,
+}
+
+/// Draws the items of a game, exactly as CPython's `random` under this seed draws them for the official judge.
+pub fn draw(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> {
+    let mut random = PythonRandom::new(seed);
+    let mut blocked_until = [0u16; 256];
+    let mut items = Vec::new();
+    for round in 1..=DRAWN_ROUNDS {
+        if !random.at_most_a_quarter() {
+            continue;
+        }
+        let segment = Segment::at(round);
+        let cell = loop {
+            let x = random.between(segment.low, segment.high);
+            let y = random.between(segment.low, segment.high);
+            let cell = Cell::new(x as u8, y as u8);
+            if generator == Generator::FirstEdition || blocked_until[cell.0 as usize] < round {
+                break cell;
+            }
+        };
+        blocked_until[cell.0 as usize] = round + LIFETIME;
+        let ray = random.between(0, segment.length_share + segment.ray_share - 1) >= segment.length_share;
+        let (kind, param) =
+            if ray { (ItemKind::Ray, max_round) } else { (ItemKind::Length, random.between(1, 5) as u16) };
+        items.push(Item { cell, time: round, kind, param });
+    }
+    items
+}
+
+/// The area and the odds of a stretch of rounds.
+struct Segment {
+    low: u32,
+    high: u32,
+    length_share: u32,
+    ray_share: u32,
+}
+
+impl Segment {
+    fn at(round: u16) -> Segment {
+        let margin = match round {
+            ..=20 => 6,
+            ..=40 => 5,
+            ..=60 => 4,
+            ..=80 => 3,
+            ..=100 => 2,
+            ..=120 => 1,
+            _ => 0,
+        };
+        let (length_share, ray_share) = match round {
+            ..=64 => (5, 1),
+            ..=384 => (5, 2),
+            _ => (4, 3),
+        };
+        Segment { low: margin, high: 15 - margin, length_share, ray_share }
+    }
+}
+
+/// The part of CPython's `random.Random` that the official judge uses.
+struct PythonRandom(Mt);
+
+impl PythonRandom {
+    /// `random.seed(seed)`: `init_by_array` on the little-endian 32-bit words.
+    fn new(seed: u64) -> PythonRandom {
+        let (low, high) = (seed as u32, (seed >> 32) as u32);
+        let words: &[u32] = if high == 0 { &[low] } else { &[low, high] };
+        PythonRandom(Mt::new_with_key(words.iter().copied()))
+    }
+
+    /// `random() <= 0.25`, in whole numbers: `random()` is `(a * 2^26 + b) / 2^53`.
+    fn at_most_a_quarter(&mut self) -> bool {
+        let a = u64::from(self.0.next_u32() >> 5);
+        let b = u64::from(self.0.next_u32() >> 6);
+        (a << 26) + b <= 1 << 51
+    }
+
+    /// `randint(low, high)`: the top bits of one output, drawn again while too large.
+    fn between(&mut self, low: u32, high: u32) -> u32 {
+        let count = high - low + 1;
+        let bits = 32 - count.leading_zeros();
+        loop {
+            let drawn = self.0.next_u32() >> (32 - bits);
+            if drawn < count {
+                return low + drawn;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_official_seed_gives_the_official_items() {
+        // From CPython 3.11 with the official judge's generator, seed 1.
+        let items = draw(Generator::Official, 1, 512);
+        let texts: Vec<String> =
+            items.iter().take(3).map(|i| serde_json::to_string(i).expect("plain data")).collect();
+        assert_eq!(texts, EXPECTED_SEED_1);
+    }
+
+    const EXPECTED_SEED_1: [&str; 3] = ["[6,8,1,0,4]", "[9,6,5,0,4]", "[8,6,12,0,1]"];
+
+    #[test]
+    fn officially_no_cell_is_reused_while_an_item_may_lie_there() {
+        for seed in 0..200 {
+            let items = draw(Generator::Official, seed, 512);
+            for (i, item) in items.iter().enumerate() {
+                let earlier = items[..i].iter().rev().find(|other| other.cell == item.cell);
+                assert!(earlier.is_none_or(|other| other.time + LIFETIME < item.time), "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_edition_draws_a_cell_once() {
+        let reused = (0..200).any(|seed| {
+            let items = draw(Generator::FirstEdition, seed, 512);
+            items.iter().any(|item| {
+                items.iter().any(|o| o.cell == item.cell && o.time < item.time && item.time < o.time + 16)
+            })
+        });
+        assert!(reused, "in 200 games some item falls on another");
+    }
+
+    #[test]
+    fn about_128_items_a_game() {
+        let total: usize = (0..100).map(|seed| draw(Generator::Official, seed, 512).len()).sum();
+        assert!((12_000..13_600).contains(&total), "{total}");
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_named() {
+        let check = |raw, part: &str| {
+            let why = Item::checked(raw).expect_err(part);
+            assert!(why.contains(part), "{why}");
+        };
+        check([16, 0, 1, 0, 1], "x is 16");
+        check([0, -1, 1, 0, 1], "y is -1");
+        check([0, 0, 0, 0, 1], "time is 0");
+        check([0, 0, 513, 0, 1], "time is 513");
+        check([0, 0, 1, 1, 1], "type is 1");
+        check([0, 0, 1, 0, 0], "param is 0");
+        check([0, 0, 1, 0, 101], "param is 101");
+        check([0, 0, 1, 2, i64::MAX], "param is");
+    }
+}

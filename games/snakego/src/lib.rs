@@ -1,0 +1,41 @@
+//! SnakeGo: two players, 16 x 16 cells, snakes that grow, split, shoot melting rays and turn the areas they
+//! enclose into walls. The rules are those of `spec/snakego.md`; see `README.md` beside this crate.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`board`] | a set of cells as 256 bits |
+//! | [`items`] | items and how they are drawn |
+//! | [`setup`] | config and setup |
+//! | [`action`] | what a snake can do |
+//! | [`position`] | the position and its one transition, [`Position::act`] |
+//! | [`key`] | an incremental hash for search |
+//! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
+//! | [`view`] | what programs are shown |
+//! | [`state_text`] | the canonical state text |
+//! | [`saiblo`] | the official bot protocol |
+//! | [`official`] | the official site's replay |
+//! | [`parity`] | agreement with the corpus of the official judge |
+//! | [`picture`] | the board in a terminal |
+//! | [`bots`] | built-in bots |
+
+pub mod action;
+pub mod board;
+pub mod bots;
+pub mod items;
+pub mod key;
+pub mod official;
+pub mod parity;
+pub mod picture;
+pub mod position;
+pub mod rules;
+pub mod saiblo;
+pub mod setup;
+pub mod state_text;
+pub mod view;
+
+pub use action::{Action, Direction, IllegalAction};
+pub use board::{Board, Cell};
+pub use items::{Item, ItemKind};
+pub use position::{Event, Position, Snake};
+pub use setup::{Config, Setup};
+pub use view::View;

@@ -1,0 +1,183 @@
+//! Agreement with the corpus of the official judge (`golden/snakego/FORMAT.md`): items, every turn's hash, scores,
+//! who got the first item, and the end of every game.
+
+use leitai_game::hash::{fnv1a, fold16};
+use leitai_game::parity::{Case, MAX_CASES};
+use leitai_game::{Fault, Game, Seat};
+use serde::Deserialize;
+
+use crate::action::Action;
+use crate::items::{Generator, Item, draw};
+use crate::position::{Event, Position, Watch};
+use crate::saiblo::{end_type, official_scores};
+use crate::setup::{FaultScope, Setup};
+use crate::state_text;
+
+/// Compares every game of a corpus, one JSON object a line.
+pub fn run(text: &str, report: &mut dyn FnMut(Case)) {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (index, line) in lines.take(MAX_CASES) {
+        let place = format!("line {}", index + 1);
+        report(match serde_json::from_str::<Game1>(line) {
+            Ok(game) => Case { id: game.id.clone().unwrap_or(place), result: compare(&game) },
+            Err(why) => Case { id: place, result: Err(format!("not a corpus game: {why}")) },
+        });
+    }
+}
+
+/// A recorded half.
+#[derive(Deserialize)]
+struct Game1 {
+    id: Option<String>,
+    seed: u64,
+    max_round: u16,
+    ops: String,
+    turns: String,
+    #[serde(rename = "final")]
+    last: Option<String>,
+    items: Vec<[i64; 5]>,
+    scores: [i32; 2],
+    first: Option<[Option<[i64; 3]>; 2]>,
+    end: EndInfo,
+}
+
+#[derive(Deserialize)]
+struct EndInfo {
+    r#type: String,
+    winner: usize,
+    err: Option<String>,
+}
+
+fn compare(game: &Game1) -> Result<(), String> {
+    let items = compare_items(game)?;
+    let setup = Setup::new(game.max_round, FaultScope::Half, items).map_err(|why| why.to_string())?;
+    let mut turns = Turns::new(&game.turns);
+    let mut position = Position::start(&setup, &mut turns);
+    let mut error = None;
+    for (index, digit) in game.ops.bytes().enumerate() {
+        if position.end().is_some() {
+            return Err(format!("the game is over before op {index} of {}", game.ops.len()));
+        }
+        turns.op = index;
+        match Action::from_number(digit.wrapping_sub(b'0')) {
+            Some(action) => {
+                error = position.check(action).err().map(|why| why.official().to_owned());
+                position.act(&setup, action, &mut turns);
+            }
+            None => {
+                error = Some("Invalid message format".to_owned());
+                position.fail(Fault::Malformed);
+            }
+        }
+        turns.result.clone()?;
+    }
+    turns.finish(game.last.as_deref())?;
+    compare_end(game, &position, error)?;
+    compare_first(game, &turns)
+}
+
+fn compare_items(game: &Game1) -> Result<Vec<Item>, String> {
+    let drawn = draw(Generator::Official, game.seed, game.max_round);
+    if drawn.len() != game.items.len() {
+        return Err(format!("{} items are recorded, the engine draws {}", game.items.len(), drawn.len()));
+    }
+    for (id, (raw, ours)) in game.items.iter().zip(&drawn).enumerate() {
+        if Item::checked(*raw).as_ref() != Ok(ours) {
+            return Err(format!("item {id} is recorded as {raw:?}, the engine draws {ours:?}"));
+        }
+    }
+    Ok(drawn)
+}
+
+fn compare_end(game: &Game1, position: &Position, error: Option<String>) -> Result<(), String> {
+    let outcome = position.outcome().ok_or("the game is not over after the last op")?;
+    agree("end type", &game.end.r#type.as_str(), &end_type(&outcome).name())?;
+    agree("winner", &Some(game.end.winner), &outcome.winner.map(Seat::index))?;
+    agree("scores", &game.scores, &official_scores(&outcome))?;
+    agree("error", &game.end.err, &error)
+}
+
+fn compare_first(game: &Game1, turns: &Turns) -> Result<(), String> {
+    let Some(recorded) = game.first else { return Ok(()) };
+    agree("first items [round, phase, id]", &recorded, &turns.first)
+}
+
+fn agree<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+    if recorded == ours {
+        return Ok(());
+    }
+    Err(format!("{what}: recorded {recorded:?}, the engine's {ours:?}"))
+}
+
+/// Compares the hash of every completed turn, and notes who got the first items.
+struct Turns<'a> {
+    recorded: &'a str,
+    seen: usize,
+    op: usize,
+    last: Option<u64>,
+    result: Result<(), String>,
+    round: i64,
+    /// 0 in a round's beginning, then 1 and 2 in the players' turns.
+    phase: i64,
+    camps: Vec<usize>,
+    first: [Option<[i64; 3]>; 2],
+}
+
+impl<'a> Turns<'a> {
+    fn new(recorded: &'a str) -> Turns<'a> {
+        Turns {
+            recorded,
+            seen: 0,
+            op: 0,
+            last: None,
+            result: Ok(()),
+            round: 1,
+            phase: 0,
+            camps: vec![0, 1],
+            first: [None, None],
+        }
+    }
+
+    fn finish(&self, last: Option<&str>) -> Result<(), String> {
+        let recorded = self.recorded.len() / 4;
+        if recorded != self.seen {
+            return Err(format!("{recorded} turns are recorded, the engine completes {}", self.seen));
+        }
+        agree("final hash", &last.map(str::to_owned), &self.last.map(|hash| format!("{hash:016x}")))
+    }
+}
+
+impl Watch for Turns<'_> {
+    fn event(&mut self, event: impl FnOnce() -> Event) {
+        match event() {
+            Event::Round { round } => (self.round, self.phase) = (round.into(), 0),
+            Event::Turn { seat } => self.phase = seat.index() as i64 + 1,
+            Event::Split { snake, .. } => self.camps.push(self.camps[usize::from(snake)]),
+            Event::Ate { snake, item, .. } => {
+                let first = &mut self.first[self.camps[usize::from(snake)]];
+                first.get_or_insert([self.round, self.phase, item.into()]);
+            }
+            _ => {}
+        }
+    }
+
+    fn turn_over(&mut self, setup: &Setup, position: &Position) {
+        let seat = position.seat();
+        let mut text = String::new();
+        state_text::write(setup, position, seat.index() as u8, &mut text).expect("a String takes every text");
+        let hash = fnv1a(text.as_bytes());
+        let ours = format!("{:04x}", fold16(hash));
+        let recorded = self.recorded.get(4 * self.seen..4 * self.seen + 4).unwrap_or("nothing");
+        self.last = Some(hash);
+        self.seen += 1;
+        if recorded != ours && self.result.is_ok() {
+            self.result = Err(format!(
+                "round {}, player {} (op {}): turn hash recorded {recorded}, the engine's {ours}; the engine's \
+                 state:\n{text}",
+                position.round(),
+                seat.index(),
+                self.op
+            ));
+        }
+    }
+}

@@ -1,0 +1,704 @@
+//! The position and its one transition, [`Position::act`].
+//!
+//! A position is plain data of 304 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
+//! of cells: every body cell but the head holds, in two bit planes, the direction to the next cell towards the
+//! head. So a move touches two cells, however long the snake is.
+//!
+//! Rules are cited as `spec/snakego.md`, "A round" unless said otherwise.
+
+use leitai_game::{BySeat, Fault, Scope, Seat};
+use serde::Serialize;
+
+use crate::action::{Action, Direction, IllegalAction};
+use crate::board::{Board, Cell};
+use crate::items::{Item, ItemKind, LIFETIME};
+use crate::setup::Setup;
+
+/// Most snakes a side may have.
+pub const MAX_SNAKES: usize = 4;
+/// Rounds in which the initial snake grows with every move.
+pub const GROWING_ROUNDS: u16 = 8;
+
+/// A living snake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snake {
+    /// The first body cell.
+    pub head: Cell,
+    /// The last body cell.
+    pub tail: Cell,
+    facing: u8,
+    /// Body cells.
+    pub length: u16,
+    /// Length that it will still grow by.
+    pub bank: u16,
+    ray: i16,
+    /// Its number: 0 and 1 at the start, then one counter from 2 for both players.
+    pub id: u16,
+}
+
+impl Snake {
+    const NONE: Snake =
+        Snake { head: Cell(0), tail: Cell(0), facing: 0, length: 0, bank: 0, ray: -1, id: 0 };
+
+    /// From the second body cell to the head; `None` with length 1.
+    pub fn facing(&self) -> Option<Direction> {
+        (self.length > 1).then(|| Direction::from_bits(self.facing))
+    }
+
+    /// The id of the ray item it holds.
+    pub fn ray(&self) -> Option<u16> {
+        u16::try_from(self.ray).ok()
+    }
+
+    pub(crate) fn packed(&self) -> [u64; 2] {
+        let cells = u64::from(self.head.0) << 8 | u64::from(self.tail.0);
+        let numbers = u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
+        [cells | u64::from(self.length) << 16, numbers]
+    }
+}
+
+/// A moment of a leg in which somebody acts, or its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    walls: [Board; 2],
+    bodies: Board,
+    /// The low and the high bit of the direction towards the head; zero on heads and free cells.
+    towards: [Board; 2],
+    /// Cells with an item lying on them.
+    laid: Board,
+    snakes: [[Snake; MAX_SNAKES]; 2],
+    counts: [u8; 2],
+    /// Whose turn.
+    seat: Seat,
+    /// The index of the snake that acts.
+    cursor: u8,
+    round: u16,
+    next_id: u16,
+    /// Bit k: the item of round `round - k` lies on the map.
+    lying: u16,
+    /// The round in which each side got its first item; 0 for never.
+    first_item: [u16; 2],
+    /// Scores at the end of the last completed round.
+    settled: [u16; 2],
+    illegal_scope: Scope,
+    end: Option<End>,
+}
+
+/// Why a leg is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The last round was played.
+    Rounds,
+    /// No snake is left.
+    Extinct,
+    /// Somebody committed a fault.
+    Fault(Seat, Fault),
+}
+
+/// Something that happened, for viewers and logs. Written as `{"event": "ate", …}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are the nouns of the rules")]
+pub enum Event {
+    /// An item appeared on the map.
+    Appeared { item: u16 },
+    /// An item vanished, too old or displaced by another.
+    Vanished { item: u16 },
+    /// An item appeared on a snake, or a snake moved onto it.
+    Ate { snake: u16, item: u16, bank: u16 },
+    /// A snake moved.
+    Moved { snake: u16, x: u8, y: u8 },
+    /// A snake died.
+    Died { snake: u16, cause: Cause },
+    /// A snake and what it encloses became walls.
+    Solidified { snake: u16, cells: u32 },
+    /// A snake split.
+    Split { snake: u16, tail: u16 },
+    /// A ray destroyed walls.
+    Fired { snake: u16, walls: u32 },
+    /// A round began; items vanish and appear before its first turn.
+    Round { round: u16 },
+    /// A player's turn began.
+    Turn { seat: Seat },
+}
+
+/// What a snake died of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// It left the map.
+    Edge,
+    /// It ran into a wall.
+    Wall,
+    /// It ran into another snake.
+    Snake,
+    /// It was enclosed.
+    Enclosed,
+}
+
+/// Told what happens inside [`Position::act`]. Every method does nothing by default, and a `()` costs nothing.
+pub trait Watch {
+    /// Something for viewers and logs; built only if wanted.
+    fn event(&mut self, _event: impl FnOnce() -> Event) {}
+    /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as it left them.
+    fn turn_over(&mut self, _setup: &Setup, _position: &Position) {}
+    /// The link from a body cell to the next one was made or undone.
+    fn link(&mut self, _cell: Cell, _towards: Direction) {}
+    /// These cells changed between free and wall of this side.
+    fn walls(&mut self, _seat: Seat, _changed: Board) {}
+}
+
+impl Watch for () {}
+
+impl Position {
+    /// The first action of a leg: player 0 at (0, 15), player 1 at (15, 0), length 1.
+    pub fn start(setup: &Setup, watch: &mut impl Watch) -> Position {
+        let corners = [Cell::new(0, 15), Cell::new(15, 0)];
+        let snake = |seat: usize| {
+            let cell = corners[seat];
+            let first = Snake { head: cell, tail: cell, length: 1, id: seat as u16, ..Snake::NONE };
+            [first, Snake::NONE, Snake::NONE, Snake::NONE]
+        };
+        let mut position = Position {
+            walls: [Board::EMPTY; 2],
+            bodies: Board::of(corners),
+            towards: [Board::EMPTY; 2],
+            laid: Board::EMPTY,
+            snakes: [snake(0), snake(1)],
+            counts: [1, 1],
+            seat: Seat::First,
+            cursor: 0,
+            round: 1,
+            next_id: 2,
+            lying: 0,
+            first_item: [0, 0],
+            settled: [0, 0],
+            illegal_scope: setup.fault_scope().into(),
+            end: None,
+        };
+        position.begin_round(setup, watch);
+        position.begin_turn(Seat::First, watch);
+        position
+    }
+
+    /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns and into the next
+    /// round if need be. An illegal action ends the leg. Nothing happens once the leg is over.
+    #[inline]
+    pub fn act(&mut self, setup: &Setup, action: Action, watch: &mut impl Watch) {
+        if self.end.is_some() {
+            return;
+        }
+        let done = match action.direction() {
+            Some(direction) => self.go(setup, direction, watch),
+            None if action == Action::Ray => self.fire(watch),
+            None => self.split(watch),
+        };
+        match done {
+            Ok(()) => self.move_on(setup, watch),
+            Err(_) => self.end = Some(End::Fault(self.seat, Fault::Illegal)),
+        }
+    }
+
+    /// Ends the leg by a fault of the seat to act.
+    pub fn fail(&mut self, fault: Fault) {
+        if self.end.is_none() {
+            self.end = Some(End::Fault(self.seat, fault));
+        }
+    }
+
+    /// Whether the action may be said without a fault.
+    pub fn check(&self, action: Action) -> Result<(), IllegalAction> {
+        let me = self.acting();
+        match action {
+            Action::Ray if me.ray < 0 => Err(IllegalAction::NoRay),
+            Action::Ray if me.length < 2 => Err(IllegalAction::RayTooShort),
+            Action::Split if usize::from(self.counts[self.seat.index()]) == MAX_SNAKES => {
+                Err(IllegalAction::TooManySnakes)
+            }
+            Action::Split if me.length < 2 => Err(IllegalAction::SplitTooShort),
+            Action::Ray | Action::Split => Ok(()),
+            moving => {
+                let direction = Direction::from_bits(moving as u8 - 1);
+                if self.turns_back(me, direction) { Err(IllegalAction::TurnBack) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// The legal actions as a bit set: bit n for [`Action::number`] n. 0 once the leg is over.
+    pub fn legal_mask(&self) -> u8 {
+        if self.end.is_some() {
+            return 0;
+        }
+        let me = self.acting();
+        let long = me.length >= 2;
+        let back = u8::from(me.length > 2 || (long && self.grows(me))) << (1 + (me.facing ^ 2));
+        let ray = u8::from(long && me.ray >= 0) << 5;
+        let split = u8::from(long && usize::from(self.counts[self.seat.index()]) < MAX_SNAKES) << 6;
+        (0b1_1110 & !back) | ray | split
+    }
+
+    fn acting(&self) -> &Snake {
+        &self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
+    }
+
+    fn acting_mut(&mut self) -> &mut Snake {
+        &mut self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
+    }
+
+    /// "r <= 8 and this is the initial snake: it grows, bank untouched. Else bank > 0: it grows."
+    #[inline]
+    fn grows_by_itself(&self, snake: &Snake) -> bool {
+        self.round <= GROWING_ROUNDS && snake.id == self.seat.index() as u16
+    }
+
+    #[inline]
+    fn grows(&self, snake: &Snake) -> bool {
+        self.grows_by_itself(snake) || snake.bank > 0
+    }
+
+    /// "h is the second body cell, and length > 2, or length = 2 and the snake will grow: illegal."
+    #[inline]
+    fn turns_back(&self, snake: &Snake, direction: Direction) -> bool {
+        let towards_neck = snake.facing == direction.back() as u8;
+        towards_neck && (snake.length > 2 || (snake.length == 2 && self.grows(snake)))
+    }
+
+    #[inline]
+    fn go(&mut self, setup: &Setup, direction: Direction, watch: &mut impl Watch) -> Result<(), IllegalAction> {
+        let mut me = *self.acting();
+        let Some(target) = me.head.next(direction) else {
+            self.die(Cause::Edge, watch);
+            return Ok(());
+        };
+        if (self.walls[0] | self.walls[1]).has(target) {
+            self.die(Cause::Wall, watch);
+            return Ok(());
+        }
+        if self.turns_back(&me, direction) {
+            return Err(IllegalAction::TurnBack);
+        }
+        if self.grows_by_itself(&me) {
+            me.length += 1;
+        } else if me.bank > 0 {
+            me.bank -= 1;
+            me.length += 1;
+        } else {
+            self.leave_tail(&mut me, watch);
+        }
+        if self.bodies.has(target) {
+            *self.acting_mut() = me;
+            self.run_into_body(target, watch);
+            return Ok(());
+        }
+        if me.length > 1 {
+            self.make_link(me.head, direction, watch);
+            me.facing = direction as u8;
+        } else {
+            me.tail = target;
+            me.facing = 0;
+        }
+        self.bodies.insert(target);
+        me.head = target;
+        *self.acting_mut() = me;
+        watch.event(|| Event::Moved { snake: me.id, x: target.x(), y: target.y() });
+        if self.laid.has(target) {
+            self.pick_up(setup, target, watch);
+        }
+        self.cursor += 1;
+        Ok(())
+    }
+
+    /// The tail cell becomes free; the next cell towards the head is the tail.
+    #[inline]
+    fn leave_tail(&mut self, me: &mut Snake, watch: &mut impl Watch) {
+        self.bodies.remove(me.tail);
+        if me.length > 1 {
+            me.tail = self.undo_link(me.tail, watch);
+        }
+    }
+
+    #[inline]
+    fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl Watch) {
+        self.towards[0].set(cell, towards as u8 & 1 != 0);
+        self.towards[1].set(cell, towards as u8 & 2 != 0);
+        watch.link(cell, towards);
+    }
+
+    /// Forgets the link of a cell and gives the cell it led to.
+    #[inline]
+    fn undo_link(&mut self, cell: Cell, watch: &mut impl Watch) -> Cell {
+        let towards = self.towards(cell);
+        self.towards[0].remove(cell);
+        self.towards[1].remove(cell);
+        watch.link(cell, towards);
+        cell.step(towards)
+    }
+
+    #[inline]
+    fn towards(&self, cell: Cell) -> Direction {
+        Direction::from_bits(u8::from(self.towards[0].has(cell)) | u8::from(self.towards[1].has(cell)) << 1)
+    }
+
+    /// The target is a body cell as things stand now: its own (solidify) or another snake's (death).
+    #[cold]
+    fn run_into_body(&mut self, target: Cell, watch: &mut impl Watch) {
+        let own = self.owner(target) == (self.seat.index(), self.cursor.into());
+        if own { self.solidify(target, watch) } else { self.die(Cause::Snake, watch) }
+    }
+
+    /// Seat and list index of the snake that covers a body cell.
+    fn owner(&self, cell: Cell) -> (usize, usize) {
+        let mut head = cell;
+        loop {
+            for seat in 0..2 {
+                let own = &self.snakes[seat][..usize::from(self.counts[seat])];
+                if let Some(index) = own.iter().position(|snake| snake.head == head) {
+                    return (seat, index);
+                }
+            }
+            head = head.step(self.towards(head));
+        }
+    }
+
+    /// "Loop and area become walls of the mover, existing walls of both colours in them too; every other snake with
+    /// a cell in the area is removed; the mover is removed, its cells behind the loop vanish, or become wall if
+    /// inside the area."
+    fn solidify(&mut self, target: Cell, watch: &mut impl Watch) {
+        let me = *self.acting();
+        let ring = self.links_from(target, me.head);
+        let area = ring.enclosed();
+        let solid = ring | area;
+        self.remove(self.seat, usize::from(self.cursor), watch);
+        watch.event(|| Event::Solidified { snake: me.id, cells: solid.len() });
+        self.remove_enclosed(area, watch);
+        let (mine, theirs) = (self.seat.index(), self.seat.other().index());
+        watch.walls(self.seat, solid & !self.walls[mine]);
+        watch.walls(self.seat.other(), solid & self.walls[theirs]);
+        self.walls[mine] |= solid;
+        self.walls[theirs] &= !solid;
+    }
+
+    /// The body cells from one cell up to and including another one nearer to the head.
+    fn links_from(&self, from: Cell, to: Cell) -> Board {
+        let mut cell = from;
+        let mut board = Board::of([from]);
+        while cell != to {
+            cell = cell.step(self.towards(cell));
+            board.insert(cell);
+        }
+        board
+    }
+
+    /// A snake cannot cross the loop, so it lies in the area with its head or not at all.
+    fn remove_enclosed(&mut self, area: Board, watch: &mut impl Watch) {
+        if (area & self.bodies).is_empty() {
+            return;
+        }
+        for seat in Seat::BOTH {
+            let mut index = 0;
+            while let Some(snake) = self.snakes(seat).get(index).copied() {
+                if area.has(snake.head) {
+                    self.remove(seat, index, watch);
+                    watch.event(|| Event::Died { snake: snake.id, cause: Cause::Enclosed });
+                } else {
+                    index += 1;
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn die(&mut self, cause: Cause, watch: &mut impl Watch) {
+        let id = self.acting().id;
+        self.remove(self.seat, usize::from(self.cursor), watch);
+        watch.event(|| Event::Died { snake: id, cause });
+    }
+
+    /// Takes a snake off the map and out of the order of its side.
+    fn remove(&mut self, seat: Seat, index: usize, watch: &mut impl Watch) {
+        let snake = self.snakes[seat.index()][index];
+        if self.bodies.has(snake.tail) {
+            let mut cell = snake.tail;
+            self.bodies.remove(cell);
+            while cell != snake.head {
+                cell = self.undo_link(cell, watch);
+                self.bodies.remove(cell);
+            }
+        }
+        let list = &mut self.snakes[seat.index()];
+        list.copy_within(index + 1.., index);
+        list[MAX_SNAKES - 1] = Snake::NONE;
+        self.counts[seat.index()] -= 1;
+        if seat == self.seat && index < usize::from(self.cursor) {
+            self.cursor -= 1;
+        }
+    }
+
+    /// "All walls of both colours from the cell in front of the head to the edge vanish."
+    #[cold]
+    fn fire(&mut self, watch: &mut impl Watch) -> Result<(), IllegalAction> {
+        self.check(Action::Ray)?;
+        let me = *self.acting();
+        let direction = Direction::from_bits(me.facing);
+        let mut line = Board::EMPTY;
+        let mut cell = me.head;
+        while let Some(next) = cell.next(direction) {
+            line.insert(next);
+            cell = next;
+        }
+        watch.event(|| Event::Fired { snake: me.id, walls: (line & (self.walls[0] | self.walls[1])).len() });
+        for seat in Seat::BOTH {
+            watch.walls(seat, self.walls[seat.index()] & line);
+            self.walls[seat.index()] &= !line;
+        }
+        self.acting_mut().ray = -1;
+        self.cursor += 1;
+        Ok(())
+    }
+
+    /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining cells reversed,
+    /// the whole bank, no ray, the next id, directly behind the parent in the order, acts from the next round."
+    #[cold]
+    fn split(&mut self, watch: &mut impl Watch) -> Result<(), IllegalAction> {
+        self.check(Action::Split)?;
+        let me = *self.acting();
+        let tail_length = me.length / 2;
+        let (joint, new_tail, facing) = self.reverse(me.tail, tail_length, watch);
+        let tail_piece = Snake {
+            head: me.tail,
+            tail: joint,
+            facing,
+            length: tail_length,
+            bank: me.bank,
+            ray: -1,
+            id: self.next_id,
+        };
+        let length = me.length - tail_length;
+        let facing = if length > 1 { me.facing } else { 0 };
+        *self.acting_mut() = Snake { tail: new_tail, length, bank: 0, facing, ..me };
+        let list = &mut self.snakes[self.seat.index()];
+        let behind = usize::from(self.cursor) + 1;
+        list.copy_within(behind..MAX_SNAKES - 1, behind + 1);
+        list[behind] = tail_piece;
+        self.counts[self.seat.index()] += 1;
+        self.next_id += 1;
+        self.cursor += 2;
+        watch.event(|| Event::Split { snake: me.id, tail: tail_piece.id });
+        Ok(())
+    }
+
+    /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the tail of the new
+    /// piece; the cell after it, the tail of what remains; and the direction in which the new piece faces.
+    fn reverse(&mut self, tail: Cell, count: u16, watch: &mut impl Watch) -> (Cell, Cell, u8) {
+        let (mut cell, mut joint, mut facing) = (tail, tail, 0);
+        let mut arrived = None;
+        for _ in 0..count {
+            let towards = self.towards(cell);
+            let next = self.undo_link(cell, watch);
+            match arrived {
+                None if count > 1 => facing = towards.back() as u8,
+                None => {}
+                Some(from) => self.make_link(cell, Direction::back(from), watch),
+            }
+            (arrived, joint, cell) = (Some(towards), cell, next);
+        }
+        (joint, cell, facing)
+    }
+
+    fn pick_up(&mut self, setup: &Setup, cell: Cell, watch: &mut impl Watch) {
+        if let Some((id, item)) = self.take_lying(setup, cell) {
+            self.give(self.seat, usize::from(self.cursor), id, item, watch);
+        }
+    }
+
+    /// Takes the item that lies on a cell off the map.
+    fn take_lying<'a>(&mut self, setup: &'a Setup, cell: Cell) -> Option<(u16, &'a Item)> {
+        self.laid.remove(cell);
+        let mut ages = self.lying;
+        while ages != 0 {
+            let age = ages.trailing_zeros() as u16;
+            ages &= ages - 1;
+            let found = setup.appearing(self.round - age).filter(|(_, item)| item.cell == cell);
+            if found.is_some() {
+                self.lying &= !(1 << age);
+                return found;
+            }
+        }
+        None
+    }
+
+    /// "Length into the bank; a ray replaces the held one."
+    fn give(&mut self, seat: Seat, index: usize, id: u16, item: &Item, watch: &mut impl Watch) {
+        let snake = &mut self.snakes[seat.index()][index];
+        match item.kind {
+            ItemKind::Length => snake.bank = snake.bank.saturating_add(item.param),
+            ItemKind::Ray => snake.ray = id as i16,
+        }
+        let (snake, bank) = (snake.id, snake.bank);
+        watch.event(|| Event::Ate { snake, item: id, bank });
+        let first = &mut self.first_item[seat.index()];
+        if *first == 0 {
+            *first = self.round;
+        }
+    }
+
+    /// Goes on to the next snake that acts, over the end of turns and rounds.
+    #[inline]
+    fn move_on(&mut self, setup: &Setup, watch: &mut impl Watch) {
+        while self.cursor >= self.counts[self.seat.index()] {
+            watch.turn_over(setup, self);
+            self.cursor = 0;
+            match self.seat {
+                Seat::First => self.begin_turn(Seat::Second, watch),
+                Seat::Second => self.end_round(setup, watch),
+            }
+            if self.end.is_some() {
+                return;
+            }
+        }
+    }
+
+    #[inline]
+    fn begin_turn(&mut self, seat: Seat, watch: &mut impl Watch) {
+        self.seat = seat;
+        watch.event(|| Event::Turn { seat });
+    }
+
+    /// "The half ends when r = max_round or when both sides have no snake."
+    fn end_round(&mut self, setup: &Setup, watch: &mut impl Watch) {
+        self.settled = self.cells().into_pair();
+        if self.counts == [0, 0] {
+            self.end = Some(End::Extinct);
+        } else if self.round == setup.max_round() {
+            self.end = Some(End::Rounds);
+        } else {
+            self.round += 1;
+            self.begin_round(setup, watch);
+            self.begin_turn(Seat::First, watch);
+        }
+    }
+
+    /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a snake covers the
+    /// cell, that snake gets it at once; else it lies there, also inside a wall."
+    fn begin_round(&mut self, setup: &Setup, watch: &mut impl Watch) {
+        let round = self.round;
+        watch.event(|| Event::Round { round });
+        if self.lying >> (LIFETIME - 1) != 0
+            && let Some((id, item)) = setup.appearing(round - LIFETIME)
+        {
+            self.laid.remove(item.cell);
+            watch.event(|| Event::Vanished { item: id });
+        }
+        self.lying <<= 1;
+        let Some((id, item)) = setup.appearing(round) else { return };
+        if self.bodies.has(item.cell) {
+            let (seat, index) = self.owner(item.cell);
+            self.give(Seat::BOTH[seat], index, id, item, watch);
+            return;
+        }
+        // First edition: "the newcomer replaces what lies on the cell".
+        if self.laid.has(item.cell)
+            && let Some((old, _)) = self.take_lying(setup, item.cell)
+        {
+            watch.event(|| Event::Vanished { item: old });
+        }
+        self.laid.insert(item.cell);
+        self.lying |= 1;
+        watch.event(|| Event::Appeared { item: id });
+    }
+
+    /// The round being played, from 1.
+    pub fn round(&self) -> u16 {
+        self.round
+    }
+
+    /// Whose turn it is; at the end of the leg, whose turn was the last.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The snake that acts now.
+    pub fn current(&self) -> Option<&Snake> {
+        self.end.is_none().then(|| self.acting())
+    }
+
+    /// The index in [`Position::snakes`] of the snake that acts now.
+    pub fn cursor(&self) -> usize {
+        self.cursor.into()
+    }
+
+    /// Why the leg is over, once it is.
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// A side's living snakes in the order in which they act.
+    pub fn snakes(&self, seat: Seat) -> &[Snake] {
+        &self.snakes[seat.index()][..usize::from(self.counts[seat.index()])]
+    }
+
+    /// A snake's cells from head to tail.
+    pub fn cells_of(&self, snake: &Snake) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(snake.length.into());
+        let mut cell = snake.tail;
+        cells.push(cell);
+        while cell != snake.head {
+            cell = cell.step(self.towards(cell));
+            cells.push(cell);
+        }
+        cells.reverse();
+        cells
+    }
+
+    /// Walls of a side.
+    pub fn walls(&self, seat: Seat) -> Board {
+        self.walls[seat.index()]
+    }
+
+    /// Cells covered by any snake.
+    pub fn bodies(&self) -> Board {
+        self.bodies
+    }
+
+    /// Cells with an item lying on them, also inside walls.
+    pub fn laid(&self) -> Board {
+        self.laid
+    }
+
+    /// Ids of the items lying on the map, ascending.
+    pub fn lying<'a>(&self, setup: &'a Setup) -> impl Iterator<Item = (u16, &'a Item)> + use<'a> {
+        let (round, lying) = (self.round, self.lying);
+        let ages = (0..LIFETIME).rev().filter(move |age| lying >> age & 1 != 0);
+        ages.filter_map(move |age| setup.appearing(round - age))
+    }
+
+    /// Cells covered by own snakes plus own wall cells, as they stand now.
+    pub fn cells(&self) -> BySeat<u16> {
+        BySeat::from_fn(|seat: Seat| {
+            let bodies: u16 = self.snakes(seat).iter().map(|snake| snake.length).sum();
+            bodies + self.walls[seat.index()].len() as u16
+        })
+    }
+
+    /// [`Position::cells`] at the end of the last completed round.
+    pub fn settled(&self) -> BySeat<u16> {
+        BySeat::new(self.settled[0], self.settled[1])
+    }
+
+    /// The round in which each side got its first item.
+    pub fn first_item(&self) -> BySeat<Option<u16>> {
+        BySeat::new(self.first_item[0], self.first_item[1]).map(|round| (round > 0).then_some(round))
+    }
+
+    /// What an illegal action loses.
+    pub fn illegal_scope(&self) -> Scope {
+        self.illegal_scope
+    }
+
+    /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round, items.
+    pub(crate) fn rest(&self) -> [u64; 2] {
+        let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);
+        let counts = u64::from(self.counts[0]) << 12 | u64::from(self.counts[1]) << 16;
+        [turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40, u64::from(self.next_id)]
+    }
+}

@@ -1,0 +1,147 @@
+//! Choices (config) and chance already drawn (setup).
+
+use leitai_game::{Invalid, Scope};
+use serde::{Deserialize, Serialize};
+
+use crate::items::{DRAWN_ROUNDS, Generator, Item, draw};
+
+/// Choices made before chance falls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The last round of a leg, 1 to 512.
+    pub max_round: u16,
+    /// Where the items come from.
+    pub items: ItemSource,
+    /// What an illegal action loses: the leg (`half`, the seed's rule) or the match.
+    pub fault_scope: FaultScope,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            max_round: DRAWN_ROUNDS,
+            items: ItemSource::Drawn(Generator::Official),
+            fault_scope: FaultScope::Half,
+        }
+    }
+}
+
+/// Where the items come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "items must be \"official\", \"first-edition\" or a list of [x, y, time, type, param]"
+)]
+pub enum ItemSource {
+    /// From the seed.
+    Drawn(Generator),
+    /// From a list.
+    Given(Vec<Item>),
+}
+
+/// What an illegal action loses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultScope {
+    /// The leg in which it happens.
+    Half,
+    /// The match.
+    Match,
+}
+
+impl From<FaultScope> for Scope {
+    fn from(scope: FaultScope) -> Scope {
+        match scope {
+            FaultScope::Half => Scope::Leg,
+            FaultScope::Match => Scope::Match,
+        }
+    }
+}
+
+/// Chance already drawn: both legs of a match share it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawSetup", into = "RawSetup")]
+pub struct Setup {
+    max_round: u16,
+    fault_scope: FaultScope,
+    items: Vec<Item>,
+    /// The id of the item that appears in a round, by round; -1 for none.
+    by_round: Vec<i16>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSetup {
+    max_round: u16,
+    fault_scope: FaultScope,
+    items: Vec<Item>,
+}
+
+impl TryFrom<RawSetup> for Setup {
+    type Error = Invalid;
+
+    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
+        Setup::new(raw.max_round, raw.fault_scope, raw.items)
+    }
+}
+
+impl From<Setup> for RawSetup {
+    fn from(setup: Setup) -> RawSetup {
+        RawSetup { max_round: setup.max_round, fault_scope: setup.fault_scope, items: setup.items }
+    }
+}
+
+impl Setup {
+    /// A checked setup: `max_round` 1 to 512, at most one new item a round, in the order of their rounds.
+    pub fn new(max_round: u16, fault_scope: FaultScope, items: Vec<Item>) -> Result<Setup, Invalid> {
+        if !(1..=DRAWN_ROUNDS).contains(&max_round) {
+            return Err(Invalid(format!("max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted")));
+        }
+        let mut by_round = vec![-1; usize::from(DRAWN_ROUNDS) + 1];
+        let mut last = 0;
+        for (id, item) in items.iter().enumerate() {
+            if item.time <= last {
+                let time = item.time;
+                return Err(Invalid(format!(
+                    "item {id} appears in round {time}, the one before it in round {last}; \
+                     list items by round, at most one a round"
+                )));
+            }
+            last = item.time;
+            by_round[usize::from(item.time)] = id as i16; // At most 512 items: one a round.
+        }
+        Ok(Setup { max_round, fault_scope, items, by_round })
+    }
+
+    /// Draws the setup of a config and seed.
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+        let items = match &config.items {
+            ItemSource::Drawn(generator) => draw(*generator, seed, config.max_round),
+            ItemSource::Given(items) => items.clone(),
+        };
+        Setup::new(config.max_round, config.fault_scope, items)
+    }
+
+    /// The last round of a leg.
+    pub fn max_round(&self) -> u16 {
+        self.max_round
+    }
+
+    /// What an illegal action loses.
+    pub fn fault_scope(&self) -> FaultScope {
+        self.fault_scope
+    }
+
+    /// All items, by id; also those after the last round.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The item that appears in this round, with its id.
+    #[inline]
+    pub fn appearing(&self, round: u16) -> Option<(u16, &Item)> {
+        let id = u16::try_from(*self.by_round.get(usize::from(round))?).ok()?;
+        Some((id, &self.items[usize::from(id)]))
+    }
+}

@@ -1,0 +1,106 @@
+//! What programs are shown: everything, since SnakeGo hides nothing.
+
+use leitai_game::{Eye, Seat};
+use serde::{Serialize, Serializer};
+
+use crate::board::Board;
+use crate::position::{Position, Snake};
+use crate::setup::Setup;
+
+/// A position as JSON:
+///
+/// ```json
+/// {"round": 37, "rounds": 512, "to_move": "first", "you": "first", "snake": 4, "scores": [83, 91],
+///  "snakes": [{"id": 4, "seat": "first", "bank": 2, "ray": true, "cells": [[8, 5], [8, 4]]}],
+///  "walls": [[[0, 0]], []],
+///  "items": [{"id": 9, "x": 6, "y": 7, "type": 0, "param": 3, "expires": 52}]}
+/// ```
+///
+/// `snake` is the one that acts now. `snakes` lists the first player's, then the second's, each in the order in which
+/// they act; `cells` run from head to tail. `walls` are the first player's and the second's. An item lies on the map
+/// up to and including round `expires`. All coming items stand in the setup.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Chance already drawn.
+    pub setup: &'a Setup,
+    /// The position.
+    pub position: &'a Position,
+    /// Whose eyes.
+    pub eye: Eye,
+}
+
+impl Serialize for View<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Shown {
+            round: u16,
+            rounds: u16,
+            to_move: Option<Seat>,
+            you: Option<Seat>,
+            snake: Option<u16>,
+            scores: [u16; 2],
+            snakes: Vec<ShownSnake>,
+            walls: [Vec<[u8; 2]>; 2],
+            items: Vec<ShownItem>,
+        }
+        let position = self.position;
+        let current = position.current();
+        let you = match self.eye {
+            Eye::Seat(seat) => Some(seat),
+            Eye::All => None,
+        };
+        let snakes = Seat::BOTH.into_iter().flat_map(|seat| {
+            position.snakes(seat).iter().map(move |snake| ShownSnake::new(position, seat, snake))
+        });
+        let items = position.lying(self.setup).map(|(id, item)| ShownItem {
+            id,
+            x: item.cell.x(),
+            y: item.cell.y(),
+            r#type: item.kind.number(),
+            param: item.param,
+            expires: item.time + 15,
+        });
+        Shown {
+            round: position.round(),
+            rounds: self.setup.max_round(),
+            to_move: current.map(|_| position.seat()),
+            you,
+            snake: current.map(|snake| snake.id),
+            scores: position.cells().into_pair(),
+            snakes: snakes.collect(),
+            walls: Seat::BOTH.map(|seat| pairs(position.walls(seat))),
+            items: items.collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct ShownSnake {
+    id: u16,
+    seat: Seat,
+    bank: u16,
+    ray: bool,
+    cells: Vec<[u8; 2]>,
+}
+
+impl ShownSnake {
+    fn new(position: &Position, seat: Seat, snake: &Snake) -> ShownSnake {
+        let cells = position.cells_of(snake).into_iter().map(|cell| [cell.x(), cell.y()]).collect();
+        ShownSnake { id: snake.id, seat, bank: snake.bank, ray: snake.ray().is_some(), cells }
+    }
+}
+
+#[derive(Serialize)]
+struct ShownItem {
+    id: u16,
+    x: u8,
+    y: u8,
+    r#type: u8,
+    param: u16,
+    expires: u16,
+}
+
+fn pairs(board: Board) -> Vec<[u8; 2]> {
+    board.cells().map(|cell| [cell.x(), cell.y()]).collect()
+}
