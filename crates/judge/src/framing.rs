@@ -1,0 +1,160 @@
+//! Where a message ends: bytes in, whole messages out. Nothing is believed before it is bounded.
+
+use leitai_game::{Fault, Framing};
+
+/// Bytes of a program that have arrived and are not used yet.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    bytes: Vec<u8>,
+    used: usize,
+}
+
+/// A message that cannot be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadFrame {
+    /// What kind of fault it is.
+    pub fault: Fault,
+    /// What is wrong, as the end of a sentence that begins with "the answer".
+    pub why: String,
+}
+
+impl Inbox {
+    /// Adds bytes that have arrived.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.used > 0 {
+            self.bytes.drain(..self.used);
+            self.used = 0;
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Bytes that have not been used.
+    pub fn rest(&self) -> &[u8] {
+        &self.bytes[self.used..]
+    }
+
+    /// Whole messages that wait, counted up to `most`; a broken one ends the count.
+    pub fn waiting(&self, framing: Framing, limit: usize, most: usize) -> usize {
+        let mut rest = self.rest();
+        let mut count = 0;
+        while let (true, Ok(Some(frame))) = (count < most, cut(rest, framing, limit)) {
+            rest = &rest[frame.end..];
+            count += 1;
+        }
+        count
+    }
+
+    /// Takes the next whole message of at most `limit` bytes; `None` when it is not all there yet.
+    pub fn take(&mut self, framing: Framing, limit: usize) -> Result<Option<&[u8]>, BadFrame> {
+        let Some(Frame { skip, body, end }) = cut(self.rest(), framing, limit)? else { return Ok(None) };
+        let start = self.used + skip;
+        self.used += end;
+        Ok(Some(&self.bytes[start..start + body]))
+    }
+}
+
+/// A message inside the unused bytes: where its body starts, how long that is, and where the next one begins.
+struct Frame {
+    skip: usize,
+    body: usize,
+    end: usize,
+}
+
+fn cut(bytes: &[u8], framing: Framing, limit: usize) -> Result<Option<Frame>, BadFrame> {
+    match framing {
+        Framing::Lines(count) => lines(bytes, count, limit),
+        Framing::Length32 => length32(bytes, limit),
+    }
+}
+
+fn lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<Frame>, BadFrame> {
+    let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    let end = ends.nth(count.max(1) - 1);
+    let length = end.unwrap_or(bytes.len());
+    if length > limit {
+        let why = format!("has no end of line within {limit} bytes");
+        return Err(BadFrame { fault: Fault::Output, why });
+    }
+    Ok(end.map(|end| Frame { skip: 0, body: end, end: end + 1 }))
+}
+
+fn length32(bytes: &[u8], limit: usize) -> Result<Option<Frame>, BadFrame> {
+    let Some(head) = bytes.first_chunk::<4>() else { return Ok(None) };
+    let length = i32::from_be_bytes(*head);
+    let body = usize::try_from(length).ok().filter(|body| *body <= limit).ok_or_else(|| bad_length(head, limit))?;
+    let whole = bytes.len() >= 4 + body;
+    Ok(whole.then_some(Frame { skip: 4, body, end: 4 + body }))
+}
+
+fn bad_length(head: &[u8; 4], limit: usize) -> BadFrame {
+    let length = i32::from_be_bytes(*head);
+    if head.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
+        let text = String::from_utf8_lossy(head);
+        let why = format!(
+            "starts with the text {text:?} where a 4-byte length belongs; print only answers to stdout, \
+             everything else to stderr"
+        );
+        return BadFrame { fault: Fault::Malformed, why };
+    }
+    let why = format!("announces a length of {length} bytes (0x{length:08x}); 0 to {limit} are allowed");
+    BadFrame { fault: if length < 0 { Fault::Malformed } else { Fault::Output }, why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(framing: Framing, pieces: &[&[u8]], expected: &[Result<&[u8], Fault>]) {
+        let mut inbox = Inbox::default();
+        let mut seen = Vec::new();
+        for piece in pieces {
+            inbox.push(piece);
+            loop {
+                match inbox.take(framing, 16) {
+                    Ok(Some(body)) => seen.push(Ok(body.to_vec())),
+                    Ok(None) => break,
+                    Err(bad) => {
+                        seen.push(Err(bad.fault));
+                        break;
+                    }
+                }
+            }
+        }
+        let expected: Vec<_> = expected.iter().map(|frame| frame.map(<[u8]>::to_vec)).collect();
+        assert_eq!(seen, expected, "{framing:?} {pieces:?}");
+    }
+
+    #[test]
+    fn a_length_then_so_many_bytes() {
+        let l = Framing::Length32;
+        check(l, &[b"\0\0\0\x01\x02"], &[Ok(b"\x02")]);
+        check(l, &[b"\0", b"\0\0", b"\x01", b"", b"\x06"], &[Ok(b"\x06")]);
+        check(l, &[b"\0\0\0\x01\x02\0\0\0\x01\x03\0"], &[Ok(b"\x02"), Ok(b"\x03")]);
+        check(l, &[b"\0\0\0\0"], &[Ok(b"")]);
+        check(l, &[b"\0\0\0\x10"], &[]);
+        check(l, &[b"\0\0\0\x11"], &[Err(Fault::Output)]);
+        check(l, &[b"\xff\xff\xff\xff"], &[Err(Fault::Malformed)]);
+        check(l, &[b"\x7f\xff\xff\xff"], &[Err(Fault::Output)]);
+        check(l, &[b"move up\n"], &[Err(Fault::Malformed)]);
+    }
+
+    #[test]
+    fn lines_end_in_lf() {
+        let one = Framing::Lines(1);
+        check(one, &[b"a\nb\n"], &[Ok(b"a"), Ok(b"b")]);
+        check(one, &[b"a\r\n"], &[Ok(b"a\r")]);
+        check(one, &[b"a", b"b\nc"], &[Ok(b"ab")]);
+        check(one, &[b"0123456789abcdef\n"], &[Ok(b"0123456789abcdef")]);
+        check(one, &[b"0123456789abcdefg"], &[Err(Fault::Output)]);
+        check(Framing::Lines(2), &[b"a\nb\nc\n"], &[Ok(b"a\nb")]);
+        check(Framing::Lines(2), &[b"a\n", b"b"], &[]);
+    }
+
+    #[test]
+    fn text_before_the_answer_is_named() {
+        let mut inbox = Inbox::default();
+        inbox.push(b"hello");
+        let bad = inbox.take(Framing::Length32, 2048).expect_err("text is no length");
+        assert!(bad.why.contains("\"hell\"") && bad.why.contains("stderr"), "{}", bad.why);
+    }
+}

@@ -1,0 +1,23 @@
+//! The judge: the referee decides, the driver moves the bytes.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`referee`] | one leg as a pure state machine: bytes and elapsed time in, orders out |
+//! | [`framing`] | where a message ends |
+//! | [`player`] | who plays: a built-in bot, a program, a person |
+//! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
+//! | [`wire`] | the pipes or the socket of one program |
+//! | [`log`] | what a program writes to stderr |
+//! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
+
+pub mod build;
+pub mod driver;
+pub mod framing;
+pub mod log;
+pub mod player;
+pub mod referee;
+pub mod wire;
+
+pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
+pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
+pub use referee::{Limits, show};

@@ -1,0 +1,129 @@
+//! What a program writes to stderr: always drained, kept by period, and capped.
+
+use std::collections::VecDeque;
+
+use leitai_game::Entrant;
+use leitai_game::replay::LogRecord;
+
+/// Bytes of stderr that are kept a leg and entrant: the first half and the last half.
+pub const KEPT: usize = 64 << 10;
+/// Lines in a program's last words.
+const LAST_LINES: usize = 5;
+
+/// One program's stderr in one leg.
+#[derive(Debug, Default)]
+pub struct Log {
+    head: Vec<Piece>,
+    head_bytes: usize,
+    tail: VecDeque<Piece>,
+    tail_bytes: usize,
+    dropped: usize,
+}
+
+#[derive(Debug)]
+struct Piece {
+    period: u32,
+    bytes: Vec<u8>,
+}
+
+impl Log {
+    /// Adds what was read in this period.
+    pub fn push(&mut self, period: u32, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT / 2 - self.head_bytes));
+        self.head_bytes += first.len();
+        append(&mut self.head, period, first);
+        if rest.is_empty() {
+            return;
+        }
+        self.tail_bytes += rest.len();
+        match self.tail.back_mut().filter(|piece| piece.period == period) {
+            Some(piece) => piece.bytes.extend_from_slice(rest),
+            None => self.tail.push_back(Piece { period, bytes: rest.to_vec() }),
+        }
+        self.trim();
+    }
+
+    fn trim(&mut self) {
+        while self.tail_bytes > KEPT / 2 {
+            let over = self.tail_bytes - KEPT / 2;
+            let oldest = self.tail.front_mut().expect("bytes are counted, so there is a piece");
+            let cut = over.min(oldest.bytes.len());
+            oldest.bytes.drain(..cut);
+            if oldest.bytes.is_empty() {
+                self.tail.pop_front();
+            }
+            self.tail_bytes -= cut;
+            self.dropped += cut;
+        }
+    }
+
+    /// The last lines.
+    pub fn last_words(&self) -> Vec<String> {
+        let mut bytes: Vec<u8> = Vec::new();
+        self.head.iter().chain(&self.tail).for_each(|piece| bytes.extend_from_slice(&piece.bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| clip(line)).collect()
+    }
+
+    /// Everything that was kept, for the replay.
+    pub fn records(&self, entrant: Entrant) -> Vec<LogRecord> {
+        let record = |period, text| LogRecord { entrant, period, text };
+        let text = |piece: &Piece| String::from_utf8_lossy(&piece.bytes).into_owned();
+        let mut records: Vec<LogRecord> = self.head.iter().map(|piece| record(piece.period, text(piece))).collect();
+        if self.dropped > 0 {
+            let period = self.tail.front().map_or(0, |piece| piece.period);
+            records.push(record(period, format!("[… {} bytes left out …]\n", self.dropped)));
+        }
+        records.extend(self.tail.iter().map(|piece| record(piece.period, text(piece))));
+        records
+    }
+}
+
+fn append(pieces: &mut Vec<Piece>, period: u32, bytes: &[u8]) {
+    match pieces.last_mut().filter(|piece| piece.period == period) {
+        _ if bytes.is_empty() => {}
+        Some(piece) => piece.bytes.extend_from_slice(bytes),
+        None => pieces.push(Piece { period, bytes: bytes.to_vec() }),
+    }
+}
+
+fn clip(line: &str) -> String {
+    match line.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_kept_by_period() {
+        let mut log = Log::default();
+        log.push(1, b"one ");
+        log.push(1, b"more\n");
+        log.push(4, b"four\n");
+        let records = log.records(Entrant::B);
+        let texts: Vec<(u32, &str)> = records.iter().map(|r| (r.period, r.text.as_str())).collect();
+        assert_eq!(texts, [(1, "one more\n"), (4, "four\n")]);
+        assert_eq!(log.last_words(), ["one more", "four"]);
+    }
+
+    #[test]
+    fn of_ten_megabytes_the_head_and_the_tail_are_kept() {
+        let mut log = Log::default();
+        log.push(1, b"first\n");
+        for period in 1..=10 {
+            log.push(period, &vec![b'x'; 1 << 20]);
+        }
+        log.push(11, b"\nlast\n");
+        let records = log.records(Entrant::A);
+        let kept: usize = records.iter().map(|record| record.text.len()).sum();
+        assert!(kept < KEPT + 100, "{kept}");
+        assert!(records[0].text.starts_with("first\n"));
+        assert!(records.iter().any(|record| record.text.contains("bytes left out")));
+        assert_eq!(log.last_words().last().map(String::as_str), Some("last"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Who plays a match.
+
+use std::time::Duration;
+
+use leitai_game::replay::{EntrantKind, EntrantRecord};
+use leitai_game::{AnyLeg, Seat};
+use leitai_sandbox::Program;
+
+/// An entrant that is ready to play.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The name shown to people.
+    pub name: String,
+    /// What sits there.
+    pub kind: PlayerKind,
+}
+
+/// What sits on a chair.
+#[derive(Clone, Debug)]
+pub enum PlayerKind {
+    /// A built-in bot, by name.
+    BuiltIn(String),
+    /// A program; a fresh process for every leg.
+    Program {
+        /// How to start it.
+        program: Program,
+        /// The dialect it speaks, by name.
+        dialect: String,
+        /// How the bytes travel.
+        connect: Connect,
+    },
+    /// A program that could not be built or started: loses with this reason.
+    Broken(String),
+    /// A person, who answers through [`People`].
+    Human,
+}
+
+/// How the bytes travel between judge and program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Connect {
+    /// Over its stdin and stdout.
+    #[default]
+    Stdio,
+    /// Over TCP: the program is started with the two arguments `HOST PORT` and connects.
+    Tcp,
+}
+
+impl Player {
+    /// As it stands in a replay.
+    pub fn record(&self) -> EntrantRecord {
+        let (kind, dialect) = match &self.kind {
+            PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
+            PlayerKind::Program { dialect, .. } => (EntrantKind::Program, Some(dialect.clone())),
+            PlayerKind::Broken(_) => (EntrantKind::Program, None),
+            PlayerKind::Human => (EntrantKind::Human, None),
+        };
+        EntrantRecord { name: self.name.clone(), kind, dialect }
+    }
+}
+
+/// The people who play, behind one screen.
+pub trait People {
+    /// A seat is asked, and has so long.
+    fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);
+    /// An answer, if there is one by now. Must not block for longer than it takes to draw.
+    fn poll(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, Answer)>;
+}
+
+/// What a person did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Chose an action, in notation.
+    Action(String),
+    /// Left the match.
+    Leave,
+}
+
+/// No people play.
+pub struct Nobody;
+
+impl People for Nobody {
+    fn ask(&mut self, _: &dyn AnyLeg, _: Seat, _: Duration) {}
+
+    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+        None
+    }
+}

@@ -1,0 +1,276 @@
+//! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::lang::Lang;
+
+/// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
+#[derive(Parser)]
+#[command(name = "leitai", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Cli {
+    /// Language of messages; from LC_ALL, LC_MESSAGES or LANG by default.
+    #[arg(long, value_enum, global = true, env = "LEITAI_LANG")]
+    pub lang: Option<Lang>,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  leitai games                                  which games there are
+  leitai match snakego territory greedy         two built-in bots play a match
+  leitai match snakego ./mybot.cpp territory    your program against one of ours
+  leitai play snakego --against greedy          play yourself, in this terminal
+  leitai replay show matches/FILE.json          watch a match again, turn by turn";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// List the games.
+    Games,
+    /// List a game's built-in bots, and the dialects its programs may speak.
+    Bots(GameArg),
+    /// Let two entrants play a match.
+    Match(MatchArgs),
+    /// Play yourself, in the terminal.
+    Play(PlayArgs),
+    /// Watch, verify and convert replays.
+    #[command(subcommand)]
+    Replay(ReplayCommand),
+    /// Compare the engine with a corpus of recorded games.
+    Parity(ParityArgs),
+    /// Print completions for a shell.
+    Completions(CompletionsArgs),
+    /// Write the man pages.
+    Man(ManArgs),
+}
+
+#[derive(Args)]
+pub struct GameArg {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+}
+
+/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip
+/// with main.py, a Makefile or a CMakeLists.txt.
+#[derive(Args)]
+#[command(after_help = MATCH_EXAMPLES)]
+pub struct MatchArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub a: String,
+    /// Entrant B.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub b: String,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub replay: Option<PathBuf>,
+    /// Write no replay.
+    #[arg(long, conflicts_with = "replay")]
+    pub no_replay: bool,
+    /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const MATCH_EXAMPLES: &str = "\
+Examples:
+  leitai match snakego territory greedy --seed 1
+  leitai match snakego ./my_folder bot.zip --limit 1s --replay game.json
+  leitai match snakego json-lines:./bot.py greedy --legs 1
+  leitai match snakego ./adk_bot territory --connect tcp
+  leitai match snakego random greedy --config max_round=64 --config items=first-edition
+
+A program speaks the game's first dialect (see `leitai bots GAME`) unless DIALECT: stands before its path or one of its
+first lines says `leitai: dialect=DIALECT`.
+
+Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
+
+/// What a match is played with, for `match` and `play`.
+#[derive(Args)]
+pub struct TableArgs {
+    /// The seed that all chance comes from [default: drawn, and shown].
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Legs to play, seats swapped after each [default: the game's].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub legs: Option<u8>,
+    /// Time for a turn, such as 500ms or 3s [default: the game's].
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub limit: Option<Duration>,
+    /// A choice of the game, such as max_round=100; a value may be JSON, or @FILE with JSON in it.
+    #[arg(long = "config", value_name = "KEY=VALUE")]
+    pub config: Vec<String>,
+    /// How programs are talked to.
+    #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
+    pub connect: ConnectArg,
+}
+
+fn parse_limit(text: &str) -> Result<Duration, String> {
+    let time = match text.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => humantime::parse_duration(text).map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?,
+    };
+    let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
+    allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())
+}
+
+/// How programs are talked to.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConnectArg {
+    /// Over stdin and stdout.
+    Stdio,
+    /// Over TCP: programs are started with the arguments HOST PORT.
+    Tcp,
+}
+
+#[derive(Args)]
+pub struct PlayArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at the same keyboard
+    /// [default: the game's second built-in bot].
+    #[arg(long, value_hint = ValueHint::AnyPath)]
+    pub against: Option<String>,
+    /// Sit second in leg 1.
+    #[arg(long)]
+    pub second: bool,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub replay: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub enum ReplayCommand {
+    /// Watch a replay in the terminal: play, pause, step, seek, speed.
+    Show(ShowArgs),
+    /// Play replays again and compare every reply, state hash, outcome and verdict.
+    Verify(VerifyArgs),
+    /// Write one leg in another site's format.
+    Export(ExportArgs),
+    /// Read another site's replay.
+    Import(ImportArgs),
+    /// Print the canonical state text after every turn.
+    Trace(TraceArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37")]
+pub struct ShowArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Begin with this leg.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub leg: usize,
+    /// Begin with this round.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub round: u32,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// The replays.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ExportArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The format, such as `official`.
+    #[arg(long, value_name = "FORMAT")]
+    pub to: String,
+    /// The leg, where there are several.
+    #[arg(long, value_name = "N")]
+    pub leg: Option<usize>,
+    /// Write here instead of to stdout.
+    #[arg(long, short, value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ImportArgs {
+    /// The foreign replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The format, such as `official`.
+    #[arg(long, value_name = "FORMAT")]
+    pub from: String,
+    /// The game's id, if several games know the format.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Write here instead of to stdout.
+    #[arg(long, short, value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct TraceArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Only this leg.
+    #[arg(long, value_name = "N")]
+    pub leg: Option<usize>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai parity snakego ../shared/golden/snakego/games.jsonl")]
+pub struct ParityArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// Corpus files.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct ManArgs {
+    /// The folder to write leitai.1, leitai-match.1, … to.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_are_read() {
+        let check = |text: &str, expected: Option<u64>| {
+            let millis = parse_limit(text).ok().map(|time| time.as_millis() as u64);
+            assert_eq!(millis, expected, "{text}");
+        };
+        check("3s", Some(3000));
+        check("500ms", Some(500));
+        check("2", Some(2000));
+        check("1m 30s", Some(90_000));
+        check("0s", None);
+        check("-1s", None);
+        check("3 parsecs", None);
+        check("99999999999999999999h", None);
+    }
+}

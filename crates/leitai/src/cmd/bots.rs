@@ -1,0 +1,30 @@
+//! `leitai bots GAME`
+
+use std::process::ExitCode;
+
+use comfy_table::Table;
+use leitai_game::Text;
+
+use crate::ask;
+use crate::cli::GameArg;
+use crate::files::print;
+use crate::lang::{t, text};
+
+/// Lists a game's built-in bots and dialects.
+pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
+    let game = ask::game(&args.game)?;
+    let bots = list([t("built-in bot", "内置程序"), t("how it plays (weakest first)", "玩法（由弱到强）")], &game.bots());
+    let dialects =
+        list([t("dialect", "协议"), t("who speaks it (the default first)", "适用于（首个为默认）")], &game.dialects());
+    print(&format!("{bots}\n\n{dialects}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(header: [&str; 2], rows: &[(&str, Text)]) -> String {
+    let mut table = Table::new();
+    table.load_preset(comfy_table::presets::NOTHING).set_header(header);
+    rows.iter().for_each(|(name, about)| {
+        table.add_row([*name, text(*about)]);
+    });
+    table.trim_fmt()
+}

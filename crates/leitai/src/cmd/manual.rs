@@ -1,0 +1,27 @@
+//! `leitai completions SHELL` and `leitai man FOLDER`
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+use crate::cli::{Cli, CompletionsArgs, ManArgs};
+use crate::files;
+
+/// Prints completions for a shell.
+pub fn completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "leitai", &mut script);
+    files::print(&String::from_utf8(script).context("the generator writes UTF-8")?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a man page for the program and every command.
+pub fn man(args: &ManArgs) -> anyhow::Result<ExitCode> {
+    std::fs::create_dir_all(&args.folder)
+        .with_context(|| format!("cannot make the folder {}", args.folder.display()))?;
+    clap_mangen::generate_to(Cli::command(), &args.folder)
+        .with_context(|| format!("cannot write to {}", args.folder.display()))?;
+    files::print(&format!("man pages are in {0}; read one with: man {0}/leitai.1\n", args.folder.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,9 @@
+//! One file a command.
+
+pub mod bots;
+pub mod games;
+pub mod manual;
+pub mod r#match;
+pub mod parity;
+pub mod play;
+pub mod replay;

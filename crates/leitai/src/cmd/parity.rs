@@ -1,0 +1,35 @@
+//! `leitai parity GAME FILE…`
+
+use std::process::ExitCode;
+
+use crate::cli::ParityArgs;
+use crate::{ask, files};
+
+/// Differences that are printed in full; the rest is only counted.
+const SHOWN: usize = 20;
+
+/// Compares the engine with corpora and fails unless every case agrees.
+pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
+    let game = ask::game(&args.game)?;
+    let (mut cases, mut agree) = (0usize, 0usize);
+    for file in &args.files {
+        let text = files::read(file)?;
+        let before = cases;
+        game.parity(&text, &mut |case| {
+            cases += 1;
+            match case.result {
+                Ok(()) => agree += 1,
+                Err(why) if cases - agree <= SHOWN => eprintln!("{}: {}: {why}", file.display(), case.id),
+                Err(_) => {}
+            }
+        });
+        if cases == before {
+            eprintln!("{}: no games in it", file.display());
+        }
+    }
+    if cases - agree > SHOWN {
+        eprintln!("… and {} more that differ", cases - agree - SHOWN);
+    }
+    files::print(&format!("{cases} games, {agree} agree\n"))?;
+    Ok(if cases > 0 && agree == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

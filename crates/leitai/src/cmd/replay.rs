@@ -1,0 +1,118 @@
+//! `leitai replay …`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use leitai_game::erased::{AnySink, Checkpoint};
+use leitai_game::replay::{self, Format, Replay, Walk};
+
+use crate::ask::did_you_mean;
+use crate::cli::{ExportArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
+use crate::{files, tui};
+
+/// Shows a replay in the terminal.
+pub fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay(&args.file)?;
+    check_leg(&replay, args.leg)?;
+    tui::show::run(game, &replay, args.leg - 1, args.round)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Verifies replays; fails if any differs.
+pub fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    let mut sound = true;
+    for file in &args.files {
+        match verify_one(file) {
+            Ok(line) => files::print(&format!("{}: {line}\n", file.display()))?,
+            Err(error) => {
+                sound = false;
+                files::print(&format!("{}: DIFFERS: {error:#}\n", file.display()))?;
+            }
+        }
+    }
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn verify_one(file: &Path) -> anyhow::Result<String> {
+    let (replay, game) = files::replay(file)?;
+    let done = match replay::verify(game, &replay)? {
+        Ok(done) => done,
+        Err(difference) => bail!("{difference}"),
+    };
+    let end = match (done.complete, &replay.verdict) {
+        (true, Some(verdict)) => format!("outcomes and verdict ({})", verdict.reason),
+        _ => "no verdict: the match was interrupted".to_owned(),
+    };
+    Ok(format!("agrees: {} legs, {} replies, {} state hashes, {end}", done.legs, done.steps, done.hashes))
+}
+
+/// Writes a leg in a foreign format.
+pub fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay(&args.file)?;
+    let formats = game.formats();
+    let format = find(formats.iter(), &args.to)?;
+    let leg = match args.leg {
+        Some(leg) => leg,
+        None if replay.legs.len() == 1 => 1,
+        None => bail!("the replay has {} legs, the format {} holds one; add --leg N", replay.legs.len(), args.to),
+    };
+    check_leg(&replay, leg)?;
+    let text = (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
+    files::write_or_print(args.output.as_ref(), &text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a foreign replay.
+pub fn import(args: &ImportArgs) -> anyhow::Result<ExitCode> {
+    let text = files::read(&args.file)?;
+    let games = leitai_games::ALL.iter().filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
+    let format = find(games.flat_map(|game| game.formats()), &args.from)?;
+    let replay = (format.import)(&text).with_context(|| args.file.display().to_string())?;
+    files::write_or_print(args.output.as_ref(), &replay.to_text())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find<'a>(formats: impl Iterator<Item = &'a Format>, name: &str) -> anyhow::Result<&'a Format> {
+    let formats: Vec<&Format> = formats.collect();
+    let found = formats.iter().find(|format| format.name == name).copied();
+    let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
+    found.with_context(|| {
+        let near = did_you_mean(name, names.iter().copied(), "leitai replay export --help");
+        format!("there is no format {name:?} here; there is: {}; {near}", names.join(", "))
+    })
+}
+
+/// Prints the canonical state texts.
+pub fn trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay(&args.file)?;
+    if let Some(leg) = args.leg {
+        check_leg(&replay, leg)?;
+    }
+    let setup = game.load(&replay.setup).with_context(|| args.file.display().to_string())?;
+    let wanted = |leg: usize| args.leg.is_none_or(|asked| asked == leg + 1);
+    for (index, record) in replay.legs.iter().enumerate().filter(|(index, _)| wanted(*index)) {
+        let mut texts = Texts(String::new());
+        if replay.legs.len() > 1 && args.leg.is_none() {
+            texts.0 = format!("# leg {} of {}\n", index + 1, replay.legs.len());
+        }
+        let mut walk = Walk::new(&*setup, record);
+        while walk.next(&mut texts).with_context(|| format!("leg {}", index + 1))?.is_some() {}
+        files::print(&texts.0)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Texts(String);
+
+impl AnySink for Texts {
+    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+        self.0.push_str(&at.text());
+    }
+}
+
+fn check_leg(replay: &Replay, leg: usize) -> anyhow::Result<()> {
+    let legs = replay.legs.len();
+    ensure!((1..=legs).contains(&leg), "the replay has {legs} legs; there is no leg {leg}");
+    Ok(())
+}

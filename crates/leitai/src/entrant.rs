@@ -1,0 +1,120 @@
+//! From what stands on the command line to an entrant that is ready to play.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use leitai_game::{AnyGame, ByEntrant, Entrant};
+use leitai_judge::build::{BuildError, Source, build};
+use leitai_judge::{Connect, Player, PlayerKind, show};
+use tempfile::TempDir;
+
+use crate::ask::did_you_mean;
+use crate::lang::t;
+
+/// Entrants and the folders their programs were built in, which are removed with this.
+pub struct Entrants {
+    /// Ready to play.
+    pub players: ByEntrant<Player>,
+    _folders: Vec<TempDir>,
+}
+
+/// Finds and builds both entrants; tells `say` how each was built.
+pub fn ready(
+    game: &dyn AnyGame,
+    words: [&str; 2],
+    connect: Connect,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Entrants> {
+    let mut folders = Vec::new();
+    let mut one = |word: &str| player(game, word, connect, &mut folders, say);
+    let [a, b] = [one(words[0])?, one(words[1])?];
+    let mut players = ByEntrant::new(a, b);
+    if players[Entrant::A].name == players[Entrant::B].name {
+        players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
+    }
+    Ok(Entrants { players, _folders: folders })
+}
+
+fn player(
+    game: &dyn AnyGame,
+    word: &str,
+    connect: Connect,
+    folders: &mut Vec<TempDir>,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Player> {
+    if game.bots().iter().any(|(name, _)| *name == word) {
+        return Ok(Player { name: word.to_owned(), kind: PlayerKind::BuiltIn(word.to_owned()) });
+    }
+    let (dialect, path) = split_dialect(game, word)?;
+    if !Path::new(path).exists() {
+        let known = game.bots();
+        let list = format!("leitai bots {}", game.meta().id);
+        let near = did_you_mean(word, known.iter().map(|(name, _)| *name), &list);
+        bail!(
+            "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
+             (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
+        );
+    }
+    program(game, Path::new(path), dialect, connect, folders, say)
+}
+
+/// `DIALECT:PATH`, where DIALECT is one of the game's and PATH is there.
+fn split_dialect<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Option<&'a str>, &'a str)> {
+    let Some((dialect, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
+        return Ok((None, word));
+    };
+    let known = game.dialects();
+    if !known.iter().any(|(name, _)| *name == dialect) {
+        let list = format!("leitai bots {}", game.meta().id);
+        let near = did_you_mean(dialect, known.iter().map(|(name, _)| *name), &list);
+        bail!("{word:?}: there is no dialect {dialect:?}; {near}");
+    }
+    Ok((Some(dialect), path))
+}
+
+fn program(
+    game: &dyn AnyGame,
+    path: &Path,
+    dialect: Option<&str>,
+    connect: Connect,
+    folders: &mut Vec<TempDir>,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Player> {
+    let name = name_of(path);
+    let source = Source::detect(path)?;
+    let folder = tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
+    let built = match build(&source, folder.path()) {
+        Ok(built) => built,
+        Err(error) if error.is_ours() => return Err(error.into()),
+        Err(error) => {
+            say(&error.to_string());
+            return Ok(Player { name, kind: PlayerKind::Broken(first_line(&error)) });
+        }
+    };
+    folders.push(folder);
+    if built.took >= Duration::from_millis(1) {
+        say(&format!("{name:<12}{} {} {} {}", t("built with", "构建："), built.how, t("in", "用时"), show(built.took)));
+    }
+    let default = || game.dialects()[0].0.to_owned();
+    let dialect = dialect.map(str::to_owned).or(built.dialect).unwrap_or_else(default);
+    if !game.dialects().iter().any(|(name, _)| *name == dialect) {
+        bail!("{}: its source names the dialect {dialect:?}, which {} does not have", path.display(), game.meta().id);
+    }
+    Ok(Player { name, kind: PlayerKind::Program { program: built.program, dialect, connect } })
+}
+
+fn first_line(error: &BuildError) -> String {
+    format!("could not be built: {}", error.to_string().lines().next().unwrap_or_default())
+}
+
+/// What people call a program: the file's name without its ending; for `main.*` or a bare folder, the folder's.
+fn name_of(path: &Path) -> String {
+    let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let own = stem(&full).unwrap_or_else(|| "program".to_owned());
+    match own.as_str() {
+        "main" | "Main" | "bot" | "a" => full.parent().and_then(stem).unwrap_or(own),
+        _ => own,
+    }
+}

@@ -1,0 +1,47 @@
+//! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
+
+mod ask;
+mod cli;
+mod cmd;
+mod entrant;
+mod files;
+mod lang;
+mod outcome;
+mod progress;
+mod stop;
+mod tui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command, ReplayCommand};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    lang::set(cli.lang);
+    match run(cli.command) {
+        Ok(code) => code,
+        Err(error) => {
+            anstream::eprintln!("leitai: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Games => cmd::games::run(),
+        Command::Bots(args) => cmd::bots::run(&args),
+        Command::Match(args) => cmd::r#match::run(&args),
+        Command::Play(args) => cmd::play::run(&args),
+        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
+        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),
+        Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),
+        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
+        Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
+        Command::Parity(args) => cmd::parity::run(&args),
+        Command::Completions(args) => cmd::manual::completions(&args),
+        Command::Man(args) => cmd::manual::man(&args),
+    }
+}

@@ -1,0 +1,122 @@
+//! The result of a match in words, and as JSON.
+
+use std::path::Path;
+
+use leitai_game::replay::{FaultRecord, LegRecord, Status};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, Outcome, Seat};
+use leitai_judge::{Match, Played};
+use serde_json::{Value, json};
+
+use crate::lang::{t, text};
+
+/// One leg in a line: `✓ 83 : 91 …` or `✗ round 37: mybot (second) turned back …`.
+pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
+    let Some(outcome) = leg.outcome() else {
+        return format!("- {} {}", t("interrupted in round", "中断于回合"), leg.round());
+    };
+    match record.faults.first() {
+        Some(fault) => format!("✗ {}", fault_line(names, fault)),
+        None => format!("✓ {}", score_line(names, index, &outcome)),
+    }
+}
+
+/// `round 37: mybot (second) turned back into its own neck (snake 4, op 1)`.
+pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
+    let seat = match fault.seat {
+        Seat::First => t("first", "先手"),
+        Seat::Second => t("second", "后手"),
+    };
+    let name = &names[fault.entrant];
+    format!("{} {}: {name} ({seat}) {} [{}]", t("round", "回合"), fault.round, fault.what, fault.code)
+}
+
+fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
+    let score = |entrant: Entrant| outcome.scores[entrant.seat(index)];
+    let winner = match outcome.winner {
+        Some(seat) => format!("{} {}", names[seat.entrant(index)], t("wins", "胜")),
+        None => t("draw", "平局").to_owned(),
+    };
+    let (a, b) = (&names[Entrant::A], &names[Entrant::B]);
+    let (scores, why) = ((score(Entrant::A), score(Entrant::B)), text(outcome.reason.text));
+    format!("{a} {} : {} {b}   {winner} ({why})", scores.0, scores.1)
+}
+
+/// The whole result for people, several lines.
+pub fn result(fixture: &Match, played: &Played, path: Option<&Path>) -> String {
+    let names = fixture.players.each_ref().map(|player| player.name.clone());
+    let mut lines = vec![headline(&names, played)];
+    for (index, leg) in played.replay.legs.iter().enumerate() {
+        lines.extend(leg.faults.iter().filter(|fault| !fault.last_words.is_empty()).flat_map(|fault| {
+            let last_words = fault.last_words.join("\n                       ");
+            [format!("  {:<21}{last_words}", format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出")))]
+        }));
+        if let Some(path) = path
+            && let Some(fault) = leg.faults.first()
+        {
+            let (leg, round) = (index + 1, fault.round);
+            let see = t("see the fault", "查看出错处");
+            lines.push(format!("  {see:<21}leitai replay show {} --leg {leg} --round {round}", path.display()));
+        }
+    }
+    if let Some(path) = path {
+        lines.push(format!("  {:<21}leitai replay show {}", t("watch it", "观看回放"), path.display()));
+    }
+    lines.join("\n")
+}
+
+fn headline(names: &ByEntrant<String>, played: &Played) -> String {
+    let legs: Vec<String> = played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
+    let legs = legs.join(", ");
+    let Some(verdict) = &played.verdict else {
+        return format!("{}   {legs}", t("interrupted: no verdict", "已中断，无胜负"));
+    };
+    match verdict.winner {
+        None => format!("{}   {legs}", t("draw", "平局")),
+        Some(winner) => {
+            let (name, why) = (&names[winner], text(verdict.reason.text));
+            format!("{name} {}   {why}; {legs}", t("wins", "胜"))
+        }
+    }
+}
+
+fn leg_score(index: usize, outcome: &Outcome) -> String {
+    let [a, b] = Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)]);
+    match t("en", "zh") {
+        "zh" => format!("第 {} 局 {a} : {b}", index + 1),
+        _ => format!("leg {} was {a} : {b}", index + 1),
+    }
+}
+
+/// The result for machines; documented in docs/command-line.md.
+pub fn json(fixture: &Match, played: &Played, path: Option<&Path>) -> Value {
+    let replay = &played.replay;
+    let legs: Vec<Value> = replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played)).collect();
+    json!({
+        "game": replay.game,
+        "rules": replay.rules,
+        "seed": fixture.seed,
+        "config": replay.config,
+        "entrants": replay.entrants,
+        "status": replay.status,
+        "winner": played.verdict.as_ref().and_then(|verdict| verdict.winner),
+        "draw": replay.status == Status::Complete && played.verdict.is_none_or(|verdict| verdict.winner.is_none()),
+        "reason": played.verdict.as_ref().map(|verdict| verdict.reason.id),
+        "legs": legs,
+        "slowest_us": played.slowest.map(|time| time.as_micros() as u64),
+        "limits": replay.limits,
+        "replay": path,
+    })
+}
+
+fn leg_json(index: usize, leg: &LegRecord, played: &Played) -> Value {
+    let outcome = played.outcomes.get(index);
+    let score = |outcome: &Outcome| Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)]);
+    json!({
+        "first": Seat::First.entrant(index),
+        "winner": outcome.and_then(|outcome| outcome.winner).map(|seat| seat.entrant(index)),
+        "scores": outcome.map(score),
+        "reason": outcome.map(|outcome| outcome.reason.id),
+        "steps": leg.times_us.len(),
+        "faults": leg.faults,
+    })
+}

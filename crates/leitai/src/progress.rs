@@ -1,0 +1,95 @@
+//! The live line of a match: round, scores, time used. Nothing is drawn when stderr is no terminal.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use leitai_game::replay::LegRecord;
+use leitai_game::{AnyLeg, ByEntrant, Entrant};
+use leitai_judge::{Observer, Progress, show};
+
+use crate::lang::t;
+use crate::outcome::leg_line;
+
+/// How often the line is drawn at most.
+const REDRAW: Duration = Duration::from_millis(80);
+
+/// Draws a match's progress on stderr and says how every leg ended.
+pub struct Live {
+    names: ByEntrant<String>,
+    legs: usize,
+    rounds: u32,
+    bar: ProgressBar,
+    drawn: Option<Instant>,
+    quiet: bool,
+}
+
+impl Live {
+    /// For a match between these names with so many legs and rounds. `quiet` says nothing at all.
+    pub fn new(names: ByEntrant<String>, legs: usize, rounds: u32, quiet: bool) -> Live {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(rounds.into()), target);
+        let style = ProgressStyle::with_template("{prefix} {bar:24} {msg}").expect("a constant template");
+        bar.set_style(style.progress_chars("━╸─"));
+        Live { names, legs, rounds, bar, drawn: None, quiet }
+    }
+
+    fn prefix(&self, index: usize) -> String {
+        match t("en", "zh") {
+            "zh" => format!("第 {}/{} 局", index + 1, self.legs),
+            _ => format!("leg {} of {}", index + 1, self.legs),
+        }
+    }
+
+    fn message(&self, progress: &Progress<'_>) -> String {
+        let scores = progress.leg.scores();
+        let score = |entrant: Entrant| scores[entrant.seat(progress.index)];
+        let slow = |entrant: Entrant| show(progress.slowest[entrant]);
+        format!(
+            "{} {}/{}   {} {} : {} {}   {} {} : {}",
+            t("round", "回合"),
+            progress.leg.round(),
+            self.rounds,
+            self.names[Entrant::A],
+            score(Entrant::A),
+            score(Entrant::B),
+            self.names[Entrant::B],
+            t("slowest turn", "最慢"),
+            slow(Entrant::A),
+            slow(Entrant::B),
+        )
+    }
+}
+
+impl Observer for Live {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        if self.bar.is_hidden() || self.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAW) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        self.bar.set_prefix(self.prefix(progress.index));
+        self.bar.set_message(self.message(progress));
+        self.bar.set_position(progress.leg.round().into());
+    }
+
+    fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
+        if self.quiet {
+            return;
+        }
+        self.drawn = None;
+        let line = format!("{}  {}", self.prefix(index), leg_line(&self.names, index, record, leg));
+        if self.bar.is_hidden() {
+            anstream::eprintln!("{line}");
+        } else {
+            self.bar.println(line);
+        }
+        if index + 1 == self.legs || leg.outcome().is_none() {
+            self.bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,2 @@
+//! Screens in the terminal.
+pub mod show;

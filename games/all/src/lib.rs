@@ -1,0 +1,16 @@
+//! The one list of games. Nothing else in the workspace names one.
+
+use leitai_game::{AnyGame, Erased};
+
+/// Every game of the house, in the order in which people see them.
+pub static ALL: &[&dyn AnyGame] = &[&Erased::<leitai_snakego::Position>::new()];
+
+/// The game with this id.
+///
+/// ```
+/// assert!(leitai_games::find("snakego").is_some());
+/// assert!(leitai_games::find("chess").is_none());
+/// ```
+pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
+    ALL.iter().copied().find(|game| game.meta().id == id)
+}
