@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
-use leitai_sandbox::{Child, Exit, Program};
+use leitai_sandbox::{Child, Exit, Program, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -57,10 +57,10 @@ impl Wire {
             let address = listener.local_addr()?;
             program.argv.extend([address.ip().to_string().into(), address.port().to_string().into()]);
         }
-        let mut child = match Child::spawn(&program) {
+        let mut child = match Child::spawn(&program, StdioKind::Separate) {
             Ok(child) => child,
-            Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&program, &error))),
-            Err(error) => return Err(error),
+            Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&error))),
+            Err(error) => return Err(std::io::Error::other(error)),
         };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let Some(listener) = listener else {
@@ -144,13 +144,13 @@ impl Wire {
 
     /// How the program ended, after its answers did.
     pub fn ending(&mut self) -> Ending {
-        match wait_exit(&mut self.child, Instant::now() + EXIT) {
-            None => Ending {
+        match self.child.wait_for(EXIT) {
+            Ok(None) | Err(_) => Ending {
                 fault: Fault::Exited,
                 what: "closed its output before the match was over".into(),
                 exit: None,
             },
-            Some(exit) => ended(exit),
+            Ok(Some(exit)) => ended(exit),
         }
     }
 
@@ -181,7 +181,8 @@ impl Wire {
             fds.extend(self.child.pidfd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
         };
-        self.child.kill();
+        // It fails only if somebody else reaped the program: then it is gone, too.
+        let _ = self.child.kill();
         self.drain_rest(period, &mut buffer);
         left_by_itself
     }
@@ -254,20 +255,6 @@ fn accept(listener: &TcpListener, child: &mut Child) -> std::io::Result<Result<O
     }
 }
 
-fn wait_exit(child: &mut Child, deadline: Instant) -> Option<Exit> {
-    loop {
-        if let Ok(Some(exit)) = child.try_wait() {
-            return Some(exit);
-        }
-        if Instant::now() >= deadline {
-            return None;
-        }
-        let mut fds: Vec<PollFd<'_>> =
-            child.pidfd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).into_iter().collect();
-        wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
-    }
-}
-
 fn ended(exit: Exit) -> Ending {
     let (fault, verb) = match exit {
         Exit::Code(0) => (Fault::Exited, "exited before the match was over"),
@@ -282,14 +269,19 @@ fn ended(exit: Exit) -> Ending {
     Ending { fault, what, exit: Some(exit.to_string()) }
 }
 
-fn not_started(program: &Program, error: &std::io::Error) -> Ending {
-    let name = program.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ending { fault: Fault::Compile, what: format!("could not be started ({name}: {error})"), exit: None }
+fn not_started(error: &SpawnError) -> Ending {
+    Ending { fault: Fault::Compile, what: format!("could not be started: {error}"), exit: None }
 }
 
 /// Whether the system refused this program rather than us.
-fn is_programs_fault(error: &std::io::Error) -> bool {
+fn is_programs_fault(error: &SpawnError) -> bool {
     use std::io::ErrorKind::{InvalidInput, NotFound, PermissionDenied};
-    matches!(error.kind(), NotFound | PermissionDenied | InvalidInput)
-        || error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
+    match error {
+        SpawnError::NoCommand => true,
+        SpawnError::NoFolder { .. } => false,
+        SpawnError::Refused { source, .. } => {
+            matches!(source.kind(), NotFound | PermissionDenied | InvalidInput)
+                || source.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
+        }
+    }
 }

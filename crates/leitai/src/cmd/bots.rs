@@ -22,7 +22,7 @@ pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
 
 fn list(header: [&str; 2], rows: &[(&str, Text)]) -> String {
     let mut table = Table::new();
-    table.load_preset(comfy_table::presets::NOTHING).set_header(header);
+    table.load_style(comfy_table::presets::NOTHING).set_header(header);
     rows.iter().for_each(|(name, about)| {
         table.add_row([*name, text(*about)]);
     });

@@ -10,7 +10,7 @@ use crate::lang::{t, text};
 /// Lists the games.
 pub fn run() -> anyhow::Result<ExitCode> {
     let mut table = Table::new();
-    table.load_preset(comfy_table::presets::NOTHING).set_header([
+    table.load_style(comfy_table::presets::NOTHING).set_header([
         t("game", "游戏"),
         t("name", "名称"),
         t("legs", "局数"),

@@ -1,0 +1,193 @@
+//! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the event that is awaited.
+
+use leitai_sandbox::{Child, Exit, Limits, Program, SpawnError, StdioKind};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+/// Far more than any test needs; only reached when something is broken.
+const LONG: Duration = Duration::from_secs(30);
+
+#[test]
+fn how_it_ended_is_reported_and_said() {
+    check_exit("exit 0", Exit::Code(0), "exit code 0");
+    check_exit("exit 3", Exit::Code(3), "exit code 3");
+    check_exit("kill -SEGV $$", Exit::Signal(11), "signal 11 (SIGSEGV)");
+    check_exit("kill -40 $$", Exit::Signal(40), "signal 40");
+}
+
+fn check_exit(script: &str, exit: Exit, words: &str) {
+    let mut child = shell(script);
+    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(exit), "{script}");
+    assert_eq!(child.try_wait().expect("our own child"), Some(exit), "asked again: {script}");
+    assert_eq!(child.kill().expect("our own child"), exit, "killed after its end: {script}");
+    assert_eq!(exit.to_string(), words);
+}
+
+#[test]
+fn the_streams_are_three_pipes() {
+    let mut child = shell("read line; echo \"got $line\"; echo oops >&2");
+    let stdin = child.stdin.take().expect("a pipe");
+    assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
+    assert_eq!(read_all(child.stdout.take()), "got hello\n");
+    assert_eq!(read_all(child.stderr.take()), "oops\n");
+}
+
+#[test]
+fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
+    let mut child = spawn(Program::new(sh("echo 1; echo 2 >&2; echo 3; cat"), "/"), StdioKind::Merged);
+    assert!(child.stdin.is_none() && child.stderr.is_none());
+    assert_eq!(read_all(child.stdout.take()), "1\n2\n3\n");
+}
+
+#[test]
+fn reading_never_blocks() {
+    let child = shell("cat");
+    let mut byte = [0_u8; 1];
+    let stdout = child.stdout.as_ref().expect("a pipe");
+    assert_eq!(rustix::io::read(stdout, &mut byte), Err(rustix::io::Errno::AGAIN));
+}
+
+#[test]
+fn kill_ends_the_grandchildren_too() {
+    let mut child = shell("cat /dev/zero >/dev/null & echo up; wait");
+    let stdout = child.stdout.take();
+    assert_eq!(read_some(stdout.as_ref()), "up\n");
+    assert_eq!(child.kill().expect("our own child"), Exit::Signal(9));
+    assert_eq!(read_all(stdout), "", "the grandchild would still hold the pipe");
+}
+
+#[test]
+fn what_outlives_the_program_in_its_group_is_killed_at_its_end() {
+    let mut child = shell("cat /dev/zero >/dev/null & exit 5");
+    let stdout = child.stdout.take();
+    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(5)));
+    assert_eq!(read_all(stdout), "");
+}
+
+#[test]
+fn dropping_a_child_kills_it() {
+    let mut child = shell("echo up; exec cat");
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    assert_eq!(read_some(stdout.as_ref()), "up\n");
+    drop(child);
+    assert_eq!(read_all(stdout), "");
+    drop(stdin);
+}
+
+#[test]
+fn a_child_dies_with_the_thread_that_spawned_it() {
+    let mut child = std::thread::spawn(|| shell("exec cat")).join().expect("spawning does not panic");
+    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Signal(9)));
+}
+
+#[test]
+fn waiting_gives_up_after_the_given_time() {
+    let mut child = shell("exec cat");
+    assert_eq!(child.wait_for(Duration::from_millis(1)).expect("our own child"), None);
+    assert!(child.pidfd().is_some() && child.id() > 1);
+}
+
+#[test]
+fn the_environment_is_clean() {
+    let program = Program::new(sh("env"), "/usr").with_env("LANG", "C").with_env("BOT", "7");
+    let mut child = spawn(program, StdioKind::Separate);
+    let seen = read_all(child.stdout.take());
+    let mut names: Vec<_> = seen.lines().filter_map(|line| line.split('=').next()).collect();
+    names.retain(|name| !["_", "PWD", "OLDPWD", "SHLVL"].contains(name)); // set by the shell itself
+    names.sort_unstable();
+    assert_eq!(names, ["BOT", "HOME", "LANG", "PATH", "TMPDIR"]);
+    assert!(seen.contains("LANG=C\n") && seen.contains("HOME=/usr\n") && seen.contains("PWD=/usr\n"));
+}
+
+#[test]
+fn descriptors_of_the_judge_are_not_inherited() {
+    // This pipe lacks close-on-exec, as one would that the judge got from the shell that started it.
+    let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).expect("a pipe");
+    let _child = shell("exec cat");
+    drop(write);
+    assert_eq!(read_all(Some(read)), "", "the child would hold the other end");
+}
+
+#[test]
+fn limits_are_enforced() {
+    let limits = Limits { file: Some(1000), ..Limits::default() };
+    check_limit("head -c 5000 /dev/zero > big", limits, "signal 25 (SIGXFSZ)");
+    let limits = Limits { cpu_seconds: Some(1), ..Limits::default() };
+    check_limit("while :; do :; done", limits, "signal 24 (SIGXCPU)");
+    let limits = Limits { memory: Some(20 << 20), ..Limits::default() };
+    check_limit("head -c 100000000 /dev/zero | tail -n 1 > big", limits, "exit code 1");
+}
+
+fn check_limit(script: &str, limits: Limits, expected: &str) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let words = [
+        "/bin/sh".into(),
+        "-c".into(),
+        format!("{script}; s=$?; [ $s -le 128 ] || kill -$((s-128)) $$; exit $s"),
+    ];
+    let mut child = spawn(Program { limits, ..Program::new(words, dir.path()) }, StdioKind::Separate);
+    let exit = child.wait_for(LONG).expect("our own child").expect("it ends");
+    assert_eq!(exit.to_string(), expected, "{script}");
+}
+
+#[test]
+fn processor_time_is_measured() {
+    let mut child = shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
+    assert!(child.cpu_time().is_some());
+    child.wait_for(LONG).expect("our own child");
+    assert!(child.cpu_time() > Some(Duration::ZERO));
+}
+
+#[test]
+fn what_cannot_be_started_says_what_to_do() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("text"), "hello").expect("writable");
+    let check = |argv: &[&str], folder: &str, words: &str| {
+        let said = Child::spawn(&Program::new(argv.iter().copied(), folder), StdioKind::Separate)
+            .map(|_| ())
+            .map_err(|error: SpawnError| error.to_string());
+        assert!(said.as_ref().is_err_and(|said| said.contains(words)), "{argv:?}: {said:?}");
+    };
+    let here = dir.path().to_str().expect("ASCII");
+    check(&[], here, "give at least the name");
+    check(&["/bin/true"], "/no/such/folder", "does not exist any more");
+    check(&["no-such-program"], here, "check that the file exists");
+    check(&["./text"], here, "chmod +x");
+}
+
+fn shell(script: &str) -> Child {
+    spawn(Program::new(sh(script), "/"), StdioKind::Separate)
+}
+
+fn sh(script: &str) -> [&str; 3] {
+    ["/bin/sh", "-c", script]
+}
+
+fn spawn(program: Program, stdio: StdioKind) -> Child {
+    Child::spawn(&program, stdio).expect("/bin/sh starts")
+}
+
+/// Reads until all writers have closed the pipe.
+fn read_all(pipe: Option<OwnedFd>) -> String {
+    let mut text = String::new();
+    loop {
+        let more = read_some(pipe.as_ref());
+        if more.is_empty() {
+            return text;
+        }
+        text += &more;
+    }
+}
+
+/// Reads what comes next, or nothing if all writers have closed the pipe.
+fn read_some(pipe: Option<&OwnedFd>) -> String {
+    let pipe = pipe.expect("a pipe").as_fd();
+    let timeout = Timespec::try_from(LONG).expect("short enough");
+    let ready =
+        rustix::event::poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&timeout)).expect("poll works");
+    assert_eq!(ready, 1, "nothing was written and the pipe stayed open");
+    let mut bytes = [0_u8; 4096];
+    let count = rustix::io::read(pipe, &mut bytes).expect("it is ready");
+    String::from_utf8_lossy(&bytes[..count]).into_owned()
+}
