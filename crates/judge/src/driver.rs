@@ -9,12 +9,13 @@ use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, Status, Verdi
 use leitai_game::rng::mix;
 use leitai_game::{
     AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope, Seat,
-    Verdict,
+    ToMove, Verdict,
 };
 use rustix::event::PollFd;
 use serde_json::Value;
 
 use crate::log::KEPT;
+use crate::pin::Pinned;
 use crate::player::{Answer, People, Player, PlayerKind};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
 use crate::wire::{Heard, Wire, wait};
@@ -104,6 +105,7 @@ pub fn play(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Played, JudgeError> {
+    let _pinned = turn_based(fixture).then(Pinned::here);
     let mut records = Vec::new();
     let mut ends: Vec<Box<dyn AnyLeg>> = Vec::new();
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -126,6 +128,13 @@ pub fn play(
     let interrupted = ends.len() < records.len() || records.is_empty();
     let verdict = (!interrupted).then(|| fixture.setup.verdict(&ends));
     Ok(Played { replay: replay(fixture, records, verdict), verdict, outcomes, slowest })
+}
+
+/// Whether programs play, and one at a time.
+fn turn_based(fixture: &Match) -> bool {
+    let program = |player: &Player| matches!(player.kind, PlayerKind::Program { .. });
+    let programs = fixture.players.iter().any(|(_, player)| program(player));
+    programs && matches!(fixture.setup.start().to_move(), ToMove::One(_))
 }
 
 fn replay(fixture: &Match, legs: Vec<LegRecord>, verdict: Option<Verdict>) -> Replay {

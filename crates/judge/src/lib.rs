@@ -8,12 +8,14 @@
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
 //! | [`wire`] | the pipes or the socket of one program |
 //! | [`log`] | what a program writes to stderr |
+//! | [`pin`] | one core for a turn-based match |
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
 pub mod build;
 pub mod driver;
 pub mod framing;
 pub mod log;
+pub mod pin;
 pub mod player;
 pub mod referee;
 pub mod wire;
