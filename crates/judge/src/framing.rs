@@ -28,6 +28,12 @@ impl Inbox {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Forgets everything that has arrived.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.used = 0;
+    }
+
     /// Bytes that have not been used.
     pub fn rest(&self) -> &[u8] {
         &self.bytes[self.used..]

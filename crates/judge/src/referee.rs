@@ -282,7 +282,9 @@ impl Referee {
         }
         let rest = seated.inbox.rest();
         if !dialect.may_answer_early() {
-            if !rest.trim_ascii().is_empty() {
+            if rest.trim_ascii().is_empty() {
+                seated.inbox.clear(); // An empty line behind an answer does no harm.
+            } else {
                 let what = format!("said {} although it was not asked: one answer a question", quote(rest));
                 seated.unasked = Some((Fault::Malformed, what));
             }
@@ -380,13 +382,14 @@ fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<String
     (bytes > most).then(|| format!("sent {bytes} bytes without being asked; {most} may wait"))
 }
 
-/// A duration for people: `212 ms`, `3 s`, `3.04 s`.
+/// A duration for people: `212 ms`, `3 s`, `3.04 s`, `3.001 s`.
 pub fn show(time: Duration) -> String {
     match time.as_millis() {
         0 => format!("{} µs", time.as_micros()),
         1..1000 => format!("{} ms", time.as_millis()),
         millis if millis % 1000 == 0 => format!("{} s", millis / 1000),
-        millis => format!("{}.{:02} s", millis / 1000, millis % 1000 / 10),
+        millis if millis % 10 == 0 => format!("{}.{:02} s", millis / 1000, millis % 1000 / 10),
+        millis => format!("{}.{:03} s", millis / 1000, millis % 1000),
     }
 }
 

@@ -1,0 +1,269 @@
+//! Every judging rule as a table: what a program said and when, and what the referee makes of it. No process, no
+//! port, no sleep.
+
+use std::time::Duration;
+
+use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
+use leitai_judge::Limits;
+use leitai_judge::referee::{Chair, Ending, Order, Referee, Said};
+use leitai_snakego::Position;
+use serde_json::json;
+
+static GAME: Erased<Position> = Erased::new();
+const MS: Duration = Duration::from_millis(1);
+const LIMITS: Limits = Limits { period: Duration::from_millis(3000), message: 2048 };
+
+/// What is heard from the first seat.
+enum Heard {
+    /// Bytes, after so many milliseconds of listening.
+    Bytes(&'static [u8], u32),
+    /// Nothing for so many milliseconds.
+    Silence(u32),
+    /// The program is gone.
+    Gone(Fault, &'static str),
+    /// The second seat, which is a built-in bot, moves: op.
+    Second(&'static str),
+}
+use Heard::{Bytes, Gone, Second, Silence};
+
+/// Two rounds without items: each seat is asked twice.
+fn referee(dialect: &str) -> Referee {
+    let setup = GAME.deal(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
+    let dialect = GAME.dialect(dialect).expect("SnakeGo has it");
+    Referee::new(&*setup, 0, BySeat::new(Chair::Program(dialect), Chair::Direct), LIMITS)
+}
+
+/// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
+fn play(dialect: &str, script: &[Heard]) -> (String, Vec<String>) {
+    let mut referee = referee(dialect);
+    for heard in script {
+        while let Order::Send(..) = referee.order() {}
+        let ending;
+        let (seat, said, spent) = match heard {
+            Bytes(bytes, spent) => (Seat::First, Said::Bytes(bytes), *spent),
+            Silence(spent) => (Seat::First, Said::Nothing, *spent),
+            Gone(fault, what) => {
+                ending = Ending { fault: *fault, what: (*what).to_owned(), exit: None };
+                (Seat::First, Said::Closed(&ending), 0)
+            }
+            Second(op) => (Seat::Second, Said::Action(op), 0),
+        };
+        referee.hear(seat, said, spent * MS);
+    }
+    let faults = referee.faults().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
+    (referee.finish().0.replies, faults)
+}
+
+#[track_caller]
+fn check(dialect: &str, script: &[Heard], replies: &str, fault: &str) {
+    let (seen, faults) = play(dialect, script);
+    assert_eq!(seen, replies, "{faults:?}");
+    match faults.as_slice() {
+        [] => assert_eq!(fault, "", "no fault was noted"),
+        [one] => assert!(!fault.is_empty() && one.contains(fault), "{one}"),
+        many => panic!("one fault at most ends a leg: {many:?}"),
+    }
+}
+
+const RIGHT: &[u8] = b"\0\0\0\x01\x01";
+const DOWN: &[u8] = b"\0\0\0\x01\x04";
+
+#[test]
+fn a_whole_leg_without_fault() {
+    let script = [Bytes(RIGHT, 1), Second("3"), Bytes(RIGHT, 1), Second("3")];
+    check("saiblo", &script, "1 3 1 3", "");
+}
+
+#[test]
+fn an_answer_may_come_in_pieces() {
+    let script = [Bytes(b"\0\0", 1), Bytes(b"\0", 1), Bytes(b"\x01", 1), Bytes(b"\x01", 1), Second("3")];
+    check("saiblo", &script, "1 3", "");
+}
+
+#[test]
+fn time_is_the_sum_of_a_turn() {
+    check("saiblo", &[Silence(2999), Bytes(RIGHT, 1)], "1", "");
+    check("saiblo", &[Silence(2999), Silence(1)], "", "");
+    check("saiblo", &[Silence(2999), Silence(2)], "!TLE", "TLE: used 3.001 s of 3 s");
+    check("saiblo", &[Silence(1500), Bytes(b"\0\0", 1500), Silence(250)], "!TLE", "used 3.25 s of 3 s");
+}
+
+#[test]
+fn a_late_answer_is_too_late() {
+    check("saiblo", &[Bytes(RIGHT, 3001)], "!TLE", "TLE");
+}
+
+#[test]
+fn the_clock_starts_anew_with_every_turn() {
+    check("saiblo", &[Bytes(RIGHT, 2900), Second("3"), Bytes(RIGHT, 2900)], "1 3 1", "");
+}
+
+#[test]
+fn the_clock_counts_a_players_whole_turn() {
+    // Round 2: two snakes after a split in round 1 is impossible with length 1, so grow first.
+    let setup = GAME.deal(&json!({"max_round": 9, "items": []}), 1).expect("a sound config");
+    let dialect = GAME.dialect("saiblo").expect("SnakeGo has it");
+    let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Program(dialect), Chair::Direct), LIMITS);
+    let mut say = |seat: Seat, op: &'static str, spent: u32| {
+        while let Order::Send(..) = referee.order() {}
+        let frame = [0, 0, 0, 1, op.as_bytes()[0] - b'0'];
+        let said = if seat == Seat::First { Said::Bytes(&frame) } else { Said::Action(op) };
+        referee.hear(seat, said, spent * MS);
+    };
+    say(Seat::First, "1", 0);
+    say(Seat::Second, "3", 0);
+    say(Seat::First, "6", 2900);
+    say(Seat::Second, "3", 0);
+    // Two snakes act now; their times are added.
+    say(Seat::First, "1", 1600);
+    say(Seat::First, "4", 1600);
+    assert_eq!(referee.faults().len(), 1);
+    assert_eq!(referee.faults()[0].code, "TLE");
+    assert_eq!(referee.finish().0.replies, "1 3 6 3 1 !TLE");
+}
+
+#[test]
+fn an_early_answer_waits_until_it_is_asked() {
+    check("saiblo", &[Bytes(RIGHT, 1), Bytes(DOWN, 1), Second("3"), Second("3")], "1 3 4 3", "");
+    check("saiblo", &[Bytes(b"\0\0\0\x01\x01\0\0\0\x01\x04", 1), Second("3"), Second("3")], "1 3 4 3", "");
+}
+
+#[test]
+fn time_before_the_question_is_not_charged() {
+    check("saiblo", &[Bytes(RIGHT, 1), Bytes(DOWN, 60_000), Second("3"), Second("3")], "1 3 4 3", "");
+}
+
+#[test]
+fn whoever_answers_much_too_early_sends_too_much() {
+    let nine = &[RIGHT; 9].concat();
+    let flood: &'static [u8] = nine.clone().leak();
+    check("saiblo", &[Bytes(RIGHT, 1), Bytes(flood, 0), Second("3")], "1 3 !OLE", "more than 8 answers ahead");
+    let eight: &'static [u8] = nine[..40].to_vec().leak();
+    check("saiblo", &[Bytes(RIGHT, 1), Bytes(eight, 0), Second("3"), Second("3")], "1 3 1 3", "");
+}
+
+#[test]
+fn a_flood_is_not_read_any_further() {
+    let mut referee = referee("saiblo");
+    while let Order::Send(..) = referee.order() {}
+    referee.hear(Seat::First, Said::Bytes(RIGHT), MS);
+    assert!(referee.welcomes(Seat::First));
+    referee.hear(Seat::First, Said::Bytes(&RIGHT.repeat(9)), MS);
+    assert!(!referee.welcomes(Seat::First));
+}
+
+#[test]
+fn answers_that_are_none() {
+    let rows: &[(&'static [u8], &str, &str)] = &[
+        (b"\0\0\0\x01\x00", "!PE", "op 0; ops are 1 to 6"),
+        (b"\0\0\0\x01\x07", "!PE", "op 7"),
+        (b"\0\0\0\x00", "!PE", "has 0 bytes"),
+        (b"\0\0\0\x03\0\0\x03", "!PE", "has 3 bytes; an op is one byte"),
+        (b"\xff\xff\xff\xff", "!PE", "length of -1"),
+        (b"\0\0\x08\x01", "!OLE", "length of 2049"),
+        (b"\x7f\xff\xff\xff", "!OLE", "length of 2147483647"),
+        (b"thinking...\n", "!PE", "starts with the text \"thin\""),
+    ];
+    for (bytes, reply, what) in rows {
+        check("saiblo", &[Bytes(bytes, 1)], reply, what);
+    }
+}
+
+#[test]
+fn half_a_frame_is_waited_for_until_time_is_up() {
+    check("saiblo", &[Bytes(b"\0\0\0", 1), Silence(3001)], "!TLE", "TLE");
+}
+
+#[test]
+fn an_illegal_action_is_the_rules_business() {
+    check("saiblo", &[Bytes(b"\0\0\0\x01\x05", 1)], "5", "IA: fired a ray it does not hold (snake 0, op 5)");
+    check("saiblo", &[Bytes(b"\0\0\0\x01\x06", 1)], "6", "IA: split with length 1");
+    // The initial snake grows in round 2, so with length 2 it may not turn back.
+    check("saiblo", &[Bytes(RIGHT, 1), Second("3"), Bytes(b"\0\0\0\x01\x03", 1)], "1 3 3", "own neck");
+}
+
+#[test]
+fn whoever_is_gone_when_asked_has_left() {
+    check("saiblo", &[Gone(Fault::Exited, "exited")], "!EXIT", "EXIT: exited");
+    check("saiblo", &[Gone(Fault::Crashed, "was killed by signal 11")], "!RE", "RE: was killed");
+    check("saiblo", &[Bytes(b"\0\0", 1), Gone(Fault::Crashed, "ended")], "!RE", "2 bytes into an unfinished answer");
+}
+
+#[test]
+fn whoever_leaves_while_not_asked_may_have_answered_all() {
+    let script = [Bytes(RIGHT, 1), Bytes(RIGHT, 0), Gone(Fault::Exited, "exited"), Second("3"), Second("3")];
+    check("saiblo", &script, "1 3 1 3", "");
+    check("saiblo", &[Bytes(RIGHT, 1), Gone(Fault::Exited, "exited"), Second("3")], "1 3 !EXIT", "EXIT");
+}
+
+#[test]
+fn a_program_that_never_started_loses_on_its_first_turn() {
+    check("saiblo", &[Gone(Fault::Compile, "could not be started")], "!CE", "CE: could not be started");
+}
+
+#[test]
+fn the_second_seat_is_not_heard_out_of_turn() {
+    check("saiblo", &[Second("3"), Second("3"), Bytes(RIGHT, 1)], "1", "");
+}
+
+#[test]
+fn json_lines_are_read() {
+    let right: &'static [u8] = b"{\"action\":\"1\"}\n";
+    check("json-lines", &[Bytes(right, 1), Second("3"), Bytes(b"{\"action\":\"4\",\"why\":1}\r\n", 1)], "1 3 4", "");
+    check("json-lines", &[Bytes(b"\n", 1)], "!PE", "is not JSON");
+    check("json-lines", &[Bytes(b"hello\n", 1)], "!PE", "is not JSON");
+    check("json-lines", &[Bytes(b"{\"move\":1}\n", 1)], "!PE", "has no \"action\"");
+    check("json-lines", &[Bytes(b"{\"action\":\"up\"}\n", 1)], "!PE", "unknown action \"up\"");
+    check("json-lines", &[Bytes(&[b'['; 2049], 1)], "!OLE", "no end of line within 2048 bytes");
+}
+
+#[test]
+fn in_json_lines_a_second_answer_breaks_the_rules() {
+    let once: &'static [u8] = b"{\"action\":\"1\"}\n";
+    let twice: &'static [u8] = b"{\"action\":\"1\"}\n{\"action\":\"1\"}\n";
+    check("json-lines", &[Bytes(twice, 1), Second("3")], "1 3 !PE", "although it was not asked");
+    let blank: &'static [u8] = b"{\"action\":\"1\"}\n \n";
+    check("json-lines", &[Bytes(blank, 1), Second("3"), Bytes(once, 1)], "1 3 1", "");
+    check("json-lines", &[Bytes(once, 1), Bytes(b"?", 0), Second("3")], "1 3 !PE", "not asked");
+}
+
+#[test]
+fn what_is_sent_and_when() {
+    let mut referee = referee("saiblo");
+    let mut sent = Vec::new();
+    let mut drain = |referee: &mut Referee| {
+        loop {
+            match referee.order() {
+                Order::Send(seat, bytes) => sent.push((seat, bytes)),
+                other => break other,
+            }
+        }
+    };
+    let first = drain(&mut referee);
+    assert_eq!(first, Order::Listen(BySeat::new(Some(LIMITS.period), None)));
+    referee.hear(Seat::First, Said::Bytes(RIGHT), MS);
+    assert_eq!(drain(&mut referee), Order::Listen(BySeat::new(None, Some(LIMITS.period))));
+    for op in ["3", "1", "3"] {
+        let seat = if op == "1" { Seat::First } else { Seat::Second };
+        let said = if op == "1" { Said::Bytes(RIGHT) } else { Said::Action(op) };
+        referee.hear(seat, said, MS);
+        drain(&mut referee);
+    }
+    assert_eq!(drain(&mut referee), Order::Done);
+    let sent: Vec<Vec<u8>> = sent.into_iter().map(|(_, bytes)| bytes).collect();
+    // Header (16 x 16, 2 rounds, player 0), no items; the echo of all actions; the end: normal, player 0, 3 : 3.
+    let expected: [&[u8]; 6] =
+        [&[16, 16, 0, 2, 0, 0x10, 0, 0], &[1], &[3], &[1], &[3], &[0x11, 0, 0, 0, 3, 0, 3]];
+    assert_eq!(sent, expected);
+}
+
+#[test]
+fn an_illegal_end_is_told_in_the_officials_words() {
+    let mut referee = referee("saiblo");
+    while let Order::Send(..) = referee.order() {}
+    referee.hear(Seat::First, Said::Bytes(b"\0\0\0\x01\x06"), MS);
+    // No echo of the illegal action; type 0x11, winner 1, -100 : 0.
+    let end = Order::Send(Seat::First, vec![0x11, 0x11, 1, 0xff, 0x9c, 0, 0]);
+    assert_eq!(referee.order(), end);
+    assert_eq!(referee.order(), Order::Done);
+}
