@@ -1,0 +1,101 @@
+//! Which room may depend on which. Nothing points up.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+/// A room and the rooms it may use. A game may use `leitai-game` alone; only the list of games names games.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("leitai-game", &[]),
+    ("leitai-sandbox", &[]),
+    ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
+    ("leitai-games", &["leitai-game", GAMES]),
+    ("leitai", &["leitai-game", "leitai-games", "leitai-judge", "leitai-sandbox"]),
+    ("xtask", &[]),
+    (GAMES, &["leitai-game"]),
+];
+
+/// Stands for every crate under `games/` but the list.
+const GAMES: &str = "games/*";
+
+/// A dependency between two rooms.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Edge {
+    from: String,
+    to: String,
+    development: bool,
+}
+
+/// All dependencies inside the workspace, from `cargo metadata`.
+pub fn edges(root: &Path) -> anyhow::Result<Vec<Edge>> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
+    let output = Command::new(cargo).args(arguments).current_dir(root).output().context("cannot run cargo")?;
+    ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
+    let packages = metadata["packages"].as_array().context("cargo metadata lists packages")?;
+    let names: Vec<String> = packages.iter().map(room).collect();
+    let of = |package: &Value| -> Vec<Edge> {
+        let from = room(package);
+        let all = package["dependencies"].as_array().into_iter().flatten();
+        let inside = all.filter_map(|dependency| {
+            let name = dependency["name"].as_str()?;
+            let at = packages.iter().position(|other| other["name"] == name)?;
+            Some(Edge { from: from.clone(), to: names[at].clone(), development: dependency["kind"] == "dev" })
+        });
+        inside.collect()
+    };
+    Ok(packages.iter().flat_map(of).collect())
+}
+
+fn room(package: &Value) -> String {
+    let path = package["manifest_path"].as_str().unwrap_or_default();
+    let game = path.contains("/games/") && !path.ends_with("/games/all/Cargo.toml");
+    if game { GAMES.to_owned() } else { package["name"].as_str().unwrap_or_default().to_owned() }
+}
+
+/// Complaints about edges that the house does not have. Tests may use a game; nothing else may.
+pub fn check(edges: &[Edge]) -> Vec<String> {
+    let complain = |edge: &Edge| {
+        let Some((_, allowed)) = ALLOWED.iter().find(|(room, _)| *room == edge.from) else {
+            return Some(format!("room {} is not in xtask/src/rooms.rs: say there what it may use", edge.from));
+        };
+        let fine = allowed.contains(&edge.to.as_str()) || (edge.development && edge.to == GAMES);
+        (!fine).then(|| format!("{} may not depend on {}", edge.from, edge.to))
+    };
+    edges.iter().filter_map(complain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_edge(from: &str, to: &str, development: bool, fine: bool) {
+        let edge = Edge { from: from.into(), to: to.into(), development };
+        assert_eq!(check(&[edge]).is_empty(), fine, "{from} -> {to}");
+    }
+
+    #[test]
+    fn nothing_points_up() {
+        check_edge("leitai", "leitai-judge", false, true);
+        check_edge("leitai-judge", "leitai", false, false);
+        check_edge("leitai-game", "leitai-judge", false, false);
+        check_edge(GAMES, "leitai-game", false, true);
+        check_edge(GAMES, GAMES, false, false);
+        check_edge(GAMES, "leitai-judge", false, false);
+        check_edge("leitai-judge", GAMES, false, false);
+        check_edge("leitai-judge", GAMES, true, true);
+        check_edge("leitai", GAMES, false, false);
+        check_edge("somebody", "leitai-game", false, false);
+    }
+
+    #[test]
+    fn the_workspace_is_tidy() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+        let edges = edges(root).expect("cargo tells");
+        assert!(edges.len() > 4, "{edges:?}");
+        assert_eq!(check(&edges), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,121 @@
+//! What may not stand in a source file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// A ban: where it holds, which words it bans, and why.
+struct Ban {
+    holds: fn(&str) -> bool,
+    words: &'static [&'static str],
+    why: &'static str,
+}
+
+const BANS: &[Ban] = &[
+    Ban {
+        holds: |path| !path.starts_with("crates/sandbox/") && !path.starts_with("crates/python/"),
+        words: &["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"],
+        why: "only crates/sandbox (and PyO3's macros) hold unsafe code",
+    },
+    Ban {
+        holds: is_rules,
+        words: &["std::fs", "std::net", "std::io", "std::env", "std::process", "println!", "eprintln!", "dbg!"],
+        why: "games do no I/O",
+    },
+    Ban {
+        holds: is_rules,
+        words: &["Instant::", "SystemTime", "std::thread", "HashMap", "HashSet"],
+        why: "games read no clock, spawn no thread and use no hash order",
+    },
+    Ban {
+        holds: |path| is_rules(path) && !path.contains("/bots/") && !path.ends_with("/bots.rs"),
+        words: &["f32", "f64"],
+        why: "rules use no floats",
+    },
+    Ban {
+        holds: |path| !path.starts_with("games/") && !path.contains("/tests/") && !path.starts_with("fuzz/"),
+        words: &["leitai_snakego", "leitai_kob", "leitai_tankcraft"],
+        why: "only games/all names a game",
+    },
+];
+
+fn is_rules(path: &str) -> bool {
+    let game = path.starts_with("games/") || path.starts_with("crates/game/");
+    game && path.contains("/src/") && !path.contains("conformance")
+}
+
+/// Complaints about all Rust sources of the workspace.
+pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut files = Vec::new();
+    for folder in ["crates", "games", "xtask"] {
+        collect(&root.join(folder), &mut files)?;
+    }
+    let mut complaints = Vec::new();
+    for file in files {
+        let path = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).with_context(|| path.clone())?;
+        complaints.extend(check_text(&path, &text));
+    }
+    Ok(complaints)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn check_text(path: &str, text: &str) -> Vec<String> {
+    // This file names what it bans; a file's unit tests stand at its end and may use what they like.
+    if path.ends_with("xtask/src/sources.rs") {
+        return Vec::new();
+    }
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let complain = |(index, line): (usize, &str)| {
+        let ban = BANS.iter().find(|ban| (ban.holds)(path) && ban.words.iter().any(|word| has_word(line, word)))?;
+        Some(format!("{path}:{}: {} ({})", index + 1, line.trim(), ban.why))
+    };
+    let allowed = path.starts_with("games/all/");
+    lines.filter_map(complain).filter(|_| !allowed).collect()
+}
+
+/// Whether the word stands in the line and is not a part of a longer one.
+fn has_word(line: &str, word: &str) -> bool {
+    let part_of_name = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        !part_of_name(before) && !(part_of_name(after) && word.ends_with(char::is_alphanumeric))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_banned_where() {
+        let check = |path: &str, line: &str, fine: bool| {
+            assert_eq!(check_text(path, line).is_empty(), fine, "{path}: {line}");
+        };
+        check("crates/judge/src/a.rs", "unsafe { call() }", false);
+        check("crates/sandbox/src/sys.rs", "unsafe { call() }", true);
+        check("games/kob/src/map.rs", "let text = std::fs::read(path);", false);
+        check("games/kob/src/map.rs", "// not with std::fs", true);
+        check("games/kob/tests/golden.rs", "let text = std::fs::read(path);", true);
+        check("games/kob/src/rules.rs", "let x: f64 = 1.0;", false);
+        check("games/kob/src/bots/space.rs", "let x: f64 = 1.0;", true);
+        check("games/kob/src/rules.rs", "let half64 = 1;", true);
+        check("crates/judge/src/a.rs", "use leitai_snakego::Position;", false);
+        check("crates/judge/tests/a.rs", "use leitai_snakego::Position;", true);
+        check("games/all/src/lib.rs", "use leitai_snakego::Position;", true);
+    }
+}
