@@ -194,7 +194,7 @@ fn turns_that_do_not_fit_are_refused() {
     refused(ILLEGAL, "/end_info/type", json!("NORMAL"), &["a normal end is recorded", "snake 1 of player 1"]);
     refused(ILLEGAL, "/end_info/winner", json!(1), &["an illegal action of player 0", "player 1 is to act"]);
     refused(ILLEGAL, "/end_info/winner", json!(2), &["the winner is 2"]);
-    refused(ILLEGAL, "/round_info/3", json!({}), &["round 4", "gotten_item", "missing"]);
+    refused(ILLEGAL, "/round_info/3", json!({}), &["round 4", "expired_item", "missing"]);
 }
 
 /// A file whose list lost its last entry is refused, with these words.
