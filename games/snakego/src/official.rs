@@ -8,13 +8,17 @@
 //! | module | noun |
 //! |---|---|
 //! | `file` | the parts of the file, field by field |
+//! | `read` | a text as parts of the right kinds and sane sizes |
+//! | `compare` | what is recorded against what the engine gives |
 //! | `playback` | a half played again, told in the judge's words |
 //! | `import`, `export` | the two directions |
 
+mod compare;
 mod export;
 mod file;
 mod import;
 mod playback;
+mod read;
 
 use leitai_game::replay::Format;
 

@@ -1,22 +1,19 @@
 //! An official file as a replay, after every word of it has been compared with our rules.
 
-use std::fmt::Display;
-
 use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, Recorder, Replay, Status, VerdictRecord, Walk,
 };
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Erased, Fault, Game, Invalid, Seat};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::board::SIDE;
-use crate::items::{DRAWN_ROUNDS, Item};
-use crate::official::file::{Basic, Cut, ListedItem, Origin};
+use crate::official::FORMAT as OFFICIAL;
+use crate::official::compare::{agree, plain, shorten, show};
+use crate::official::file::{Basic, Cut, Origin};
 use crate::official::playback::Playback;
-use crate::official::{FORMAT as OFFICIAL, MAX_BYTES, MAX_DEPTH};
-use crate::position::{MAX_SNAKES, Position};
+use crate::official::read::{File, at, place};
+use crate::position::Position;
 use crate::saiblo::{EndType, official_scores};
-use crate::setup::{Config, FaultScope, ItemSource, Setup};
+use crate::setup::{Config, ItemSource, Setup};
 
 /// Reads an official file. Fails unless everything that follows from the rules agrees with ours.
 pub fn import(text: &str) -> Result<Replay, Invalid> {
@@ -32,61 +29,7 @@ pub fn import(text: &str) -> Result<Replay, Invalid> {
     file.into_replay(&setup, &playback, &replies, &close)
 }
 
-/// A file whose parts have the right kinds and sane sizes.
-struct File {
-    game_config: Value,
-    items: Vec<Value>,
-    rounds: Vec<Value>,
-    turns: Vec<Vec<Value>>,
-    end_info: Value,
-    extra: Map<String, Value>,
-}
-
 impl File {
-    fn read(text: &str) -> Result<File, Invalid> {
-        if text.len() > MAX_BYTES {
-            return Err(Invalid(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len())));
-        }
-        let top: Result<Map<String, Value>, _> = serde_json::from_str(text);
-        let mut top = top.map_err(|why| Invalid(format!("not an official replay: {why}")))?;
-        let rounds = usize::from(DRAWN_ROUNDS);
-        let file = File {
-            game_config: object(&mut top, "game_config")?,
-            items: list(&mut top, "item_list", rounds)?,
-            rounds: list(&mut top, "round_info", rounds)?,
-            turns: turns(list(&mut top, "operations", 2 * rounds)?)?,
-            end_info: object(&mut top, "end_info")?,
-            extra: top,
-        };
-        let kept = file.extra.values().chain([&file.game_config, &file.end_info]);
-        match kept.map(depth).max() {
-            Some(depth) if depth > MAX_DEPTH => {
-                Err(Invalid(format!("nested {depth} deep; at most {MAX_DEPTH} is read")))
-            }
-            _ => Ok(file),
-        }
-    }
-
-    fn setup(&self) -> Result<Setup, Invalid> {
-        let number = |key: &str| self.game_config.get(key).and_then(Value::as_i64);
-        for key in ["length", "width"] {
-            if number(key) != Some(SIDE.into()) {
-                let found = show(self.game_config.get(key));
-                return Err(Invalid(format!("game_config: {key} is {found}; only {SIDE} is played")));
-            }
-        }
-        let max_round = number("max_round").and_then(|rounds| u16::try_from(rounds).ok());
-        let max_round = max_round.ok_or_else(|| {
-            let found = show(self.game_config.get("max_round"));
-            Invalid(format!("game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"))
-        })?;
-        let items =
-            self.items.iter().enumerate().map(|(id, raw)| {
-                read_item(raw).map_err(|why| Invalid(format!("item_list, item {id}: {why}")))
-            });
-        Setup::new(max_round, FaultScope::Half, items.collect::<Result<_, _>>()?)
-    }
-
     /// Plays the recorded operations, comparing each with what the engine makes of it. Gives the replies.
     fn follow(&self, playback: &mut Playback) -> Result<Vec<String>, Invalid> {
         let mut replies = Vec::new();
@@ -121,13 +64,12 @@ impl File {
             .map_err(|what| Invalid(format!("round {}, before the turns: {what}", round + 1)))
     }
 
+    /// Compares how the file ends as far as our rules can tell.
     fn close(&self, playback: &Playback) -> Result<Close, Invalid> {
-        let kind = self.end_info.get("type").and_then(Value::as_str).and_then(EndType::from_name);
+        let name = self.end_info.get("type");
+        let kind = name.and_then(Value::as_str).and_then(EndType::from_name);
         let fault = match kind {
-            None => {
-                let found = show(self.end_info.get("type"));
-                return Err(Invalid(format!("end_info: the type {found} is not known")));
-            }
+            None => return Err(Invalid(format!("end_info: the type {} is not known", show(name)))),
             Some(EndType::Normal) => {
                 self.agree_end(playback)?;
                 return Ok(Close { fault: None, cut: false });
@@ -137,12 +79,7 @@ impl File {
             Some(EndType::IllegalAction) => Fault::Illegal,
             Some(EndType::InvalidFormat) => Fault::Malformed,
         };
-        let winner = self.end_info.get("winner").and_then(Value::as_u64);
-        let Some(loser) = winner.filter(|winner| *winner < 2).map(|winner| Seat::BOTH[1 - winner as usize])
-        else {
-            let found = show(self.end_info.get("winner"));
-            return Err(Invalid(format!("end_info: the winner is {found}; 0 and 1 are known")));
-        };
+        let loser = self.loser()?;
         let asked = playback.position().current().is_some() && playback.position().seat() == loser;
         let cut = !asked || playback.completed() != self.turns.len();
         if cut && fault == Fault::Illegal {
@@ -154,6 +91,16 @@ impl File {
         Ok(Close { fault: Some((loser, fault)), cut })
     }
 
+    fn loser(&self) -> Result<Seat, Invalid> {
+        let winner = self.end_info.get("winner");
+        match winner.and_then(Value::as_u64) {
+            Some(0) => Ok(Seat::Second),
+            Some(1) => Ok(Seat::First),
+            _ => Err(Invalid(format!("end_info: the winner is {}; 0 and 1 are known", show(winner)))),
+        }
+    }
+
+    /// "Half: more cells wins": a normal end has no score and no winner but the engine's.
     fn agree_end(&self, playback: &Playback) -> Result<(), Invalid> {
         let Some(outcome) = playback.position().outcome() else {
             let now = whose(playback.position());
@@ -187,7 +134,11 @@ impl File {
     }
 
     fn at_end(&self, what: String) -> Invalid {
-        Invalid(format!("at the end, after turn {} of round {}: {what}", self.turns.len(), self.rounds.len()))
+        Invalid(format!(
+            "at the end, after {} turns in {} rounds: {what}",
+            self.turns.len(),
+            self.rounds.len()
+        ))
     }
 
     fn into_replay(
@@ -293,79 +244,6 @@ fn entrant(name: &str) -> EntrantRecord {
     EntrantRecord { name: name.into(), kind: EntrantKind::Imported, dialect: None }
 }
 
-fn object(top: &mut Map<String, Value>, key: &str) -> Result<Value, Invalid> {
-    match top.remove(key) {
-        Some(value @ Value::Object(_)) => Ok(value),
-        other => Err(wrong_kind(key, "an object", other)),
-    }
-}
-
-fn list(top: &mut Map<String, Value>, key: &str, most: usize) -> Result<Vec<Value>, Invalid> {
-    match top.remove(key) {
-        Some(Value::Array(list)) if list.len() > most => {
-            Err(Invalid(format!("{key} has {} entries; at most {most} are read", list.len())))
-        }
-        Some(Value::Array(list)) => Ok(list),
-        other => Err(wrong_kind(key, "a list", other)),
-    }
-}
-
-fn wrong_kind(key: &str, expected: &str, found: Option<Value>) -> Invalid {
-    Invalid(format!("not an official replay: {key} is {}, not {expected}", show(found.as_ref())))
-}
-
-fn turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, Invalid> {
-    let turn = |(turn, value)| match value {
-        Value::Array(operations) if operations.len() <= MAX_SNAKES => Ok(operations),
-        Value::Array(operations) => {
-            let count = operations.len();
-            Err(at(turn, format!("{count} operations are recorded; a side has at most {MAX_SNAKES} snakes")))
-        }
-        other => Err(at(turn, format!("the operations are {}, not a list", show(Some(&other))))),
-    };
-    raw.into_iter().enumerate().map(turn).collect()
-}
-
-fn read_item(raw: &Value) -> Result<Item, String> {
-    let mut numbers = [0; 5];
-    for (number, key) in numbers.iter_mut().zip(["x", "y", "time", "type", "param"]) {
-        let value = raw.get(key);
-        *number =
-            value.and_then(Value::as_i64).ok_or_else(|| format!("{key} is {}, not a number", show(value)))?;
-    }
-    let item = Item::checked(numbers)?;
-    agree(raw, &ListedItem::from(&item))?;
-    Ok(item)
-}
-
-/// How deep a value is nested; the JSON reader stops at 128.
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
-        _ => 0,
-    }
-}
-
-/// Compares an object of the file with ours; `Err` names the first key that differs.
-fn agree(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
-    let ours = plain(ours);
-    if *recorded == ours {
-        return Ok(());
-    }
-    let (Some(left), Some(right)) = (recorded.as_object(), ours.as_object()) else {
-        return Err(format!(
-            "is recorded as {}, the engine gives {}",
-            show(Some(recorded)),
-            show(Some(&ours))
-        ));
-    };
-    let key = right.keys().chain(left.keys()).find(|key| left.get(*key) != right.get(*key));
-    let key = key.map_or("", String::as_str);
-    let (left, right) = (show(left.get(key)), show(right.get(key)));
-    Err(format!("{key} is recorded as {left}, the engine gives {right}"))
-}
-
 /// Who is asked now, as a sentence.
 fn whose(position: &Position) -> String {
     match position.current() {
@@ -375,29 +253,4 @@ fn whose(position: &Position) -> String {
         }
         None => "the half is over".into(),
     }
-}
-
-fn at(turn: usize, what: impl Display) -> Invalid {
-    Invalid(format!("{}: {what}", place(turn)))
-}
-
-fn place(turn: usize) -> String {
-    format!("round {}, player {}", turn / 2 + 1, turn % 2)
-}
-
-fn show(value: Option<&Value>) -> String {
-    value.map_or("missing".into(), |value| shorten(&value.to_string()))
-}
-
-/// Error messages and records hold so many characters of the file at most.
-fn shorten(text: &str) -> String {
-    const MOST: usize = 200;
-    match text.char_indices().nth(MOST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-fn plain(value: &impl Serialize) -> Value {
-    serde_json::to_value(value).expect("plain data with text keys")
 }
