@@ -1,0 +1,42 @@
+//! What is recorded against what the engine gives.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Compares an object of the file with ours; `Err` names the first key that differs.
+pub fn agree(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
+    let ours = plain(ours);
+    if *recorded == ours {
+        return Ok(());
+    }
+    let (Some(left), Some(right)) = (recorded.as_object(), ours.as_object()) else {
+        return Err(format!(
+            "is recorded as {}, the engine gives {}",
+            show(Some(recorded)),
+            show(Some(&ours))
+        ));
+    };
+    let key = right.keys().chain(left.keys()).find(|key| left.get(*key) != right.get(*key));
+    let key = key.map_or("", String::as_str);
+    let (left, right) = (show(left.get(key)), show(right.get(key)));
+    Err(format!("{key} is recorded as {left}, the engine gives {right}"))
+}
+
+/// A part of the file for an error message.
+pub fn show(value: Option<&Value>) -> String {
+    value.map_or("missing".into(), |value| shorten(&value.to_string()))
+}
+
+/// Error messages and records hold so many characters of the file at most.
+pub fn shorten(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// As JSON.
+pub fn plain(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("plain data with text keys")
+}

@@ -1,0 +1,146 @@
+//! The parts of the file, field by field, as the judge writes them. `-1` stands for "none".
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::action::Action;
+use crate::board::Cell;
+use crate::items::Item;
+
+/// An entry of `item_list`; its id is its index.
+#[derive(Serialize)]
+pub struct ListedItem {
+    x: u8,
+    y: u8,
+    time: u16,
+    r#type: u8,
+    param: u16,
+}
+
+impl From<&Item> for ListedItem {
+    fn from(item: &Item) -> ListedItem {
+        let Item { cell, time, kind, param } = *item;
+        ListedItem { x: cell.x(), y: cell.y(), time, r#type: kind.number(), param }
+    }
+}
+
+/// What happened before a round's first turn. At most one item appears a round, so that at most one snake is named
+/// in each list and the order of the judge's snakes never shows.
+#[derive(Default, Serialize)]
+pub struct RoundInfo {
+    /// Items that appeared on a snake, of any type.
+    pub gotten_item: Vec<Taken>,
+    /// Items that vanished.
+    pub expired_item: Vec<Taken>,
+    /// Always empty.
+    pub invalid_item: [u8; 0],
+    /// Snakes whose length bank changed.
+    pub extra_length: Vec<Banked>,
+}
+
+/// An item and who took it, -1 for nobody.
+#[derive(Serialize)]
+pub struct Taken {
+    pub item: u16,
+    pub snake: i32,
+}
+
+/// A snake and its new length bank.
+#[derive(Serialize)]
+pub struct Banked {
+    pub snake: u16,
+    pub el: u16,
+}
+
+/// What a snake did, and what came of it.
+#[derive(Serialize)]
+pub struct Operation {
+    pub basic: Basic,
+    /// The mover first, then the enclosed snakes in the order in which the judge walks the area.
+    pub dead_snake: Vec<u16>,
+    pub should_solid: bool,
+    /// Loop and enclosed area, by x, then y.
+    pub extra_solid_area: Vec<Place>,
+    pub got_item: i32,
+    /// The length bank of the snake that acted, afterwards; 0 if it died.
+    pub extra_length: u16,
+    pub new_snake_id: i32,
+}
+
+/// What a snake did.
+#[derive(Serialize)]
+pub struct Basic {
+    r#type: u8,
+    snake: u16,
+    direction: i8,
+    item_id: i32,
+}
+
+const MOVE: u8 = 1;
+const RAY: u8 = 2;
+const SPLIT: u8 = 3;
+
+impl Basic {
+    /// The action of this snake, which holds this ray.
+    pub fn new(action: Action, snake: u16, ray: Option<u16>) -> Basic {
+        let none = Basic { r#type: MOVE, snake, direction: -1, item_id: -1 };
+        match action {
+            Action::Ray => Basic { r#type: RAY, item_id: ray.map_or(-1, i32::from), ..none },
+            Action::Split => Basic { r#type: SPLIT, ..none },
+            moving => Basic { direction: moving.number() as i8 - 1, ..none },
+        }
+    }
+
+    /// The action that a recorded operation names.
+    pub fn read(operation: &Value) -> Result<Action, String> {
+        let number = |key: &str| operation.get("basic")?.get(key)?.as_i64();
+        match (number("type"), number("direction")) {
+            (Some(1), Some(direction @ 0..=3)) => Ok(Action::ALL[direction as usize]),
+            (Some(2), _) => Ok(Action::Ray),
+            (Some(3), _) => Ok(Action::Split),
+            _ => {
+                Err("basic names no action; type 1 with direction 0 to 3, type 2 and type 3 are known".into())
+            }
+        }
+    }
+}
+
+/// A cell.
+#[derive(Serialize)]
+pub struct Place {
+    x: u8,
+    y: u8,
+}
+
+impl From<Cell> for Place {
+    fn from(cell: Cell) -> Place {
+        Place { x: cell.x(), y: cell.y() }
+    }
+}
+
+/// What an import keeps of its file, in [`leitai_game::Replay::origin`].
+#[derive(Serialize, Deserialize)]
+pub struct Origin {
+    /// Always `official`.
+    pub format: String,
+    /// The judge's configuration.
+    pub game_config: Value,
+    /// How the judge described the end.
+    pub end_info: Value,
+    /// Keys that the format does not know.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+    /// How much was recorded of a half that was cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
+}
+
+/// How much was recorded of a half that was cut off: our engine goes on through empty turns at once, so that the
+/// replies alone do not tell.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub struct Cut {
+    /// Turns in `operations`.
+    pub turns: usize,
+    /// Rounds in `round_info`.
+    pub rounds: usize,
+}

@@ -1,0 +1,221 @@
+//! A half played again, told in the judge's words.
+
+use leitai_game::{Fault, Seat};
+
+use crate::action::{Action, Direction, IllegalAction};
+use crate::board::Board;
+use crate::items::ItemKind;
+use crate::official::file::{Banked, Basic, Operation, RoundInfo, Taken};
+use crate::position::{Cause, Event, Position, Snake, Watch};
+use crate::setup::Setup;
+
+/// A half as far as it has been played.
+pub struct Playback<'a> {
+    position: Position,
+    log: Log<'a>,
+}
+
+impl<'a> Playback<'a> {
+    /// Before the first action.
+    pub fn new(setup: &'a Setup) -> Playback<'a> {
+        let (rounds, turns) = (Vec::new(), Vec::new());
+        let mut log = Log { setup, rounds, turns, completed: 0, before_turns: true, draft: None };
+        let position = Position::start(setup, &mut log);
+        Playback { position, log }
+    }
+
+    /// Lets the snake to act do this. An illegal action ends the half.
+    pub fn act(&mut self, action: Action) -> Result<(), IllegalAction> {
+        let Some(snake) = self.position.current() else { return Ok(()) };
+        if let Err(why) = self.position.check(action) {
+            self.position.fail(Fault::Illegal);
+            return Err(why);
+        }
+        self.log.draft = Some(Draft::new(&self.position, snake, action));
+        self.position.act(self.log.setup, action, &mut self.log);
+        self.log.close_draft(&self.position);
+        Ok(())
+    }
+
+    /// Ends the half by a fault of the player to act.
+    pub fn fail(&mut self, fault: Fault) {
+        self.position.fail(fault);
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Every round that began.
+    pub fn rounds(&self) -> &[RoundInfo] {
+        &self.log.rounds
+    }
+
+    /// The turns that were completed, then perhaps the one that is being played.
+    pub fn turns(&self) -> &[Vec<Operation>] {
+        &self.log.turns
+    }
+
+    /// The number of turns that were completed, empty ones too. A turn in which its player erred never is.
+    pub fn completed(&self) -> usize {
+        self.log.completed
+    }
+}
+
+struct Log<'a> {
+    setup: &'a Setup,
+    rounds: Vec<RoundInfo>,
+    turns: Vec<Vec<Operation>>,
+    completed: usize,
+    /// Between the beginning of a round and its first turn.
+    before_turns: bool,
+    draft: Option<Draft>,
+}
+
+impl Watch for Log<'_> {
+    fn event(&mut self, event: impl FnOnce() -> Event) {
+        match event() {
+            Event::Round { .. } => {
+                self.rounds.push(RoundInfo::default());
+                self.before_turns = true;
+            }
+            Event::Turn { .. } => {
+                self.turns.push(Vec::new());
+                self.before_turns = false;
+            }
+            event if self.before_turns => self.note_item(&event),
+            event => self.draft.iter_mut().for_each(|draft| draft.note(&event)),
+        }
+    }
+
+    /// The last operation must be closed here: the next round's items may change the snake's bank.
+    fn turn_over(&mut self, _: &Setup, position: &Position) {
+        self.close_draft(position);
+        self.completed += 1;
+    }
+}
+
+impl Log<'_> {
+    /// An item vanished or appeared before the round's first turn.
+    fn note_item(&mut self, event: &Event) {
+        let Some(info) = self.rounds.last_mut() else { return };
+        match *event {
+            Event::Vanished { item } => info.expired_item.push(Taken { item, snake: -1 }),
+            Event::Ate { snake, item, bank } => {
+                info.gotten_item.push(Taken { item, snake: snake.into() });
+                if self.setup.items()[usize::from(item)].kind == ItemKind::Length {
+                    info.extra_length.push(Banked { snake, el: bank });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close_draft(&mut self, position: &Position) {
+        if let (Some(draft), Some(turn)) = (self.draft.take(), self.turns.last_mut()) {
+            turn.push(draft.close(position));
+        }
+    }
+}
+
+/// An operation whose consequences are being told.
+struct Draft {
+    before: Position,
+    mover: Snake,
+    direction: Option<Direction>,
+    operation: Operation,
+}
+
+impl Draft {
+    fn new(before: &Position, mover: &Snake, action: Action) -> Draft {
+        let operation = Operation {
+            basic: Basic::new(action, mover.id, mover.ray()),
+            dead_snake: Vec::new(),
+            should_solid: false,
+            extra_solid_area: Vec::new(),
+            got_item: -1,
+            extra_length: 0,
+            new_snake_id: -1,
+        };
+        Draft { before: *before, mover: *mover, direction: action.direction(), operation }
+    }
+
+    fn note(&mut self, event: &Event) {
+        match *event {
+            Event::Ate { item, .. } => self.operation.got_item = item.into(),
+            Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
+            // Those who were enclosed are told with the solidification, in the judge's order.
+            Event::Died { cause: Cause::Enclosed, .. } => {}
+            Event::Died { snake, .. } => self.operation.dead_snake.push(snake),
+            Event::Solidified { .. } => self.solidify(),
+            _ => {}
+        }
+    }
+
+    fn solidify(&mut self) {
+        let ring = self.ring();
+        let area = ring.enclosed();
+        self.operation.should_solid = true;
+        self.operation.extra_solid_area = (ring | area).cells().map(Into::into).collect();
+        self.operation.dead_snake.push(self.mover.id);
+        self.operation.dead_snake.extend(met_in(area, &self.other_bodies()));
+    }
+
+    /// The loop: the mover's cells from its head up to the one that it runs into, which is also its new head.
+    fn ring(&self) -> Board {
+        let cells = self.before.cells_of(&self.mover);
+        let target = self.direction.and_then(|direction| self.mover.head.next(direction));
+        let end = cells.iter().position(|cell| Some(*cell) == target);
+        Board::of(cells.into_iter().take(end.map_or(0, |end| end + 1)))
+    }
+
+    fn other_bodies(&self) -> Vec<(u16, Board)> {
+        let snakes = Seat::BOTH.into_iter().flat_map(|seat| self.before.snakes(seat));
+        let others = snakes.filter(|snake| snake.id != self.mover.id);
+        others.map(|snake| (snake.id, Board::of(self.before.cells_of(snake)))).collect()
+    }
+
+    fn close(mut self, position: &Position) -> Operation {
+        let mut snakes = Seat::BOTH.into_iter().flat_map(|seat| position.snakes(seat));
+        let alive = snakes.find(|snake| snake.id == self.mover.id);
+        self.operation.extra_length = alive.map_or(0, |snake| snake.bank);
+        self.operation
+    }
+}
+
+/// The snakes in an area as the judge meets them: part by connected part, each by x, then y.
+fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
+    let mut met = Vec::new();
+    let mut rest = area;
+    while let Some(first) = rest.cells().next() {
+        let part = Board::of([first]).fill(area);
+        rest &= !part;
+        for cell in part.cells() {
+            let owner = bodies.iter().find(|(_, body)| body.has(cell)).map(|(id, _)| *id);
+            met.extend(owner.filter(|id| !met.contains(id)));
+        }
+    }
+    met
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+
+    #[test]
+    fn enclosed_snakes_are_met_part_by_part() {
+        // Two parts side by side: an angle from (1, 5) to (3, 5), and a column at x = 2 below it.
+        let angle = [(1, 5), (2, 5), (3, 5)];
+        let column = [(2, 1), (2, 2), (2, 3)];
+        let board = |cells: &[(u8, u8)]| Board::of(cells.iter().map(|&(x, y)| Cell::new(x, y)));
+        let area = board(&angle) | board(&column);
+        let check = |bodies: &[(u16, Board)], expected: &[u16]| assert_eq!(met_in(area, bodies), expected);
+        check(&[], &[]);
+        check(&[(4, board(&[(9, 9)]))], &[]);
+        // Cell by cell over the whole area, 6 would come first: (2, 1) is before (3, 5).
+        check(&[(6, board(&[(2, 1)])), (7, board(&[(3, 5)]))], &[7, 6]);
+        check(&[(2, board(&[(2, 3), (2, 2)])), (3, board(&[(2, 1)]))], &[3, 2]);
+    }
+}
