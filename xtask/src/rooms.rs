@@ -32,7 +32,8 @@ pub struct Edge {
 pub fn edges(root: &Path) -> anyhow::Result<Vec<Edge>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["metadata", "--no-deps", "--format-version", "1"];
-    let output = Command::new(cargo).args(arguments).current_dir(root).output().context("cannot run cargo")?;
+    let output =
+        Command::new(cargo).args(arguments).current_dir(root).output().context("cannot run cargo")?;
     ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists packages")?;
@@ -60,7 +61,10 @@ fn room(package: &Value) -> String {
 pub fn check(edges: &[Edge]) -> Vec<String> {
     let complain = |edge: &Edge| {
         let Some((_, allowed)) = ALLOWED.iter().find(|(room, _)| *room == edge.from) else {
-            return Some(format!("room {} is not in xtask/src/rooms.rs: say there what it may use", edge.from));
+            return Some(format!(
+                "room {} is not in xtask/src/rooms.rs: say there what it may use",
+                edge.from
+            ));
         };
         let fine = allowed.contains(&edge.to.as_str()) || (edge.development && edge.to == GAMES);
         (!fine).then(|| format!("{} may not depend on {}", edge.from, edge.to))

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, Status, VerdictRecord};
 use leitai_game::rng::mix;
 use leitai_game::{
-    AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope, Seat,
-    ToMove, Verdict,
+    AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope,
+    Seat, ToMove, Verdict,
 };
 use rustix::event::PollFd;
 use serde_json::Value;
@@ -185,7 +185,11 @@ impl Table {
     fn new(fixture: &Match, index: usize) -> Result<Table, JudgeError> {
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant(index);
-            sit(fixture, &fixture.players[entrant], mix(fixture.seed, (2 * index + entrant.index()) as u64 + 1))
+            sit(
+                fixture,
+                &fixture.players[entrant],
+                mix(fixture.seed, (2 * index + entrant.index()) as u64 + 1),
+            )
         });
         let [first, second] = seats.into_pair();
         let ((chair1, hand1), (chair2, hand2)) = (first?, second?);

@@ -87,7 +87,8 @@ fn lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<Frame>, BadF
 fn length32(bytes: &[u8], limit: usize) -> Result<Option<Frame>, BadFrame> {
     let Some(head) = bytes.first_chunk::<4>() else { return Ok(None) };
     let length = i32::from_be_bytes(*head);
-    let body = usize::try_from(length).ok().filter(|body| *body <= limit).ok_or_else(|| bad_length(head, limit))?;
+    let body =
+        usize::try_from(length).ok().filter(|body| *body <= limit).ok_or_else(|| bad_length(head, limit))?;
     let whole = bytes.len() >= 4 + body;
     Ok(whole.then_some(Frame { skip: 4, body, end: 4 + body }))
 }

@@ -70,7 +70,8 @@ impl Log {
     pub fn records(&self, entrant: Entrant) -> Vec<LogRecord> {
         let record = |period, text| LogRecord { entrant, period, text };
         let text = |piece: &Piece| String::from_utf8_lossy(&piece.bytes).into_owned();
-        let mut records: Vec<LogRecord> = self.head.iter().map(|piece| record(piece.period, text(piece))).collect();
+        let mut records: Vec<LogRecord> =
+            self.head.iter().map(|piece| record(piece.period, text(piece))).collect();
         if self.dropped > 0 {
             let period = self.tail.front().map_or(0, |piece| piece.period);
             records.push(record(period, format!("[… {} bytes left out …]\n", self.dropped)));

@@ -247,9 +247,9 @@ impl Referee {
         let read = match seated.inbox.take(framing, self.limits.message) {
             Err(bad) => Err((bad.fault, format!("sent an answer that {}", bad.why))),
             Ok(None) => return self.close(seat),
-            Ok(Some(body)) => dialect.read(&*self.leg, seat, body).map_err(|why| {
-                (Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))
-            }),
+            Ok(Some(body)) => dialect
+                .read(&*self.leg, seat, body)
+                .map_err(|why| (Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))),
         };
         match read {
             Ok(action) => seated.answer = Some(Answer::Action(action)),
@@ -288,7 +288,9 @@ impl Referee {
                 let what = format!("said {} although it was not asked: one answer a question", quote(rest));
                 seated.unasked = Some((Fault::Malformed, what));
             }
-        } else if let Some(what) = too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits.message) {
+        } else if let Some(what) =
+            too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits.message)
+        {
             seated.unasked = Some((Fault::Output, what));
         }
     }
@@ -375,7 +377,9 @@ impl Seated {
 
 fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<String> {
     if inbox.waiting(framing, limit, MAX_EARLY + 1) > MAX_EARLY {
-        return Some(format!("is more than {MAX_EARLY} answers ahead of the questions: one answer a question"));
+        return Some(format!(
+            "is more than {MAX_EARLY} answers ahead of the questions: one answer a question"
+        ));
     }
     let bytes = inbox.rest().len();
     let most = MAX_EARLY * (limit + 4);

@@ -137,7 +137,12 @@ fn time_before_the_question_is_not_charged() {
 fn whoever_answers_much_too_early_sends_too_much() {
     let nine = &[RIGHT; 9].concat();
     let flood: &'static [u8] = nine.clone().leak();
-    check("saiblo", &[Bytes(RIGHT, 1), Bytes(flood, 0), Second("3")], "1 3 !OLE", "more than 8 answers ahead");
+    check(
+        "saiblo",
+        &[Bytes(RIGHT, 1), Bytes(flood, 0), Second("3")],
+        "1 3 !OLE",
+        "more than 8 answers ahead",
+    );
     let eight: &'static [u8] = nine[..40].to_vec().leak();
     check("saiblo", &[Bytes(RIGHT, 1), Bytes(eight, 0), Second("3"), Second("3")], "1 3 1 3", "");
 }
@@ -186,7 +191,12 @@ fn an_illegal_action_is_the_rules_business() {
 fn whoever_is_gone_when_asked_has_left() {
     check("saiblo", &[Gone(Fault::Exited, "exited")], "!EXIT", "EXIT: exited");
     check("saiblo", &[Gone(Fault::Crashed, "was killed by signal 11")], "!RE", "RE: was killed");
-    check("saiblo", &[Bytes(b"\0\0", 1), Gone(Fault::Crashed, "ended")], "!RE", "2 bytes into an unfinished answer");
+    check(
+        "saiblo",
+        &[Bytes(b"\0\0", 1), Gone(Fault::Crashed, "ended")],
+        "!RE",
+        "2 bytes into an unfinished answer",
+    );
 }
 
 #[test]
@@ -209,7 +219,12 @@ fn the_second_seat_is_not_heard_out_of_turn() {
 #[test]
 fn json_lines_are_read() {
     let right: &'static [u8] = b"{\"action\":\"1\"}\n";
-    check("json-lines", &[Bytes(right, 1), Second("3"), Bytes(b"{\"action\":\"4\",\"why\":1}\r\n", 1)], "1 3 4", "");
+    check(
+        "json-lines",
+        &[Bytes(right, 1), Second("3"), Bytes(b"{\"action\":\"4\",\"why\":1}\r\n", 1)],
+        "1 3 4",
+        "",
+    );
     check("json-lines", &[Bytes(b"\n", 1)], "!PE", "is not JSON");
     check("json-lines", &[Bytes(b"hello\n", 1)], "!PE", "is not JSON");
     check("json-lines", &[Bytes(b"{\"move\":1}\n", 1)], "!PE", "has no \"action\"");

@@ -33,7 +33,8 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: 
 pub fn config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
     let mut choices = Map::new();
     for word in words {
-        let (key, value) = word.split_once('=').with_context(|| format!("--config {word}: write KEY=VALUE"))?;
+        let (key, value) =
+            word.split_once('=').with_context(|| format!("--config {word}: write KEY=VALUE"))?;
         choices.insert(key.to_owned(), value_of(value)?);
     }
     game.config(&Value::Object(choices)).with_context(|| format!("--config {}", words.join(" --config ")))

@@ -115,7 +115,9 @@ pub struct TableArgs {
 fn parse_limit(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => humantime::parse_duration(text).map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?,
+        Err(_) => {
+            humantime::parse_duration(text).map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?
+        }
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
     allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())

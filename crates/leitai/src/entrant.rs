@@ -83,7 +83,8 @@ fn program(
 ) -> anyhow::Result<Player> {
     let name = name_of(path);
     let source = Source::detect(path)?;
-    let folder = tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
+    let folder =
+        tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
     let built = match build(&source, folder.path()) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),
@@ -94,12 +95,22 @@ fn program(
     };
     folders.push(folder);
     if built.took >= Duration::from_millis(1) {
-        say(&format!("{name:<12}{} {} {} {}", t("built with", "构建："), built.how, t("in", "用时"), show(built.took)));
+        say(&format!(
+            "{name:<12}{} {} {} {}",
+            t("built with", "构建："),
+            built.how,
+            t("in", "用时"),
+            show(built.took)
+        ));
     }
     let default = || game.dialects()[0].0.to_owned();
     let dialect = dialect.map(str::to_owned).or(built.dialect).unwrap_or_else(default);
     if !game.dialects().iter().any(|(name, _)| *name == dialect) {
-        bail!("{}: its source names the dialect {dialect:?}, which {} does not have", path.display(), game.meta().id);
+        bail!(
+            "{}: its source names the dialect {dialect:?}, which {} does not have",
+            path.display(),
+            game.meta().id
+        );
     }
     Ok(Player { name, kind: PlayerKind::Program { program: built.program, dialect, connect } })
 }

@@ -14,7 +14,11 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
     let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
     let about = file.metadata().with_context(|| format!("cannot read {name}"))?;
     ensure!(about.is_file(), "{name} is not a regular file");
-    ensure!(about.len() <= MAX_BYTES as u64, "{name} has {} bytes; at most {MAX_BYTES} are read", about.len());
+    ensure!(
+        about.len() <= MAX_BYTES as u64,
+        "{name} has {} bytes; at most {MAX_BYTES} are read",
+        about.len()
+    );
     let mut bytes = Vec::new();
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     ensure!(bytes.len() <= MAX_BYTES, "{name} grew beyond {MAX_BYTES} bytes while it was read");
@@ -70,5 +74,7 @@ pub fn free_replay_path(date: &str, game: &str, seed: u64) -> anyhow::Result<Pat
             return Ok(path);
         }
     }
-    bail!("matches/ already has 9,999 replays of {game} with seed {seed} from today; name one with --replay FILE")
+    bail!(
+        "matches/ already has 9,999 replays of {game} with seed {seed} from today; name one with --replay FILE"
+    )
 }

@@ -48,14 +48,20 @@ pub fn result(fixture: &Match, played: &Played, path: Option<&Path>) -> String {
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(leg.faults.iter().filter(|fault| !fault.last_words.is_empty()).flat_map(|fault| {
             let last_words = fault.last_words.join("\n                       ");
-            [format!("  {:<21}{last_words}", format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出")))]
+            [format!(
+                "  {:<21}{last_words}",
+                format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出"))
+            )]
         }));
         if let Some(path) = path
             && let Some(fault) = leg.faults.first()
         {
             let (leg, round) = (index + 1, fault.round);
             let see = t("see the fault", "查看出错处");
-            lines.push(format!("  {see:<21}leitai replay show {} --leg {leg} --round {round}", path.display()));
+            lines.push(format!(
+                "  {see:<21}leitai replay show {} --leg {leg} --round {round}",
+                path.display()
+            ));
         }
     }
     if let Some(path) = path {
@@ -65,7 +71,8 @@ pub fn result(fixture: &Match, played: &Played, path: Option<&Path>) -> String {
 }
 
 fn headline(names: &ByEntrant<String>, played: &Played) -> String {
-    let legs: Vec<String> = played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
+    let legs: Vec<String> =
+        played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
     let legs = legs.join(", ");
     let Some(verdict) = &played.verdict else {
         return format!("{}   {legs}", t("interrupted: no verdict", "已中断，无胜负"));
@@ -90,7 +97,8 @@ fn leg_score(index: usize, outcome: &Outcome) -> String {
 /// The result for machines; documented in docs/command-line.md.
 pub fn json(fixture: &Match, played: &Played, path: Option<&Path>) -> Value {
     let replay = &played.replay;
-    let legs: Vec<Value> = replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played)).collect();
+    let legs: Vec<Value> =
+        replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played)).collect();
     json!({
         "game": replay.game,
         "rules": replay.rules,

@@ -13,9 +13,14 @@ use crate::lang::{t, text};
 /// Lists a game's built-in bots and dialects.
 pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
     let game = ask::game(&args.game)?;
-    let bots = list([t("built-in bot", "内置程序"), t("how it plays (weakest first)", "玩法（由弱到强）")], &game.bots());
-    let dialects =
-        list([t("dialect", "协议"), t("who speaks it (the default first)", "适用于（首个为默认）")], &game.dialects());
+    let bots = list(
+        [t("built-in bot", "内置程序"), t("how it plays (weakest first)", "玩法（由弱到强）")],
+        &game.bots(),
+    );
+    let dialects = list(
+        [t("dialect", "协议"), t("who speaks it (the default first)", "适用于（首个为默认）")],
+        &game.dialects(),
+    );
     print(&format!("{bots}\n\n{dialects}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -22,7 +22,8 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let mut live = Live::new(names, fixture.legs, fixture.setup.rounds(), args.json);
     let played = play(&fixture, &mut Nobody, &mut live, stop)?;
     drop(live);
-    let path = if args.no_replay { None } else { Some(keep(&fixture, &played.replay, args.replay.as_ref())?) };
+    let path =
+        if args.no_replay { None } else { Some(keep(&fixture, &played.replay, args.replay.as_ref())?) };
     let text = match args.json {
         true => format!("{}\n", outcome::json(&fixture, &played, path.as_deref())),
         false => format!("\n{}\n", outcome::result(&fixture, &played, path.as_deref())),
@@ -57,7 +58,11 @@ pub fn fixture(game: &str, words: [&str; 2], table: &TableArgs) -> anyhow::Resul
 }
 
 /// Writes the replay where it was asked, or under `matches/`.
-pub fn keep(fixture: &Match, replay: &leitai_game::Replay, asked: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
+pub fn keep(
+    fixture: &Match,
+    replay: &leitai_game::Replay,
+    asked: Option<&PathBuf>,
+) -> anyhow::Result<PathBuf> {
     let path = match asked {
         Some(path) => path.clone(),
         None => {

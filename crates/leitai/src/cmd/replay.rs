@@ -55,7 +55,9 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let leg = match args.leg {
         Some(leg) => leg,
         None if replay.legs.len() == 1 => 1,
-        None => bail!("the replay has {} legs, the format {} holds one; add --leg N", replay.legs.len(), args.to),
+        None => {
+            bail!("the replay has {} legs, the format {} holds one; add --leg N", replay.legs.len(), args.to)
+        }
     };
     check_leg(&replay, leg)?;
     let text = (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
@@ -66,7 +68,8 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
 /// Reads a foreign replay.
 pub fn import(args: &ImportArgs) -> anyhow::Result<ExitCode> {
     let text = files::read(&args.file)?;
-    let games = leitai_games::ALL.iter().filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
+    let games =
+        leitai_games::ALL.iter().filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
     let format = find(games.flat_map(|game| game.formats()), &args.from)?;
     let replay = (format.import)(&text).with_context(|| args.file.display().to_string())?;
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
