@@ -1,0 +1,164 @@
+//! Plays matches between two built-in bots in this process and prints who is stronger.
+//!
+//! ```text
+//! cargo run --release -p leitai-snakego --example strength -- territory greedy 200
+//! ```
+//! Match k has the items of seed k; the two bots swap seats between its two legs. An optional fourth argument is
+//! `max_round`. Both cores are used.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use leitai_game::rng::mix;
+use leitai_game::{Bot, BotInfo, BySeat, Entrant, Eye, Game, Seat, Untimed};
+use leitai_snakego::{Config, Position, Setup};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [a, b, matches, rest @ ..] = arguments.as_slice() else {
+        eprintln!("usage: strength BOT BOT MATCHES [MAX_ROUND]");
+        std::process::exit(2);
+    };
+    let bots = [find(a), find(b)];
+    let matches = matches.parse().expect("the number of matches is a whole number");
+    let mut config = Config::default();
+    if let Some(rounds) = rest.first() {
+        config.max_round = rounds.parse().expect("max_round is a whole number");
+    }
+    let start = Instant::now();
+    let tally = play_all(&config, bots, matches);
+    tally.print([a, b], start.elapsed());
+}
+
+fn find(name: &str) -> &'static BotInfo<Position> {
+    Position::bots().iter().find(|bot| bot.name == name).unwrap_or_else(|| {
+        let names: Vec<&str> = Position::bots().iter().map(|bot| bot.name).collect();
+        eprintln!("there is no bot {name}; there are {}", names.join(", "));
+        std::process::exit(2);
+    })
+}
+
+/// What is counted, by entrant.
+#[derive(Default)]
+struct Tally {
+    wins: [u64; 2],
+    cells: [i64; 2],
+    faults: [u64; 2],
+    turns: [u64; 2],
+    thinking: [Duration; 2],
+    slowest: [Duration; 2],
+}
+
+/// Two threads take the next seed from a counter.
+fn play_all(config: &Config, bots: [&'static BotInfo<Position>; 2], matches: u64) -> Tally {
+    let next = AtomicU64::new(1);
+    let worker = || {
+        let mut tally = Tally::default();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed > matches {
+                return tally;
+            }
+            tally.play_match(&Setup::deal(config, seed).expect("the config is sound"), bots, seed);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = [scope.spawn(worker), scope.spawn(worker)];
+        let [one, other] = threads.map(|thread| thread.join().expect("no match panics"));
+        one.plus(other)
+    })
+}
+
+impl Tally {
+    fn play_match(&mut self, setup: &Setup, bots: [&BotInfo<Position>; 2], seed: u64) {
+        let legs = [0, 1].map(|leg| {
+            let mut players = BySeat::from_fn(|seat: Seat| {
+                (bots[seat.entrant(leg).index()].make)(mix(seed, leg as u64 * 2 + seat.index() as u64))
+            });
+            let end = self.play_leg(setup, &mut players, leg);
+            let outcome = end.outcome().expect("the leg is over");
+            for seat in Seat::BOTH {
+                let entrant = seat.entrant(leg).index();
+                self.cells[entrant] += i64::from(outcome.scores[seat]);
+                self.faults[entrant] += u64::from(outcome.faults[seat].is_some());
+            }
+            end
+        });
+        let verdict = Position::verdict(setup, &legs);
+        if let Some(winner) = verdict.winner {
+            self.wins[winner.index()] += 1;
+        }
+    }
+
+    fn play_leg(
+        &mut self,
+        setup: &Setup,
+        players: &mut BySeat<Box<dyn Bot<Position>>>,
+        leg: usize,
+    ) -> Position {
+        let mut position = Position::start(setup, &mut ());
+        while position.end().is_none() {
+            let (seat, period) = (position.seat(), position.period());
+            let start = Instant::now();
+            while position.end().is_none() && position.period() == period {
+                let view = position.view(setup, Eye::Seat(seat));
+                let action = players[seat].choose(setup, &view, &Untimed);
+                position.act(setup, action, &mut ());
+            }
+            self.add_turn(seat.entrant(leg), start.elapsed());
+        }
+        position
+    }
+
+    fn add_turn(&mut self, entrant: Entrant, time: Duration) {
+        let i = entrant.index();
+        self.turns[i] += 1;
+        self.thinking[i] += time;
+        self.slowest[i] = self.slowest[i].max(time);
+    }
+
+    fn plus(mut self, other: Tally) -> Tally {
+        for i in 0..2 {
+            self.wins[i] += other.wins[i];
+            self.cells[i] += other.cells[i];
+            self.faults[i] += other.faults[i];
+            self.turns[i] += other.turns[i];
+            self.thinking[i] += other.thinking[i];
+            self.slowest[i] = self.slowest[i].max(other.slowest[i]);
+        }
+        self
+    }
+
+    fn print(&self, names: [&String; 2], wall: Duration) {
+        let matches = self.wins[0] + self.wins[1];
+        for (i, name) in names.into_iter().enumerate() {
+            let (low, high) = wilson(self.wins[i], matches);
+            println!(
+                "{name:<12} {:>4} of {matches} = {:5.1} % (95 %: {:.1} to {:.1})  {:6.1} cells a leg  {} faults  \
+                 {:8.1} us a turn, slowest {:.2} ms",
+                self.wins[i],
+                100.0 * self.wins[i] as f64 / matches.max(1) as f64,
+                100.0 * low,
+                100.0 * high,
+                self.cells[i] as f64 / (2 * matches.max(1)) as f64,
+                self.faults[i],
+                1e6 * self.thinking[i].as_secs_f64() / self.turns[i].max(1) as f64,
+                1e3 * self.slowest[i].as_secs_f64(),
+            );
+        }
+        println!("{:.1} s on two threads", wall.as_secs_f64());
+    }
+}
+
+/// The 95 % Wilson interval of a share.
+fn wilson(wins: u64, matches: u64) -> (f64, f64) {
+    if matches == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, z) = (matches as f64, 1.96f64);
+    let share = wins as f64 / n;
+    let middle = share + z * z / (2.0 * n);
+    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
+    ((middle - half) / scale, (middle + half) / scale)
+}

@@ -1,0 +1,65 @@
+//! Distances and reachable cells, many cells at a time.
+
+use crate::board::{Board, Cell};
+use crate::position::Position;
+
+/// Cells without a wall or a body.
+pub fn free(position: &Position) -> Board {
+    !(position.bodies() | all_walls(position))
+}
+
+/// Walls of both colours.
+pub fn all_walls(position: &Position) -> Board {
+    let [first, second] = leitai_game::Seat::BOTH.map(|seat| position.walls(seat));
+    first | second
+}
+
+/// Moves from one cell to another over free cells; `None` if there is no way. Neither end has to be free.
+pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
+    let mut within = free;
+    within.insert(to);
+    let mut reached = Board::of([from]);
+    for moves in 0.. {
+        if reached.has(to) {
+            return Some(moves);
+        }
+        let more = reached | (reached.spread() & within);
+        if more == reached {
+            return None;
+        }
+        reached = more;
+    }
+    None
+}
+
+/// Free cells that can be reached from a cell in at most so many moves, without the cell itself.
+pub fn room(from: Cell, free: Board, moves: u16) -> u32 {
+    let start = Board::of([from]);
+    let mut reached = start;
+    for _ in 0..moves {
+        let more = reached | (reached.spread() & free);
+        if more == reached {
+            break;
+        }
+        reached = more;
+    }
+    (reached & !start).len()
+}
+
+/// Arrival never happens.
+pub const NEVER: u8 = u8::MAX;
+
+/// Moves that the nearest of some heads needs to every cell; [`NEVER`] where none comes.
+pub fn arrivals(heads: Board, free: Board) -> [u8; 256] {
+    let mut arrival = [NEVER; 256];
+    let (mut reached, mut fresh) = (heads, heads);
+    let mut moves = 0;
+    while !fresh.is_empty() && moves < NEVER {
+        fresh.cells().for_each(|cell| arrival[usize::from(cell.0)] = moves);
+        let more = reached | (reached.spread() & free);
+        fresh = more & !reached;
+        reached = more;
+        moves += 1;
+    }
+    arrival
+}

@@ -1,0 +1,27 @@
+//! Any legal action.
+
+use leitai_game::{Bot, Clock, Game, Rng};
+
+use crate::action::Action;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Plays a uniformly random legal action.
+pub struct Random(Rng);
+
+impl Random {
+    /// All chance comes from this seed.
+    pub fn new(seed: u64) -> Random {
+        Random(Rng::new(seed))
+    }
+}
+
+impl Bot<Position> for Random {
+    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Action {
+        let position = view.position;
+        position
+            .sample(setup, position.seat(), &mut self.0)
+            .expect("a bot is only asked in its turn, when a move is always legal")
+    }
+}
