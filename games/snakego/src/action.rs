@@ -21,7 +21,7 @@ impl Direction {
     /// The opposite direction.
     #[inline]
     pub const fn back(self) -> Direction {
-        Direction::ALL[(self as usize) ^ 2]
+        Direction::from_bits(self as u8 ^ 2)
     }
 
     #[inline]
@@ -69,10 +69,8 @@ impl Action {
     /// The direction of a move.
     #[inline]
     pub const fn direction(self) -> Option<Direction> {
-        match self {
-            Action::Ray | Action::Split => None,
-            moving => Some(Direction::ALL[moving as usize - 1]),
-        }
+        let number = self as u8 - 1;
+        if number < 4 { Some(Direction::from_bits(number)) } else { None }
     }
 }
 

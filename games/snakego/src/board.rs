@@ -32,13 +32,11 @@ impl Cell {
     /// The next cell in this direction, unless it is off the map.
     #[inline]
     pub const fn next(self, direction: Direction) -> Option<Cell> {
-        let on_map = match direction {
-            Direction::Right => self.0 < 0xf0,
-            Direction::Up => self.0 & 15 != 15,
-            Direction::Left => self.0 >= 0x10,
-            Direction::Down => self.0 & 15 != 0,
-        };
-        if on_map { Some(self.step(direction)) } else { None }
+        // The column or the row that a step in this direction would leave.
+        const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
+        const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
+        let at = direction as usize;
+        if self.0 & MASK[at] == EDGE[at] { None } else { Some(self.step(direction)) }
     }
 
     /// The next cell in this direction, which must be on the map (a neighbour that is known to be a body cell).
@@ -52,6 +50,41 @@ impl Cell {
 /// A set of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Board(pub [u64; 4]);
+
+/// A direction for every cell, two bits each; zero ([`Direction::Right`]) where nothing was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Links([u64; 8]);
+
+impl Links {
+    pub(crate) const NONE: Links = Links([0; 8]);
+
+    /// The direction that was set.
+    #[inline]
+    pub(crate) const fn get(&self, cell: Cell) -> Direction {
+        let (word, shift) = Links::place(cell);
+        Direction::from_bits((self.0[word] >> shift) as u8)
+    }
+
+    /// Sets the direction of a cell that has none.
+    #[inline]
+    pub(crate) const fn set(&mut self, cell: Cell, direction: Direction) {
+        let (word, shift) = Links::place(cell);
+        self.0[word] |= (direction as u64) << shift;
+    }
+
+    /// Forgets the direction of a cell, and gives it.
+    #[inline]
+    pub(crate) const fn take(&mut self, cell: Cell) -> Direction {
+        let (word, shift) = Links::place(cell);
+        let bits = self.0[word] >> shift & 3;
+        self.0[word] ^= bits << shift;
+        Direction::from_bits(bits as u8)
+    }
+
+    const fn place(cell: Cell) -> (usize, u8) {
+        ((cell.0 >> 5) as usize, (cell.0 & 31) * 2)
+    }
+}
 
 const ROW_BOTTOM: u64 = 0x0001_0001_0001_0001;
 const ROW_TOP: u64 = 0x8000_8000_8000_8000;
@@ -83,13 +116,6 @@ impl Board {
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
         self.0[(cell.0 >> 6) as usize] &= !(1 << (cell.0 & 63));
-    }
-
-    /// Puts a cell in or takes it out.
-    #[inline]
-    pub(crate) const fn set(&mut self, cell: Cell, on: bool) {
-        let word = &mut self.0[(cell.0 >> 6) as usize];
-        *word = *word & !(1 << (cell.0 & 63)) | (on as u64) << (cell.0 & 63);
     }
 
     /// Number of cells.

@@ -1,8 +1,7 @@
 //! The position and its one transition, [`Position::act`].
 //!
 //! A position is plain data of 304 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
-//! of cells: every body cell but the head holds, in two bit planes, the direction to the next cell towards the
-//! head. So a move touches two cells, however long the snake is.
+//! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
 //!
 //! Rules are cited as `spec/snakego.md`, "A round" unless said otherwise.
 
@@ -10,7 +9,7 @@ use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::Serialize;
 
 use crate::action::{Action, Direction, IllegalAction};
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, Links};
 use crate::items::{Item, ItemKind, LIFETIME};
 use crate::setup::Setup;
 
@@ -61,8 +60,8 @@ impl Snake {
 pub struct Position {
     walls: [Board; 2],
     bodies: Board,
-    /// The low and the high bit of the direction towards the head; zero on heads and free cells.
-    towards: [Board; 2],
+    /// The direction towards the head, of every body cell but the heads.
+    links: Links,
     /// Cells with an item lying on them.
     laid: Board,
     snakes: [[Snake; MAX_SNAKES]; 2],
@@ -77,7 +76,8 @@ pub struct Position {
     lying: u16,
     /// The round in which each side got its first item; 0 for never.
     first_item: [u16; 2],
-    /// Scores at the end of the last completed round.
+    /// Cells covered by snakes and walls of each side, now and at the end of the last completed round.
+    cells: [u16; 2],
     settled: [u16; 2],
     illegal_scope: Scope,
     end: Option<End>,
@@ -161,7 +161,7 @@ impl Position {
         let mut position = Position {
             walls: [Board::EMPTY; 2],
             bodies: Board::of(corners),
-            towards: [Board::EMPTY; 2],
+            links: Links::NONE,
             laid: Board::EMPTY,
             snakes: [snake(0), snake(1)],
             counts: [1, 1],
@@ -171,6 +171,7 @@ impl Position {
             next_id: 2,
             lying: 0,
             first_item: [0, 0],
+            cells: [1, 1],
             settled: [0, 0],
             illegal_scope: setup.fault_scope().into(),
             end: None,
@@ -274,18 +275,18 @@ impl Position {
             self.die(Cause::Edge, watch);
             return Ok(());
         };
-        if (self.walls[0] | self.walls[1]).has(target) {
+        if self.walls[0].has(target) || self.walls[1].has(target) {
             self.die(Cause::Wall, watch);
             return Ok(());
         }
         if self.turns_back(&me, direction) {
             return Err(IllegalAction::TurnBack);
         }
-        if self.grows_by_itself(&me) {
+        let by_itself = self.grows_by_itself(&me);
+        if by_itself || me.bank > 0 {
+            me.bank -= u16::from(!by_itself);
             me.length += 1;
-        } else if me.bank > 0 {
-            me.bank -= 1;
-            me.length += 1;
+            self.cells[self.seat.index()] += 1;
         } else {
             self.leave_tail(&mut me, watch);
         }
@@ -323,24 +324,16 @@ impl Position {
 
     #[inline]
     fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl Watch) {
-        self.towards[0].set(cell, towards as u8 & 1 != 0);
-        self.towards[1].set(cell, towards as u8 & 2 != 0);
+        self.links.set(cell, towards);
         watch.link(cell, towards);
     }
 
     /// Forgets the link of a cell and gives the cell it led to.
     #[inline]
     fn undo_link(&mut self, cell: Cell, watch: &mut impl Watch) -> Cell {
-        let towards = self.towards(cell);
-        self.towards[0].remove(cell);
-        self.towards[1].remove(cell);
+        let towards = self.links.take(cell);
         watch.link(cell, towards);
         cell.step(towards)
-    }
-
-    #[inline]
-    fn towards(&self, cell: Cell) -> Direction {
-        Direction::from_bits(u8::from(self.towards[0].has(cell)) | u8::from(self.towards[1].has(cell)) << 1)
     }
 
     /// The target is a body cell as things stand now: its own (solidify) or another snake's (death).
@@ -360,7 +353,7 @@ impl Position {
                     return (seat, index);
                 }
             }
-            head = head.step(self.towards(head));
+            head = head.step(self.links.get(head));
         }
     }
 
@@ -376,10 +369,13 @@ impl Position {
         watch.event(|| Event::Solidified { snake: me.id, cells: solid.len() });
         self.remove_enclosed(area, watch);
         let (mine, theirs) = (self.seat.index(), self.seat.other().index());
-        watch.walls(self.seat, solid & !self.walls[mine]);
-        watch.walls(self.seat.other(), solid & self.walls[theirs]);
-        self.walls[mine] |= solid;
-        self.walls[theirs] &= !solid;
+        let (gained, lost) = (solid & !self.walls[mine], solid & self.walls[theirs]);
+        watch.walls(self.seat, gained);
+        watch.walls(self.seat.other(), lost);
+        self.walls[mine] |= gained;
+        self.walls[theirs] &= !lost;
+        self.cells[mine] += gained.len() as u16;
+        self.cells[theirs] -= lost.len() as u16;
     }
 
     /// The body cells from one cell up to and including another one nearer to the head.
@@ -387,7 +383,7 @@ impl Position {
         let mut cell = from;
         let mut board = Board::of([from]);
         while cell != to {
-            cell = cell.step(self.towards(cell));
+            cell = cell.step(self.links.get(cell));
             board.insert(cell);
         }
         board
@@ -433,6 +429,7 @@ impl Position {
         list.copy_within(index + 1.., index);
         list[MAX_SNAKES - 1] = Snake::NONE;
         self.counts[seat.index()] -= 1;
+        self.cells[seat.index()] -= snake.length;
         if seat == self.seat && index < usize::from(self.cursor) {
             self.cursor -= 1;
         }
@@ -452,8 +449,10 @@ impl Position {
         }
         watch.event(|| Event::Fired { snake: me.id, walls: (line & (self.walls[0] | self.walls[1])).len() });
         for seat in Seat::BOTH {
-            watch.walls(seat, self.walls[seat.index()] & line);
-            self.walls[seat.index()] &= !line;
+            let lost = self.walls[seat.index()] & line;
+            watch.walls(seat, lost);
+            self.walls[seat.index()] &= !lost;
+            self.cells[seat.index()] -= lost.len() as u16;
         }
         self.acting_mut().ray = -1;
         self.cursor += 1;
@@ -497,7 +496,7 @@ impl Position {
         let (mut cell, mut joint, mut facing) = (tail, tail, 0);
         let mut arrived = None;
         for _ in 0..count {
-            let towards = self.towards(cell);
+            let towards = self.links.get(cell);
             let next = self.undo_link(cell, watch);
             match arrived {
                 None if count > 1 => facing = towards.back() as u8,
@@ -570,7 +569,7 @@ impl Position {
 
     /// "The half ends when r = max_round or when both sides have no snake."
     fn end_round(&mut self, setup: &Setup, watch: &mut impl Watch) {
-        self.settled = self.cells().into_pair();
+        self.settled = self.cells;
         if self.counts == [0, 0] {
             self.end = Some(End::Extinct);
         } else if self.round == setup.max_round() {
@@ -647,7 +646,7 @@ impl Position {
         let mut cell = snake.tail;
         cells.push(cell);
         while cell != snake.head {
-            cell = cell.step(self.towards(cell));
+            cell = cell.step(self.links.get(cell));
             cells.push(cell);
         }
         cells.reverse();
@@ -678,10 +677,7 @@ impl Position {
 
     /// Cells covered by own snakes plus own wall cells, as they stand now.
     pub fn cells(&self) -> BySeat<u16> {
-        BySeat::from_fn(|seat: Seat| {
-            let bodies: u16 = self.snakes(seat).iter().map(|snake| snake.length).sum();
-            bodies + self.walls[seat.index()].len() as u16
-        })
+        BySeat::new(self.cells[0], self.cells[1])
     }
 
     /// [`Position::cells`] at the end of the last completed round.

@@ -1,0 +1,65 @@
+//! The engine's speed: `cargo bench -p leitai-snakego`. Goals and report: docs/benchmarks.md.
+
+mod workload;
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use leitai_snakego::{Board, Cell, Position};
+use workload::{Trace, playout, replay, traces};
+
+fn engine(criterion: &mut Criterion) {
+    let traces = traces();
+    let actions: usize = traces.iter().map(|trace| trace.actions.len()).sum();
+    let mut group = criterion.benchmark_group("snakego");
+    group.throughput(Throughput::Elements(actions as u64));
+    group.bench_function("replay traces (actions)", |b| {
+        b.iter(|| {
+            traces.iter().for_each(|t| {
+                black_box(replay(t));
+            })
+        })
+    });
+    group.bench_function("replay traces, keeping the key (actions)", |b| {
+        b.iter(|| {
+            traces.iter().for_each(|t| {
+                black_box(workload::replay_keyed(t));
+            })
+        })
+    });
+    let (setup, length) = workload::playout_length();
+    group.throughput(Throughput::Elements(length));
+    group.bench_function("random playouts with legal mask and key (actions)", |b| {
+        b.iter(|| black_box(playout(&setup)))
+    });
+    group.throughput(Throughput::Elements(1));
+    let position = middle(&traces[0]);
+    group.bench_function("clone a position", |b| {
+        b.iter_batched_ref(|| [position; 64], |from| black_box(*from), BatchSize::SmallInput)
+    });
+    group.bench_function("enclose an area", |b| {
+        let ring = ring();
+        b.iter(|| black_box(black_box(ring).enclosed()))
+    });
+    group.finish();
+}
+
+/// The position in the middle of a trace.
+fn middle(trace: &Trace) -> Position {
+    let mut position = Position::start(&trace.setup, &mut ());
+    trace.actions[..trace.actions.len() / 2]
+        .iter()
+        .for_each(|action| position.act(&trace.setup, *action, &mut ()));
+    position
+}
+
+/// A loop of 20 cells with a dent.
+fn ring() -> Board {
+    let bottom = (3..9).map(|x| Cell::new(x, 4));
+    let sides = (5..8).flat_map(|y| [Cell::new(3, y), Cell::new(8, y)]);
+    let top = [(3, 8), (4, 8), (5, 8), (5, 7), (6, 7), (7, 7), (7, 8), (8, 8)].map(|(x, y)| Cell::new(x, y));
+    Board::of(bottom.chain(sides).chain(top))
+}
+
+criterion_group!(benches, engine);
+criterion_main!(benches);
