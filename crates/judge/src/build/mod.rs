@@ -100,7 +100,8 @@ pub fn build(source: &Source, work: &Path, limits: &Limits) -> Result<Built, Bui
 }
 
 fn run_in_place(path: &Path) -> Result<Built, BuildError> {
-    let path = path.canonicalize().map_err(BuildError::io("find", path))?;
+    // A link is not resolved: the folder it lies in is the one that the contestant means.
+    let path = std::path::absolute(path).map_err(BuildError::io("find", path))?;
     let dir = path.parent().expect("a file is in a folder").to_owned();
     Ok(Built {
         dialect: dialect::of_file(&path),

@@ -1,7 +1,8 @@
 //! Unpacking an archive that nobody vouches for.
 //!
 //! Names that are absolute or climb out with `..`, links and special files are refused; sizes, counts and depth are
-//! taken from what really comes out, never from the headers.
+//! taken from what really comes out, never from the headers. Entries that share their bytes are refused as well, because
+//! they would have us read the archive once for each of them.
 
 use super::BuildError;
 use super::tree::{Bounds, Meter, Pour, create, is_left_out, pour};
@@ -24,8 +25,13 @@ pub fn unzip(from: &Path, to: &Path, bounds: Bounds) -> Result<(), BuildError> {
     }
     let mut archive = zip::ZipArchive::new(file).map_err(|error| bad_zip(from, error))?;
     let mut meter = Meter::new(from, bounds);
+    let mut packed = 0_u64;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(|error| bad_zip(from, error))?;
+        packed = packed.saturating_add(entry.compressed_size());
+        if packed > size {
+            return Err(BuildError::BadZip { path: from.to_owned(), why: "its entries overlap".into() });
+        }
         let name = entry.name().map_err(|error| bad_zip(from, error))?.into_owned();
         if let Some(path) = safe_path(&name, &meter)? {
             refuse_special(&entry, &path, &meter)?;
