@@ -4,7 +4,8 @@ use leitai_judge::build::tools::Tool;
 use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build};
 use leitai_sandbox::{Child, Exit, StdioKind};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -81,7 +82,7 @@ fn a_folder_says_how_it_is_built_and_the_first_way_wins() {
 fn java_folders_find_the_class_with_the_main() {
     let tools = &[Tool::JAVAC, Tool::JAVA];
     let say = "class Say { static String word() { return \"hello\"; } }";
-    let main = "package p.q;\n// class Wrong { static void main\nclass Z { class In {} public static final void \
+    let main = "package p.q; /* class Y { static void main */\n// class Wrong { static void main\nclass Z { class In {} public static final void \
         main(String... a) { System.out.println(\"hel\" + 'l' + \"o\"); } }";
     check_folder(&[("Z.java", main), ("main.cpp", "")], tools, "javac");
     let uses =
@@ -515,14 +516,19 @@ impl Desk {
 fn run(built: &Built) -> String {
     let mut child = Child::spawn(&built.program, StdioKind::Separate).expect("it starts");
     let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
-    let read = |pipe: Option<std::os::fd::OwnedFd>| {
-        let mut bytes = [0_u8; 4096];
-        let count = rustix::io::read(pipe.expect("a pipe"), &mut bytes).expect("it has ended");
-        String::from_utf8_lossy(&bytes[..count]).into_owned()
-    };
-    let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
+    let (out, err) = (read_all(child.stdout.take()), read_all(child.stderr.take()));
     assert_eq!(exit, Some(Exit::Code(0)), "{}: {err}", built.program);
     out
+}
+
+/// Reads to the end, which can come a moment after the program's: a child that another test has forked and that has
+/// not reached its `exec` yet holds the pipe, too.
+fn read_all(pipe: Option<OwnedFd>) -> String {
+    let pipe = pipe.expect("a pipe");
+    rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
+    let mut text = String::new();
+    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    text
 }
 
 fn names_in(dir: &Path) -> Vec<String> {
