@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, ByEntrant, Entrant};
-use leitai_judge::build::{BuildError, Source, build};
+use leitai_judge::build::{self, BuildError, Source, build};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use tempfile::TempDir;
 
@@ -85,7 +85,7 @@ fn program(
     let source = Source::detect(path)?;
     let folder =
         tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
-    let built = match build(&source, folder.path()) {
+    let built = match build(&source, folder.path(), &build::Limits::default()) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),
         Err(error) => {
@@ -103,6 +103,7 @@ fn program(
             show(built.took)
         ));
     }
+    built.notes.iter().for_each(|note| say(&format!("{name:<12}{note}")));
     let default = || game.dialects()[0].0.to_owned();
     let dialect = dialect.map(str::to_owned).or(built.dialect).unwrap_or_else(default);
     if !game.dialects().iter().any(|(name, _)| *name == dialect) {

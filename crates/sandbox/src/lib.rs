@@ -5,7 +5,8 @@
 //!
 //! Today a child is a plain process: its own process group, an empty environment, no inherited descriptors, a
 //! death signal that follows the judge, and resource limits. It is **not yet a jail**: a program can read the
-//! files of the user who runs it, and a descendant that leaves the process group (`setsid`) survives [`Child::kill`].
+//! files of the user who runs it, a descendant that leaves the process group (`setsid`) survives [`Child::kill`], and
+//! when the judge itself is killed with SIGKILL only the program dies with it, not what the program started.
 //!
 //! | module | noun |
 //! |---|---|

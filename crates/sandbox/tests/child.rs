@@ -50,7 +50,7 @@ fn reading_never_blocks() {
 
 #[test]
 fn kill_ends_the_grandchildren_too() {
-    let mut child = shell("cat /dev/zero >/dev/null & echo up; wait");
+    let mut child = shell("tail -f /dev/null & echo up; wait");
     let stdout = child.stdout.take();
     assert_eq!(read_some(stdout.as_ref()), "up\n");
     assert_eq!(child.kill().expect("our own child"), Exit::Signal(9));
@@ -59,7 +59,7 @@ fn kill_ends_the_grandchildren_too() {
 
 #[test]
 fn what_outlives_the_program_in_its_group_is_killed_at_its_end() {
-    let mut child = shell("cat /dev/zero >/dev/null & exit 5");
+    let mut child = shell("tail -f /dev/null & exit 5");
     let stdout = child.stdout.take();
     assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(5)));
     assert_eq!(read_all(stdout), "");

@@ -1,37 +1,180 @@
-//! stub
+//! From a path on the command line, or an upload, to a program that can be started.
+//!
+//! A [`Source`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
+//! the tools of this machine and says how to run the outcome. The contestant's own folder is never written to.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`source`] | what was handed in |
+//! | [`recipe`] | how a folder is built and run |
+//! | [`tree`] | bounded copies of files and folders |
+//! | [`unzip`] | the same for archives |
+//! | [`tools`] | compilers: where they are, how they are run |
+//! | [`product`] | the program among the files that a build left |
+//! | [`java`] | which class has the `main` |
+//! | [`dialect`] | the marker that names a dialect |
+//! | [`error`] | what goes wrong |
+//!
+//! ```no_run
+//! use leitai_judge::build::{Limits, Source, build};
+//! use std::path::Path;
+//!
+//! let source = Source::detect(Path::new("./mybot"))?;
+//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default())?;
+//! println!("mybot built with {} in {:.1} s", built.how, built.took.as_secs_f64());
+//! # Ok::<(), leitai_judge::build::BuildError>(())
+//! ```
+
+pub mod dialect;
+pub mod error;
+pub mod java;
+pub mod product;
+pub mod recipe;
+pub mod source;
+pub mod tools;
+pub mod tree;
+pub mod unzip;
+
+pub use error::BuildError;
+pub use source::{Language, Source};
+pub use tree::Bounds;
+
 use leitai_sandbox::Program;
-use std::path::Path;
-use std::time::Duration;
-/// e
-#[derive(Debug, thiserror::Error)]
-#[error("no")]
-pub struct BuildError;
-impl BuildError {
-    /// x
-    pub fn is_ours(&self) -> bool {
-        false
-    }
-}
-/// s
-pub struct Source(Program);
-/// b
+use recipe::Recipe;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tools::Workshop;
+
+/// A program that can be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// p
+    /// How to start it. Its working directory holds the files that were handed in beside it. It has no limits yet.
     pub program: Program,
-    /// h
+    /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`, `python3`,
+    /// `as it is`.
     pub how: String,
-    /// t
+    /// How long copying and building took.
     pub took: Duration,
-    /// d
+    /// What the tools said, for instance warnings; the beginning and the end if it was much.
+    pub log: String,
+    /// What the contestant should know although the build succeeded, one sentence each.
+    pub notes: Vec<String>,
+    /// The dialect that the main source file asks for, see [`dialect`]. Not checked against any game.
     pub dialect: Option<String>,
 }
-impl Source {
-    /// d
-    pub fn detect(p: &Path) -> Result<Source, BuildError> {
-        Ok(Source(Program::new([p.as_os_str()], ".")))
+
+/// What a build may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall time of all tools of one build together; then they are killed. 60 s unless told.
+    pub wall: Duration,
+    /// How much is copied or unpacked.
+    pub bounds: Bounds,
+    /// What each process of a tool may use: 1 GiB of memory, files of 128 MiB, 30 s of processor time unless told.
+    pub process: leitai_sandbox::Limits,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let process =
+            leitai_sandbox::Limits { memory: Some(1 << 30), file: Some(128 << 20), cpu_seconds: Some(30) };
+        Limits { wall: Duration::from_secs(60), bounds: Bounds::FOLDER, process }
     }
 }
-/// b
-pub fn build(s: &Source, _: &Path) -> Result<Built, BuildError> {
-    Ok(Built { program: s.0.clone(), how: String::new(), took: Duration::ZERO, dialect: None })
+
+/// Builds `source` in a fresh folder inside `work`, which is created if need be.
+///
+/// On success the fresh folder stays, because the program runs there: it lives as long as the caller keeps `work`.
+/// On failure it is removed. An executable file is not copied: it runs where it is, in its own folder.
+///
+/// # Errors
+/// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
+pub fn build(source: &Source, work: &Path, limits: &Limits) -> Result<Built, BuildError> {
+    let start = Instant::now();
+    let mut built = match source {
+        Source::Executable { path, runnable: true } => run_in_place(path)?,
+        _ => build_in_fresh_folder(source, work, limits)?,
+    };
+    built.took = start.elapsed();
+    Ok(built)
+}
+
+fn run_in_place(path: &Path) -> Result<Built, BuildError> {
+    // A link is not resolved: the folder it lies in is the one that the contestant means.
+    let path = std::path::absolute(path).map_err(BuildError::io("find", path))?;
+    let dir = path.parent().expect("a file is in a folder").to_owned();
+    Ok(Built {
+        dialect: dialect::of_file(&path),
+        program: Program::new([path], dir),
+        how: "as it is".into(),
+        took: Duration::ZERO,
+        log: String::new(),
+        notes: Vec::new(),
+    })
+}
+
+fn build_in_fresh_folder(source: &Source, work: &Path, limits: &Limits) -> Result<Built, BuildError> {
+    let room = fresh_folder(work)?;
+    let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
+    for dir in [&files, &tmp] {
+        std::fs::create_dir(dir).map_err(BuildError::io("create", dir))?;
+    }
+    let laid = lay_out(source, &files, limits.bounds)?;
+    let dialect = laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
+    let mut shop = Workshop::new(laid.dir, tmp, limits);
+    let made = laid.recipe.make(&mut shop)?;
+    let _kept = room.keep();
+    Ok(Built {
+        program: shop.program(made.argv),
+        how: made.how,
+        took: Duration::ZERO,
+        log: shop.into_log(),
+        notes: laid.notes,
+        dialect,
+    })
+}
+
+fn fresh_folder(work: &Path) -> Result<tempfile::TempDir, BuildError> {
+    std::fs::create_dir_all(work).map_err(BuildError::io("create", work))?;
+    let work = work.canonicalize().map_err(BuildError::io("find", work))?;
+    tempfile::Builder::new()
+        .prefix("bot-")
+        .tempdir_in(&work)
+        .map_err(BuildError::io("create a folder in", &work))
+}
+
+/// A copy of what was handed in, ready to be built.
+struct LaidOut {
+    dir: PathBuf,
+    recipe: Recipe,
+    notes: Vec<String>,
+}
+
+fn lay_out(source: &Source, files: &Path, bounds: Bounds) -> Result<LaidOut, BuildError> {
+    match source {
+        Source::Executable { path, .. } => {
+            let (name, notes) = tree::copy_file_and_siblings(path, files)?;
+            tree::make_executable(&files.join(&name))?;
+            Ok(LaidOut { dir: files.to_owned(), recipe: Recipe::AsItIs(name), notes })
+        }
+        Source::File { path, language } => {
+            let (name, notes) = tree::copy_file_and_siblings(path, files)?;
+            Ok(LaidOut { dir: files.to_owned(), recipe: Recipe::of_file(*language, name), notes })
+        }
+        Source::Folder { path } => {
+            let notes = tree::copy_folder(path, files, bounds)?;
+            lay_out_folder(path, files.to_owned(), notes)
+        }
+        Source::Zip { path } => {
+            unzip::unzip(path, files, bounds)?;
+            lay_out_folder(path, unzip::enter_single_folder(files), Vec::new())
+        }
+    }
+}
+
+fn lay_out_folder(from: &Path, dir: PathBuf, notes: Vec<String>) -> Result<LaidOut, BuildError> {
+    match Recipe::find(&dir) {
+        Some(recipe) => Ok(LaidOut { dir, recipe, notes }),
+        None => Err(BuildError::nothing_usable(from, &dir)),
+    }
 }

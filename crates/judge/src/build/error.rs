@@ -1,0 +1,170 @@
+//! What goes wrong between a path and a program.
+
+use leitai_sandbox::{Exit, SpawnError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What is accepted as a bot, for messages.
+pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
+    Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c or Cargo.toml";
+
+/// Why there is no program. Each message ends with what to do next.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There is nothing at the path.
+    #[error("there is no {path}{near}", path = path.display(), near = did_you_mean(path, near))]
+    Missing {
+        /// The path as given.
+        path: PathBuf,
+        /// Similar names in the same folder, the most similar first.
+        near: Vec<String>,
+    },
+    /// A file that is neither a program nor source.
+    #[error("{path} is neither a program nor source: give {ACCEPTED}", path = path.display())]
+    NotAProgram {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder or archive in which nothing says how to build or run it.
+    #[error("nothing in {path} says how to run it (there is {found}): put one of these into it, not into a \
+        folder inside it: Makefile, CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml",
+        path = path.display())]
+    NothingUsable {
+        /// The folder or archive.
+        path: PathBuf,
+        /// Some names that are there instead.
+        found: String,
+    },
+    /// A compiler or interpreter is not installed on this machine.
+    #[error("{tool} is needed but not installed: apt-get install {package}")]
+    ToolMissing {
+        /// The command.
+        tool: &'static str,
+        /// The Debian package that has it.
+        package: &'static str,
+    },
+    /// More than a bot may have.
+    #[error("{path} is too large: at {at} it has more than {limit}; leave out what the bot does not need",
+        path = path.display())]
+    TooLarge {
+        /// What was handed in.
+        path: PathBuf,
+        /// The file where the limit was reached.
+        at: String,
+        /// The limit, for instance `64 MiB`.
+        limit: String,
+    },
+    /// An entry of a folder or archive that is not taken.
+    #[error("{path} cannot be taken: {entry:?} {why}; {next}", path = path.display())]
+    BadEntry {
+        /// What was handed in.
+        path: PathBuf,
+        /// The entry inside it.
+        entry: String,
+        /// What is wrong with it.
+        why: String,
+        /// What to do about it.
+        next: &'static str,
+    },
+    /// An archive that cannot be read.
+    #[error("{path} cannot be unpacked: {why}; make it again, for instance with zip -r bot.zip mybot",
+        path = path.display())]
+    BadZip {
+        /// The archive.
+        path: PathBuf,
+        /// What the reader said.
+        why: String,
+    },
+    /// A tool ended with a failure.
+    #[error("`{command}` failed with {exit}:\n{log}\nmend what it says above and build again", log = log.trim_end())]
+    Failed {
+        /// The command line.
+        command: String,
+        /// How the tool ended.
+        exit: Exit,
+        /// What it said, see [`Built::log`](super::Built::log).
+        log: String,
+    },
+    /// The build took too long.
+    #[error("`{command}` was stopped, the build took longer than {limit:?}:\n{log}\nmake the build shorter, or hand \
+        in fewer files", log = log.trim_end())]
+    TimedOut {
+        /// The command line that was running.
+        command: String,
+        /// The limit on the whole build.
+        limit: Duration,
+        /// What it had said by then.
+        log: String,
+    },
+    /// The build succeeded, but there is no program.
+    #[error("{how} succeeded but left no program:\n{log}\nmake it write one called `main`", log = log.trim_end())]
+    NoProgram {
+        /// What built.
+        how: String,
+        /// What the tools said.
+        log: String,
+    },
+    /// Java without a `main`.
+    #[error("no class in {files} has a `static void main`: add `public static void main(String[] args)`")]
+    NoMainClass {
+        /// The files that were looked at.
+        files: String,
+    },
+    /// A tool is there but does not start.
+    #[error(transparent)]
+    Start(#[from] SpawnError),
+    /// This machine refused to read or write something.
+    #[error("cannot {doing} {path}: {source}; check its permissions and the free space", path = path.display())]
+    Io {
+        /// A verb.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl BuildError {
+    /// Whether this machine is to blame and not the contestant: such a build is tried again elsewhere or later.
+    pub fn is_ours(&self) -> bool {
+        matches!(self, BuildError::ToolMissing { .. } | BuildError::Start(_) | BuildError::Io { .. })
+    }
+
+    /// Makes an [`BuildError::Io`] from what the system said, for `map_err`.
+    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> BuildError + use<> {
+        let path = path.to_owned();
+        move |source| BuildError::Io { doing, path, source }
+    }
+
+    /// Says that `path` holds nothing usable and names some of what was found in `dir`, its copy.
+    pub(super) fn nothing_usable(path: &Path, dir: &Path) -> BuildError {
+        BuildError::NothingUsable { path: path.to_owned(), found: some_names(dir) }
+    }
+}
+
+fn did_you_mean(path: &Path, near: &[String]) -> String {
+    match (near, path.parent()) {
+        ([], Some(parent)) if !parent.as_os_str().is_empty() && !parent.exists() => {
+            format!(": not even the folder {}; look for it with ls", parent.display())
+        }
+        ([], _) => format!(": give {ACCEPTED}"),
+        (near, _) => format!("; did you mean {}?", near.join(" or ")),
+    }
+}
+
+/// The first few names in a folder, in alphabetical order.
+fn some_names(dir: &Path) -> String {
+    const SHOWN: usize = 8;
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    match names.len() {
+        0 => "nothing at all".into(),
+        count if count <= SHOWN => names.join(", "),
+        count => format!("{} and {} more", names[..SHOWN].join(", "), count - SHOWN),
+    }
+}

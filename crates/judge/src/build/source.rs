@@ -1,0 +1,167 @@
+//! What was handed in.
+
+use super::BuildError;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// What was handed in, recognised but not yet copied or built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`.
+    Executable {
+        /// The file.
+        path: PathBuf,
+        /// Whether it has an x bit. Without, it is copied, given one, and run in the copy.
+        runnable: bool,
+    },
+    /// One source file. The files beside it come along, see [`copy_file_and_siblings`](super::tree::copy_file_and_siblings).
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Its language, from its ending.
+        language: Language,
+    },
+    /// A folder in which something says how to build or run it.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A zip archive; what is in it is seen when it is unpacked.
+    Zip {
+        /// The archive.
+        path: PathBuf,
+    },
+}
+
+/// The languages of single source files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `.py`
+    Python,
+    /// `.cpp`, `.cc`, `.cxx`
+    Cpp,
+    /// `.c`
+    C,
+    /// `.java`
+    Java,
+    /// `.js`, `.mjs`
+    JavaScript,
+    /// `.rs`
+    Rust,
+}
+
+impl Language {
+    /// The language of a file name, if its ending is known.
+    ///
+    /// ```
+    /// use leitai_judge::build::Language;
+    /// assert_eq!(Language::of("bots/greedy.cc".as_ref()), Some(Language::Cpp));
+    /// assert_eq!(Language::of("readme.txt".as_ref()), None);
+    /// ```
+    pub fn of(path: &Path) -> Option<Language> {
+        Some(match path.extension()?.to_str()? {
+            "py" => Language::Python,
+            "cpp" | "cc" | "cxx" => Language::Cpp,
+            "c" => Language::C,
+            "java" => Language::Java,
+            "js" | "mjs" => Language::JavaScript,
+            "rs" => Language::Rust,
+            _ => return None,
+        })
+    }
+}
+
+impl Source {
+    /// Recognises what is at `path`.
+    ///
+    /// The ending decides before the x bit, because on some file systems every file has one.
+    ///
+    /// # Errors
+    /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::NothingUsable`], or
+    /// [`BuildError::Io`] if it cannot be read.
+    pub fn detect(path: &Path) -> Result<Source, BuildError> {
+        let meta = match std::fs::metadata(path) {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(missing(path)),
+            Err(error) => return Err(BuildError::io("look at", path)(error)),
+        };
+        if meta.is_dir() { detect_folder(path) } else { detect_file(path, &meta) }
+    }
+}
+
+fn detect_folder(path: &Path) -> Result<Source, BuildError> {
+    match super::Recipe::find(path) {
+        Some(_) => Ok(Source::Folder { path: path.to_owned() }),
+        None => Err(BuildError::nothing_usable(path, path)),
+    }
+}
+
+fn detect_file(path: &Path, meta: &Metadata) -> Result<Source, BuildError> {
+    if !meta.is_file() {
+        return Err(BuildError::NotAProgram { path: path.to_owned() });
+    }
+    if let Some(language) = Language::of(path) {
+        return Ok(Source::File { path: path.to_owned(), language });
+    }
+    let runnable = is_runnable(meta);
+    let start = first_bytes(path).map_err(BuildError::io("read", path))?;
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") || has_ending(path, "zip") {
+        Ok(Source::Zip { path: path.to_owned() })
+    } else if runnable || is_program_text(&start) {
+        Ok(Source::Executable { path: path.to_owned(), runnable })
+    } else {
+        Err(BuildError::NotAProgram { path: path.to_owned() })
+    }
+}
+
+/// Whether anybody may execute the file.
+pub(super) fn is_runnable(meta: &Metadata) -> bool {
+    meta.permissions().mode() & 0o111 != 0
+}
+
+/// Whether a file that begins so is run by the kernel: an ELF program or a script with its interpreter.
+pub(super) fn is_program_text(start: &[u8]) -> bool {
+    start.starts_with(b"\x7fELF") || start.starts_with(b"#!")
+}
+
+/// The first four bytes of a file, fewer if it is shorter.
+pub(super) fn first_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::with_capacity(4);
+    File::open(path)?.take(4).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
+fn missing(path: &Path) -> BuildError {
+    BuildError::Missing { path: path.to_owned(), near: nearest_names(path) }
+}
+
+/// Up to three names in the same folder that look like the one that is missing.
+fn nearest_names(path: &Path) -> Vec<String> {
+    const LOOKED_AT: usize = 2000;
+    const ALIKE: f64 = 0.6;
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_lowercase()) else {
+        return Vec::new();
+    };
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten().take(LOOKED_AT);
+    let mut near: Vec<(f64, String)> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .map(|other| (likeness(&name, &other.to_lowercase()), other))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    near.into_iter().take(3).map(|(_, other)| other).collect()
+}
+
+/// From 0 to 1. A name that only lacks its ending is as good as the same name.
+fn likeness(name: &str, other: &str) -> f64 {
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let whole = strsim::normalized_damerau_levenshtein(name, other);
+    if stem(name).is_empty() || stem(name) != stem(other) { whole } else { whole.max(0.9) }
+}

@@ -1,0 +1,224 @@
+//! Compilers and interpreters: where they are, and how they are run.
+
+use super::{BuildError, Limits};
+use leitai_sandbox::{Child, Exit, Program, StdioKind};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A tool by its command, and the Debian package that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The command.
+    pub name: &'static str,
+    /// The package.
+    pub package: &'static str,
+}
+
+macro_rules! tools {
+    ($($constant:ident $name:literal $package:literal,)*) => {
+        /// The tools that a build may need.
+        impl Tool {
+            $(#[doc = concat!("`", $name, "`")] pub const $constant: Tool = Tool { name: $name, package: $package };)*
+        }
+    };
+}
+
+tools! {
+    MAKE "make" "make",
+    CMAKE "cmake" "cmake",
+    CXX "g++" "g++",
+    CC "gcc" "gcc",
+    JAVAC "javac" "default-jdk",
+    JAVA "java" "default-jre",
+    NODE "node" "nodejs",
+    PYTHON "python3" "python3",
+    RUSTC "rustc" "rustc",
+    CARGO "cargo" "cargo",
+}
+
+impl Tool {
+    /// The file of the tool, looked up in `PATH`.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`].
+    pub fn find(self) -> Result<OsString, BuildError> {
+        self.find_in(&std::env::var_os("PATH").unwrap_or_default())
+    }
+
+    /// The same in another search path.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`].
+    pub fn find_in(self, search_path: &std::ffi::OsStr) -> Result<OsString, BuildError> {
+        std::env::split_paths(search_path)
+            .filter(|dir| dir.is_absolute())
+            .map(|dir| dir.join(self.name))
+            .find(|file| {
+                file.metadata().is_ok_and(|meta| meta.is_file() && super::source::is_runnable(&meta))
+            })
+            .map(PathBuf::into_os_string)
+            .ok_or(BuildError::ToolMissing { tool: self.name, package: self.package })
+    }
+}
+
+/// A folder in which tools are run one after another, against one deadline and into one log.
+pub struct Workshop {
+    dir: PathBuf,
+    tmp: PathBuf,
+    limits: Limits,
+    deadline: Instant,
+    log: Log,
+}
+
+impl Workshop {
+    /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
+    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits) -> Self {
+        Workshop { dir, tmp, limits: *limits, deadline: Instant::now() + limits.wall, log: Log::default() }
+    }
+
+    /// The folder that is being built.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Runs a tool to its end.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`] or [`BuildError::Start`].
+    pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
+        let words = [tool.find()?].into_iter().chain(arguments.iter().cloned());
+        let mut program = self.program(words.collect());
+        program.limits = self.limits.process;
+        program = program.with_env("HOME", &self.tmp);
+        program.env.extend(toolchain_environment());
+        let command = program.to_string();
+        let mut child = Child::spawn(&program, StdioKind::Merged)?;
+        match drain(&mut child, &mut self.log, self.deadline).map_err(BuildError::io("follow", &self.dir))? {
+            Some(exit) if exit.success() => Ok(()),
+            Some(exit) => Err(BuildError::Failed { command, exit, log: self.log.text() }),
+            None => Err(BuildError::TimedOut { command, limit: self.limits.wall, log: self.log.text() }),
+        }
+    }
+
+    /// A program that runs in the folder of this workshop.
+    pub fn program(&self, argv: Vec<OsString>) -> Program {
+        Program::new(argv, &self.dir).with_env("TMPDIR", &self.tmp)
+    }
+
+    /// The error for a build that succeeded without making anything.
+    pub fn no_program(&self, how: &str) -> BuildError {
+        BuildError::NoProgram { how: how.to_owned(), log: self.log.text() }
+    }
+
+    /// What all tools said.
+    pub fn into_log(self) -> String {
+        self.log.text()
+    }
+}
+
+/// Version managers find their toolchains through these; without them `rustc` from rustup does not start in a home
+/// of its own.
+fn toolchain_environment() -> Vec<(OsString, OsString)> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let in_home = |name: &str| home.as_ref().map(|home| home.join(name)).filter(|path| path.is_dir());
+    let rustup = std::env::var_os("RUSTUP_HOME").or(in_home(".rustup").map(PathBuf::into_os_string));
+    let cargo = std::env::var_os("CARGO_HOME").or(in_home(".cargo").map(PathBuf::into_os_string));
+    let pairs = [
+        ("RUSTUP_HOME", rustup),
+        ("CARGO_HOME", cargo),
+        ("RUSTUP_TOOLCHAIN", std::env::var_os("RUSTUP_TOOLCHAIN")),
+        ("JAVA_HOME", std::env::var_os("JAVA_HOME")),
+    ];
+    pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
+}
+
+/// Follows a tool until it ends; `None` if it had to be killed at the deadline. Its output is always read, so that
+/// it never waits for us.
+fn drain(child: &mut Child, log: &mut Log, deadline: Instant) -> io::Result<Option<Exit>> {
+    let mut pipe = child.stdout.take();
+    loop {
+        pipe = read_available(pipe, log)?;
+        if let Some(exit) = child.try_wait()? {
+            read_available(pipe, log)?;
+            return Ok(Some(exit));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            child.kill()?;
+            read_available(pipe, log)?;
+            return Ok(None);
+        }
+        await_output_or_end(child, pipe.as_ref(), left)?;
+    }
+}
+
+/// Reads what is there, but not for ever, and gives the pipe back while it is open.
+fn read_available(pipe: Option<OwnedFd>, log: &mut Log) -> io::Result<Option<OwnedFd>> {
+    const AT_ONCE: usize = 256;
+    let Some(pipe) = pipe else { return Ok(None) };
+    let mut buffer = [0_u8; 16 << 10];
+    for _ in 0..AT_ONCE {
+        match rustix::io::read(&pipe, &mut buffer) {
+            Ok(0) => return Ok(None),
+            Ok(count) => log.push(&buffer[..count]),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Some(pipe))
+}
+
+fn await_output_or_end(child: &Child, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
+    /// Without a pidfd the end is noticed by looking, this often.
+    const LOOK: Duration = Duration::from_millis(20);
+    let pidfd = child.pidfd();
+    let wait = if pidfd.is_some() { left } else { left.min(LOOK) };
+    let watch = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
+    let mut fds: Vec<PollFd<'_>> =
+        pidfd.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
+    match rustix::event::poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Bytes kept from the beginning of a log, and as many from its end.
+const KEPT: usize = 32 << 10;
+
+/// What tools say: the first and the last 32 KiB.
+#[derive(Debug, Default)]
+struct Log {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    left_out: u64,
+}
+
+impl Log {
+    fn push(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        self.head.extend(first);
+        self.tail.extend(rest);
+        let too_many = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..too_many);
+        self.left_out += too_many as u64;
+    }
+
+    fn text(&self) -> String {
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        let gap = if self.left_out == 0 {
+            String::new()
+        } else {
+            format!("\n[{} bytes left out]\n", self.left_out)
+        };
+        if gap.is_empty() {
+            return String::from_utf8_lossy(&[&self.head[..], &tail[..]].concat()).into_owned();
+        }
+        [String::from_utf8_lossy(&self.head), gap.into(), String::from_utf8_lossy(&tail)].concat()
+    }
+}

@@ -1,0 +1,302 @@
+//! Bounded copies of files and folders.
+//!
+//! What is copied comes from outside, so it is counted while it is read, never believed beforehand. Links are
+//! followed only to places inside the folder that was handed in; devices, pipes and sockets are refused.
+
+use super::BuildError;
+use super::source::is_runnable;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// How much may be handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Bytes of all files together.
+    pub bytes: u64,
+    /// Files and folders.
+    pub files: u32,
+    /// Folders inside each other, counting the file.
+    pub depth: usize,
+}
+
+impl Bounds {
+    /// For a folder or an archive: 64 MiB, 10,000 files and folders, 32 deep.
+    pub const FOLDER: Bounds = Bounds { bytes: 64 << 20, files: 10_000, depth: 32 };
+    /// For the files beside a single source file: 16 MiB, 1,000 files.
+    pub const SIBLINGS: Bounds = Bounds { bytes: 16 << 20, files: 1000, depth: 1 };
+}
+
+/// Names that no build needs: histories, caches, and what archivers add.
+const LEFT_OUT: [&str; 6] = [".git", ".hg", ".svn", "__pycache__", "__MACOSX", ".DS_Store"];
+
+/// A file by which tools mark a folder as a cache that can be made again (<https://bford.info/cachedir/>), and the
+/// one by which Python marks a virtual environment.
+const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
+
+/// Whether a file or folder of this name is not taken.
+pub fn is_left_out(name: &OsStr) -> bool {
+    LEFT_OUT.iter().any(|left_out| name == *left_out)
+}
+
+/// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the contestant.
+///
+/// Left out are version histories, caches and virtual environments. The x bit is kept, other permissions are not.
+///
+/// # Errors
+/// [`BuildError::TooLarge`], [`BuildError::BadEntry`] for links that lead outside and special files,
+/// [`BuildError::Io`].
+pub fn copy_folder(from: &Path, to: &Path, bounds: Bounds) -> Result<Vec<String>, BuildError> {
+    let root = from.canonicalize().map_err(BuildError::io("find", from))?;
+    let mut copy =
+        FolderCopy { root, to, meter: Meter::new(from, bounds), notes: Vec::new(), open: Vec::new() };
+    copy.open.push(PathBuf::new());
+    while let Some(folder) = copy.open.pop() {
+        copy.folder(&folder)?;
+    }
+    Ok(copy.notes)
+}
+
+/// Copies one file and the files beside it into the empty folder `to`: a bot of one file finds its headers and data
+/// there. Returns the file's name and notes for the contestant.
+///
+/// Beside it are: regular files of the same folder whose names do not begin with a dot, the smallest first, until
+/// [`Bounds::SIBLINGS`] is reached; no folders and no links. A note names what was left behind.
+///
+/// # Errors
+/// [`BuildError::TooLarge`] if the file alone is, [`BuildError::Io`].
+pub fn copy_file_and_siblings(path: &Path, to: &Path) -> Result<(OsString, Vec<String>), BuildError> {
+    let path = path.canonicalize().map_err(BuildError::io("find", path))?;
+    let name = path.file_name().expect("a file has a name").to_owned();
+    let mut meter = Meter::new(&path, Bounds::SIBLINGS);
+    meter.count(Path::new(&name))?;
+    copy_file(&path, &to.join(&name), Path::new(&name), &mut meter)?;
+    let mut left_behind = Vec::new();
+    for (size, beside) in siblings(&path)? {
+        let Some(beside_name) = beside.file_name() else { continue };
+        // A file that cannot be read is like one that is not there: the bot may not need it.
+        if !meter.has_room(size) || File::open(&beside).is_err() {
+            left_behind.push(beside_name.to_string_lossy().into_owned());
+        } else {
+            meter.count(Path::new(beside_name))?;
+            copy_file(&beside, &to.join(beside_name), Path::new(beside_name), &mut meter)?;
+        }
+    }
+    Ok((name, note_left_behind(&left_behind)))
+}
+
+/// Gives everybody the right to run a file.
+///
+/// # Errors
+/// [`BuildError::Io`].
+pub fn make_executable(path: &Path) -> Result<(), BuildError> {
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755))
+        .map_err(BuildError::io("make executable", path))
+}
+
+/// Counts what is taken from one source and refuses what goes beyond the bounds.
+pub(super) struct Meter {
+    source: PathBuf,
+    bounds: Bounds,
+    bytes: u64,
+    files: u32,
+}
+
+impl Meter {
+    pub(super) fn new(source: &Path, bounds: Bounds) -> Self {
+        Meter { source: source.to_owned(), bounds, bytes: 0, files: 0 }
+    }
+
+    /// Counts one file or folder at `entry`, a path inside the source.
+    pub(super) fn count(&mut self, entry: &Path) -> Result<(), BuildError> {
+        self.files += 1;
+        if entry.components().count() > self.bounds.depth {
+            return Err(self.too_large(entry, format!("{} folders inside each other", self.bounds.depth)));
+        }
+        if self.files > self.bounds.files {
+            return Err(self.too_large(entry, format!("{} files", self.bounds.files)));
+        }
+        Ok(())
+    }
+
+    fn count_bytes(&mut self, entry: &Path, bytes: usize) -> Result<(), BuildError> {
+        self.bytes += bytes as u64;
+        if self.bytes > self.bounds.bytes {
+            return Err(self.too_large(entry, size_text(self.bounds.bytes)));
+        }
+        Ok(())
+    }
+
+    fn has_room(&self, bytes: u64) -> bool {
+        self.files < self.bounds.files && self.bytes.saturating_add(bytes) <= self.bounds.bytes
+    }
+
+    fn too_large(&self, entry: &Path, limit: String) -> BuildError {
+        BuildError::TooLarge { path: self.source.clone(), at: shortened(&entry.to_string_lossy()), limit }
+    }
+
+    pub(super) fn bad_entry(&self, entry: &Path, why: impl Into<String>, next: &'static str) -> BuildError {
+        let entry = shortened(&entry.to_string_lossy());
+        BuildError::BadEntry { path: self.source.clone(), entry, why: why.into(), next }
+    }
+}
+
+/// What went wrong while bytes were poured from one place to another.
+pub(super) enum Pour {
+    Read(io::Error),
+    Write(io::Error),
+    Bound(BuildError),
+}
+
+/// Copies bytes, counting each before it is written.
+pub(super) fn pour(
+    from: &mut impl Read,
+    to: &mut impl Write,
+    entry: &Path,
+    meter: &mut Meter,
+) -> Result<(), Pour> {
+    let mut buffer = [0_u8; 16 << 10];
+    loop {
+        let count = match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Pour::Read(error)),
+        };
+        meter.count_bytes(entry, count).map_err(Pour::Bound)?;
+        to.write_all(&buffer[..count]).map_err(Pour::Write)?;
+    }
+}
+
+/// Creates a file that must not exist yet, with the x bit or without.
+pub(super) fn create(path: &Path, runnable: bool) -> io::Result<File> {
+    let mode = if runnable { 0o755 } else { 0o644 };
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+struct FolderCopy<'a> {
+    root: PathBuf,
+    to: &'a Path,
+    meter: Meter,
+    notes: Vec<String>,
+    /// Folders still to be copied, as paths inside the root.
+    open: Vec<PathBuf>,
+}
+
+impl FolderCopy<'_> {
+    fn folder(&mut self, folder: &Path) -> Result<(), BuildError> {
+        let from = self.root.join(folder);
+        for entry in std::fs::read_dir(&from).map_err(BuildError::io("read", &from))? {
+            let entry = entry.map_err(BuildError::io("read", &from))?;
+            if !is_left_out(&entry.file_name()) {
+                self.entry(&folder.join(entry.file_name()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Path) -> Result<(), BuildError> {
+        let from = self.root.join(entry);
+        let meta = std::fs::symlink_metadata(&from).map_err(BuildError::io("look at", &from))?;
+        if meta.is_dir() && self.passes_over(&from) {
+            return Ok(());
+        }
+        self.meter.count(entry)?;
+        let to = self.to.join(entry);
+        if meta.is_dir() {
+            std::fs::create_dir(&to).map_err(BuildError::io("create", &to))?;
+            self.open.push(entry.to_owned());
+            Ok(())
+        } else if meta.is_symlink() {
+            self.link(entry, &from, &to)
+        } else {
+            copy_file(&from, &to, entry, &mut self.meter)
+        }
+    }
+
+    /// Caches are not copied, and neither is the copy itself, should it be made inside the folder.
+    fn passes_over(&self, folder: &Path) -> bool {
+        self.to.starts_with(folder) || CACHE_MARKS.iter().any(|mark| folder.join(mark).exists())
+    }
+
+    /// A link inside the folder becomes a link to the same place in the copy.
+    fn link(&mut self, entry: &Path, from: &Path, to: &Path) -> Result<(), BuildError> {
+        let Ok(target) = from.canonicalize() else {
+            self.notes.push(format!("left behind: the link {} leads nowhere", entry.display()));
+            return Ok(());
+        };
+        let Ok(inside) = target.strip_prefix(&self.root) else {
+            let why = format!("is a link that leads outside, to {}", target.display());
+            return Err(self.meter.bad_entry(entry, why, "put the file itself there"));
+        };
+        std::os::unix::fs::symlink(self.to.join(inside), to).map_err(BuildError::io("link", to))
+    }
+}
+
+fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut Meter) -> Result<(), BuildError> {
+    let (mut source, meta) = open_regular(from, entry, meter)?;
+    let mut copy = create(to, is_runnable(&meta)).map_err(BuildError::io("create", to))?;
+    pour(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
+        Pour::Read(error) => BuildError::io("read", from)(error),
+        Pour::Write(error) => BuildError::io("write", to)(error),
+        Pour::Bound(error) => error,
+    })
+}
+
+/// Opens without blocking on a pipe and without following a link that somebody put there in the meantime.
+fn open_regular(from: &Path, entry: &Path, meter: &Meter) -> Result<(File, Metadata), BuildError> {
+    let special = || meter.bad_entry(entry, "is not a regular file", "remove it");
+    let meta = std::fs::symlink_metadata(from).map_err(BuildError::io("look at", from))?;
+    if !meta.is_file() {
+        return Err(special());
+    }
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let flags = flags.bits().cast_signed();
+    let file =
+        OpenOptions::new().read(true).custom_flags(flags).open(from).map_err(BuildError::io("open", from))?;
+    let meta = file.metadata().map_err(BuildError::io("look at", from))?;
+    if meta.is_file() { Ok((file, meta)) } else { Err(special()) }
+}
+
+/// The regular, not hidden files beside `path`, the smallest first. Of a very full folder only a part is seen.
+fn siblings(path: &Path) -> Result<Vec<(u64, PathBuf)>, BuildError> {
+    const LOOKED_AT: usize = 10_000;
+    let parent = path.parent().expect("a file is in a folder");
+    let entries = std::fs::read_dir(parent).map_err(BuildError::io("read", parent))?;
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .flatten()
+        .take(LOOKED_AT)
+        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+        .filter_map(|entry| Some((entry.metadata().ok().filter(Metadata::is_file)?.len(), entry.path())))
+        .filter(|(_, beside)| beside != path)
+        .collect();
+    found.sort_unstable();
+    Ok(found)
+}
+
+fn note_left_behind(names: &[String]) -> Vec<String> {
+    let listed = match names {
+        [] => return Vec::new(),
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
+    let limit = size_text(Bounds::SIBLINGS.bytes);
+    vec![format!(
+        "left behind: {listed}; of the files beside a bot at most {limit} come along, for more give a folder"
+    )]
+}
+
+fn size_text(bytes: u64) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+}
+
+/// Names from outside can be thousands of characters long; messages are not.
+fn shortened(name: &str) -> String {
+    const SHOWN: usize = 100;
+    match name.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name.to_owned(),
+    }
+}

@@ -1,0 +1,131 @@
+//! Unpacking an archive that nobody vouches for.
+//!
+//! Names that are absolute or climb out with `..`, links and special files are refused; sizes, counts and depth are
+//! taken from what really comes out, never from the headers. Entries that share their bytes are refused as well, because
+//! they would have us read the archive once for each of them.
+
+use super::BuildError;
+use super::tree::{Bounds, Meter, Pour, create, is_left_out, pour};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use zip::read::ZipFile;
+use zip::result::ZipError;
+
+/// Unpacks the archive `from` into the empty folder `to`. The x bit is kept, other permissions are not.
+///
+/// # Errors
+/// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`], [`BuildError::Io`].
+pub fn unzip(from: &Path, to: &Path, bounds: Bounds) -> Result<(), BuildError> {
+    let file = File::open(from).map_err(BuildError::io("open", from))?;
+    let size = file.metadata().map_err(BuildError::io("look at", from))?.len();
+    if size > bounds.bytes {
+        let limit = format!("{} MiB", bounds.bytes >> 20);
+        return Err(BuildError::TooLarge { path: from.to_owned(), at: "the archive itself".into(), limit });
+    }
+    let mut archive = zip::ZipArchive::new(file).map_err(|error| bad_zip(from, error))?;
+    let mut meter = Meter::new(from, bounds);
+    let mut packed = 0_u64;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).map_err(|error| bad_zip(from, error))?;
+        packed = packed.saturating_add(entry.compressed_size());
+        if packed > size {
+            return Err(BuildError::BadZip { path: from.to_owned(), why: "its entries overlap".into() });
+        }
+        let name = entry.name().map_err(|error| bad_zip(from, error))?.into_owned();
+        if let Some(path) = safe_path(&name, &meter)? {
+            refuse_special(&entry, &path, &meter)?;
+            extract(&mut entry, from, to, &path, &mut meter)?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder to build in: an archive often holds one folder with everything in it.
+pub fn enter_single_folder(dir: &Path) -> PathBuf {
+    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    match (entries.next(), entries.next()) {
+        (Some(only), None) if only.path().is_dir() => only.path(),
+        _ => dir.to_owned(),
+    }
+}
+
+/// The path of an entry inside the archive, `None` for what is left out. Archivers on Windows write backslashes.
+fn safe_path(name: &str, meter: &Meter) -> Result<Option<PathBuf>, BuildError> {
+    let refuse = |why: &str| {
+        Err(meter.bad_entry(Path::new(name), why, "make the archive from inside the bot's folder"))
+    };
+    let slashed = name.replace('\\', "/");
+    let has_drive = slashed.as_bytes().get(1) == Some(&b':');
+    if slashed.starts_with('/') || has_drive {
+        return refuse("is an absolute path");
+    }
+    let parts: Vec<&str> = slashed.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return refuse("leads out of the archive");
+    }
+    if slashed.contains('\0') || parts.is_empty() {
+        return refuse("is no name for a file");
+    }
+    let left_out = parts.iter().any(|part| is_left_out(part.as_ref()));
+    Ok((!left_out).then(|| parts.iter().collect()))
+}
+
+fn refuse_special<R: Read>(entry: &ZipFile<'_, R>, path: &Path, meter: &Meter) -> Result<(), BuildError> {
+    const KIND: u32 = 0o170_000;
+    const PLAIN: [u32; 3] = [0, 0o100_000, 0o040_000];
+    if entry.is_symlink() || !PLAIN.contains(&(entry.unix_mode().unwrap_or(0) & KIND)) {
+        return Err(meter.bad_entry(path, "is a link or a special file", "put the file itself there"));
+    }
+    Ok(())
+}
+
+fn extract<R: Read>(
+    entry: &mut ZipFile<'_, R>,
+    from: &Path,
+    to: &Path,
+    path: &Path,
+    meter: &mut Meter,
+) -> Result<(), BuildError> {
+    if entry.is_dir() {
+        return make_folders(to, path, meter);
+    }
+    make_folders(to, path.parent().unwrap_or(Path::new("")), meter)?;
+    meter.count(path)?;
+    let runnable = entry.unix_mode().unwrap_or(0) & 0o111 != 0;
+    let target = to.join(path);
+    let mut file = create(&target, runnable).map_err(|error| not_created(error, path, &target, meter))?;
+    pour(entry, &mut file, path, meter).map_err(|pour| match pour {
+        Pour::Read(error) => bad_zip(from, error.into()),
+        Pour::Write(error) => BuildError::io("write", &target)(error),
+        Pour::Bound(error) => error,
+    })
+}
+
+/// Creates a folder and those it is in, counting each that is new.
+fn make_folders(to: &Path, path: &Path, meter: &mut Meter) -> Result<(), BuildError> {
+    let mut so_far = PathBuf::new();
+    for part in path.components() {
+        so_far.push(part);
+        let target = to.join(&so_far);
+        if !target.is_dir() {
+            meter.count(&so_far)?;
+            std::fs::create_dir(&target).map_err(|error| not_created(error, &so_far, &target, meter))?;
+        }
+    }
+    Ok(())
+}
+
+/// Names that clash or are too long are the archive's fault, everything else is the machine's.
+fn not_created(error: io::Error, entry: &Path, target: &Path, meter: &Meter) -> BuildError {
+    let why = match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "clashes with another entry",
+        io::ErrorKind::InvalidFilename => "has too long a name",
+        _ => return BuildError::io("create", target)(error),
+    };
+    meter.bad_entry(entry, why, "make the archive again")
+}
+
+fn bad_zip(path: &Path, error: ZipError) -> BuildError {
+    BuildError::BadZip { path: path.to_owned(), why: error.to_string() }
+}

@@ -1,0 +1,554 @@
+//! From what a contestant hands in to a program that runs, with the real compilers of this machine.
+
+use leitai_judge::build::tools::Tool;
+use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build};
+use leitai_sandbox::{Child, Exit, StdioKind};
+use std::fs;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use zip::write::SimpleFileOptions;
+
+const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
+const HELLO_CPP: &str = "#include <iostream>\nint main() { std::cout << \"hello\\n\"; }\n";
+const HELLO_JAVA: &str =
+    "public class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }";
+const HELLO_PY: &str = "print('hello')\n";
+const HELLO_RS: &str = "fn main() { println!(\"hello\"); }\n";
+const CMAKE: &str = "cmake_minimum_required(VERSION 3.10)\nproject(b CXX)\nadd_executable(thing thing.cpp)\n";
+
+#[test]
+fn a_single_file_of_each_language_builds_and_says_hello() {
+    check_file("bot.py", HELLO_PY, &[Tool::PYTHON], "python3");
+    check_file("bot.cpp", HELLO_CPP, &[Tool::CXX], "g++ -O2 -std=c++17");
+    check_file("bot.cc", HELLO_CPP, &[Tool::CXX], "g++ -O2 -std=c++17");
+    check_file("bot.c", HELLO_C, &[Tool::CC], "gcc -O2 -std=gnu17");
+    check_file("lower case.java", HELLO_JAVA, &[Tool::JAVAC, Tool::JAVA], "javac");
+    check_file("bot.js", "console.log('hello')", &[Tool::NODE], "node");
+    check_file("bot.mjs", "import 'fs'; console.log('hello')", &[Tool::NODE], "node");
+    check_file("bot.rs", HELLO_RS, &[Tool::RUSTC], "rustc -O --edition 2021");
+    check_file("-c.py", HELLO_PY, &[Tool::PYTHON], "python3");
+}
+
+fn check_file(name: &str, text: &str, tools: &[Tool], how: &str) {
+    let desk = Desk::with(&[(name, text)]);
+    desk.says_hello(name, tools, how);
+}
+
+#[test]
+fn a_folder_says_how_it_is_built_and_the_first_way_wins() {
+    let make = &[Tool::MAKE, Tool::CC][..];
+    check_folder(
+        &[("Makefile", "main: x.c\n\tcc -o main x.c\n"), ("x.c", HELLO_C), ("main.py", "")],
+        make,
+        "make",
+    );
+    check_folder(
+        &[("makefile", "all:\n\tcc -o out/thing x.c\n"), ("x.c", HELLO_C), ("out/k", "")],
+        make,
+        "make",
+    );
+    check_folder(
+        &[("Makefile", "all:\n\techo nothing\n"), ("main.py", HELLO_PY)],
+        &[Tool::MAKE],
+        "make, python3",
+    );
+    let cmake = &[Tool::CMAKE, Tool::CXX, Tool::MAKE][..];
+    check_folder(&[("CMakeLists.txt", CMAKE), ("thing.cpp", HELLO_CPP), ("main.py", "")], cmake, "cmake");
+    let files = [("Makefile", "# CMAKE generated file: DO NOT EDIT!\n"), ("CMakeLists.txt", CMAKE)];
+    let stale = [("CMakeCache.txt", "old"), ("build/CMakeCache.txt", "old"), ("thing.cpp", HELLO_CPP)];
+    check_folder(
+        &[files, [stale[0], stale[1]]].concat().into_iter().chain([stale[2]]).collect::<Vec<_>>(),
+        cmake,
+        "cmake",
+    );
+    check_folder(&[("main.py", HELLO_PY), ("main.js", "")], &[Tool::PYTHON], "python3");
+    check_folder(
+        &[("main.js", "console.log(require('./a').a)"), ("a.js", "exports.a='hello'")],
+        &[Tool::NODE],
+        "node",
+    );
+    check_folder(&[("main.c", HELLO_C)], &[Tool::CC], "gcc -O2 -std=gnu17");
+    let cpp = [
+        ("a.cpp", "void f(); int main() { f(); }"),
+        ("b.cpp", "#include <cstdio>\nvoid f() { puts(\"hello\"); }"),
+    ];
+    check_folder(&cpp, &[Tool::CXX], "g++ -O2 -std=c++17");
+}
+
+#[test]
+fn java_folders_find_the_class_with_the_main() {
+    let tools = &[Tool::JAVAC, Tool::JAVA];
+    let say = "class Say { static String word() { return \"hello\"; } }";
+    let main = "package p.q; /* class Y { static void main */\n// class Wrong { static void main\nclass Z { class In {} public static final void \
+        main(String... a) { System.out.println(\"hel\" + 'l' + \"o\"); } }";
+    check_folder(&[("Z.java", main), ("main.cpp", "")], tools, "javac");
+    let uses =
+        "public class Main { public static void main(String[] a) { System.out.println(Say.word()); } }";
+    check_folder(&[("Main.java", uses), ("Say.java", say)], tools, "javac");
+}
+
+#[test]
+fn cargo_folders_build() {
+    let manifest = "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    check_folder(
+        &[("Cargo.toml", manifest), ("src/main.rs", HELLO_RS)],
+        &[Tool::CARGO],
+        "cargo build --release",
+    );
+}
+
+fn check_folder(files: &[(&str, &str)], tools: &[Tool], how: &str) {
+    let names: Vec<(String, &str)> =
+        files.iter().map(|(name, text)| (format!("bot/{name}"), *text)).collect();
+    let desk = Desk::with(&names.iter().map(|(name, text)| (name.as_str(), *text)).collect::<Vec<_>>());
+    desk.says_hello("bot", tools, how);
+}
+
+#[test]
+fn an_executable_runs_where_it_is() {
+    let desk = Desk::with(&[("tool", "#!/bin/sh\ncat data.txt\n"), ("data.txt", "hello\n")]);
+    desk.chmod("tool", 0o755);
+    let built = desk.says_hello("tool", &[], "as it is").expect("no tools needed");
+    assert_eq!(built.program.dir, desk.src());
+}
+
+#[test]
+fn an_executable_without_its_x_bit_runs_in_a_copy() {
+    let desk = Desk::with(&[("tool", "#!/bin/sh\ncat data.txt\n"), ("data.txt", "hello\n")]);
+    desk.says_hello("tool", &[], "as it is");
+    assert_eq!(fs::metadata(desk.src().join("tool")).expect("it is there").permissions().mode() & 0o111, 0);
+}
+
+#[test]
+fn files_beside_a_single_source_come_along() {
+    let desk = Desk::with(&[("a.cpp", "#include \"b.h\"\nint main() { hi(); }\n")]);
+    desk.write("b.h", "#include <cstdio>\ninline void hi() { FILE* f = fopen(\"w\", \"r\"); char s[9]; puts(fgets(s, 9, f)); }\n");
+    desk.write("w", "hello");
+    desk.write(".secret", "x");
+    desk.write("other/x", "x");
+    fs::File::create(desk.src().join("large")).and_then(|f| f.set_len(17 << 20)).expect("writable");
+    let Some(built) = desk.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else { return };
+    assert_eq!(names_in(&built.program.dir), ["a.cpp", "b.h", "leitai-bot", "w"]);
+    assert!(built.notes[0].contains("left behind: large"), "{:?}", built.notes);
+}
+
+#[test]
+fn an_archive_is_unpacked_and_a_single_folder_in_it_entered() {
+    for prefix in ["", "mybot/", "我的 bot/"] {
+        let desk = Desk::with(&[]);
+        desk.zip(&[
+            (&format!("{prefix}main.py"), "print(open('w').read())"),
+            (&format!("{prefix}w"), "hello"),
+        ]);
+        desk.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+    }
+    let desk = Desk::with(&[]);
+    desk.zip(&[("b\\main.py", HELLO_PY), ("__MACOSX/b/._main.py", ""), (".DS_Store", "")]);
+    desk.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+}
+
+#[test]
+fn archives_keep_the_x_bit() {
+    let desk = Desk::with(&[]);
+    let script = SimpleFileOptions::default().unix_permissions(0o755);
+    desk.zip_with(|zip| {
+        zip.start_file("configure", script)?;
+        zip.write_all(b"#!/bin/sh\necho 'print(\"hello\")' > main.py\n")?;
+        zip.start_file("Makefile", SimpleFileOptions::default())?;
+        Ok(zip.write_all(b"all:\n\t./configure\n")?)
+    });
+    desk.says_hello("bot.zip", &[Tool::MAKE, Tool::PYTHON], "make, python3");
+}
+
+#[test]
+fn archives_that_reach_outside_are_refused() {
+    check_zip_refused("../evil", "leads out");
+    check_zip_refused("a/../../evil", "leads out");
+    check_zip_refused("a\\..\\..\\evil", "leads out");
+    check_zip_refused("/tmp/evil", "absolute");
+    check_zip_refused("C:\\evil", "absolute");
+    check_zip_refused(&format!("{}x", "d/".repeat(32)), "32 folders inside each other");
+    check_zip_refused(&"n".repeat(300), "too long a name");
+    check_zip_refused("main.py/x", "clashes with another");
+    check_zip_refused("./main.py", "clashes with another");
+}
+
+fn check_zip_refused(name: &str, words: &str) {
+    let desk = Desk::with(&[]);
+    desk.zip(&[("main.py", ""), (name, "x")]);
+    desk.fails("bot.zip", &[words]);
+    assert!(names_in(&desk.work()).is_empty(), "{name}: nothing stays behind");
+}
+
+#[test]
+fn links_in_archives_are_refused() {
+    let desk = Desk::with(&[]);
+    desk.zip_with(|zip| zip.add_symlink("main.py", "/etc/passwd", SimpleFileOptions::default()));
+    desk.fails("bot.zip", &["\"main.py\" is a link"]);
+}
+
+#[test]
+fn archives_are_counted_by_what_comes_out() {
+    let desk = Desk::with(&[]);
+    desk.zip_with(|zip| {
+        zip.start_file("zeros", SimpleFileOptions::default())?;
+        for _ in 0..100 {
+            zip.write_all(&[0; 1 << 20])?;
+        }
+        Ok(())
+    });
+    assert!(fs::metadata(desk.src().join("bot.zip")).expect("written").len() < 1 << 20);
+    desk.fails("bot.zip", &["zeros", "more than 64 MiB"]);
+    // The same with a header that claims one byte: the size stands at 24 in the central entry, 22 in the local one.
+    let path = desk.src().join("bot.zip");
+    let mut bytes = fs::read(&path).expect("written");
+    for (mark, offset) in [(b"PK\x01\x02", 24), (b"PK\x03\x04", 22)] {
+        let at = bytes.windows(4).rposition(|four| four == mark).expect("a header") + offset;
+        bytes[at..at + 4].copy_from_slice(&1_u32.to_le_bytes());
+    }
+    fs::write(&path, bytes).expect("writable");
+    desk.fails("bot.zip", &["cannot be unpacked"]);
+}
+
+#[test]
+fn archives_whose_entries_overlap_are_refused() {
+    let desk = Desk::with(&[]);
+    let names: Vec<String> = (10..30).map(|n| n.to_string()).collect();
+    let large: String = (0..2000).map(|n| n.to_string()).collect();
+    let texts = std::iter::once(large.as_str()).chain(std::iter::repeat("x"));
+    desk.zip(&names.iter().map(String::as_str).zip(texts).collect::<Vec<_>>());
+    // Every central entry gets the first one's checksum and sizes (at 16) and its offset in the archive (at 42).
+    let path = desk.src().join("bot.zip");
+    let mut bytes = fs::read(&path).expect("written");
+    let centrals: Vec<usize> =
+        (0..bytes.len() - 4).filter(|at| bytes[*at..].starts_with(b"PK\x01\x02")).collect();
+    for at in &centrals[1..] {
+        bytes.copy_within(centrals[0] + 16..centrals[0] + 28, at + 16);
+        bytes.copy_within(centrals[0] + 42..centrals[0] + 46, at + 42);
+    }
+    fs::write(&path, bytes).expect("writable");
+    desk.fails("bot.zip", &["its entries overlap"]);
+}
+
+#[test]
+fn archives_of_too_many_entries_are_refused() {
+    let desk = Desk::with(&[]);
+    let names: Vec<String> = (0..40).map(|n| format!("{n}/x")).collect();
+    desk.zip(&names.iter().map(|name| (name.as_str(), "")).collect::<Vec<_>>());
+    let bounds = Bounds { files: 60, ..Bounds::FOLDER };
+    let error = desk.build_with("bot.zip", &Limits { bounds, ..Limits::default() }).expect_err("too many");
+    assert!(error.to_string().contains("more than 60 files"), "{error}");
+}
+
+#[test]
+fn broken_archives_are_refused() {
+    let desk = Desk::with(&[("cut.zip", "PK\u{3}\u{4} and then nothing"), ("text.zip", "hello")]);
+    desk.fails("cut.zip", &["cannot be unpacked", "zip -r"]);
+    desk.fails("text.zip", &["cannot be unpacked"]);
+    desk.zip(&[("main.py", HELLO_PY)]);
+    let path = desk.src().join("bot.zip");
+    let mut bytes = fs::read(&path).expect("written");
+    bytes[40] ^= 0xff;
+    fs::write(&path, bytes).expect("writable");
+    desk.fails("bot.zip", &["cannot be unpacked"]);
+}
+
+#[test]
+fn folders_are_bounded_too() {
+    let desk = Desk::with(&[("b/main.py", HELLO_PY), ("b/deep/er/x", "")]);
+    let check = |bounds, words: &str| {
+        let error = desk.build_with("b", &Limits { bounds, ..Limits::default() }).expect_err("too much");
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    check(Bounds { bytes: 10, ..Bounds::FOLDER }, "more than 10 bytes");
+    check(Bounds { files: 3, ..Bounds::FOLDER }, "more than 3 files");
+    check(Bounds { depth: 2, ..Bounds::FOLDER }, "more than 2 folders inside each other");
+}
+
+#[test]
+fn links_of_a_folder_stay_inside() {
+    let desk =
+        Desk::with(&[("b/main.py", "print(open('link/w').read())"), ("b/real/w", "hello"), ("out", "")]);
+    symlink(desk.src().join("b/real"), desk.src().join("b/link")).expect("a link");
+    symlink("nowhere", desk.src().join("b/dangling")).expect("a link");
+    let built = desk.says_hello("b", &[], "python3").expect("no tools asked for");
+    assert!(built.notes[0].contains("dangling leads nowhere"), "{:?}", built.notes);
+    let copied = fs::read_link(built.program.dir.join("link")).expect("a link");
+    assert!(copied.starts_with(&built.program.dir), "{copied:?}");
+    symlink("../out", desk.src().join("b/outside")).expect("a link");
+    desk.fails("b", &["outside", "leads outside", "put the file itself there"]);
+}
+
+#[test]
+fn special_files_and_caches_are_not_copied() {
+    let desk = Desk::with(&[
+        ("b/main.py", HELLO_PY),
+        ("b/.git/x", ""),
+        ("b/t/CACHEDIR.TAG", ""),
+        ("b/v/pyvenv.cfg", ""),
+    ]);
+    let built = desk.says_hello("b", &[], "python3").expect("no tools asked for");
+    assert_eq!(names_in(&built.program.dir), ["main.py"]);
+    let _socket = std::os::unix::net::UnixListener::bind(desk.src().join("b/s")).expect("a socket");
+    desk.fails("b", &["\"s\" is not a regular file"]);
+}
+
+#[test]
+fn a_copy_inside_the_folder_does_not_copy_itself() {
+    let desk = Desk::with(&[("main.py", HELLO_PY)]);
+    let source = Source::detect(&desk.src()).expect("main.py");
+    let built = build(&source, &desk.src().join("work"), &Limits::default()).expect("it builds");
+    assert_eq!(names_in(&built.program.dir), ["main.py"]);
+}
+
+#[test]
+fn what_the_compiler_says_is_shown() {
+    let desk =
+        Desk::with(&[("a.cpp", "int main() { return nonsense; }"), ("b.c", "int f(void) { return 1; }")]);
+    desk.fails("a.cpp", &["`g++ -O2", "failed with exit code 1", "nonsense", "not declared", "build again"]);
+    desk.fails("b.c", &["undefined reference to `main'"]);
+    desk.write("c/Makefile", "all:\n\t@echo first; echo second >&2; exit 3\n");
+    desk.fails("c", &["`make` failed with exit code 2:\nfirst\nsecond\n"]);
+}
+
+#[test]
+fn a_build_that_makes_nothing_says_so() {
+    let desk = Desk::with(&[
+        ("b/Makefile", "all:\n\t@echo done\n"),
+        ("d/Bot.java", "class Bot {}"),
+        ("J.java", "class J {}"),
+    ]);
+    desk.fails("b", &["make succeeded but left no program:\ndone\n", "called `main`"]);
+    desk.fails("d", &["nothing in", "Bot.java"]);
+    desk.fails("J.java", &["no class in J.java has a `static void main`"]);
+}
+
+#[test]
+fn a_build_that_loops_is_stopped_with_its_children() {
+    let desk = Desk::with(&[(
+        "b/Makefile",
+        "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
+    )]);
+    let limits = Limits { wall: Duration::from_millis(700), ..Limits::default() };
+    let start = Instant::now();
+    let error = desk.build_with("b", &limits).expect_err("it loops");
+    assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(30), "it was not stopped");
+}
+
+#[test]
+fn a_build_that_talks_much_is_read_to_its_end() {
+    let desk = Desk::with(&[("b/main.py", HELLO_PY)]);
+    desk.write("b/Makefile", "all:\n\t@echo first; head -c 10000000 /dev/zero | tr '\\0' x; echo last\n");
+    let built = desk.build("b").expect("it builds");
+    assert!(built.log.starts_with("first\nxxx") && built.log.ends_with("xxxlast\n"));
+    assert!(built.log.contains("[9934475 bytes left out]"), "{}", &built.log[32_700..32_900]);
+    assert!(built.log.len() < 66_000);
+}
+
+#[test]
+fn a_compiler_that_swallows_memory_is_stopped() {
+    let desk = Desk::with(&[("a.c", "#include \"/dev/zero\"\n")]);
+    let mut limits = Limits::default();
+    limits.process.memory = Some(100 << 20);
+    assert!(matches!(desk.build_with("a.c", &limits), Err(BuildError::Failed { .. })));
+}
+
+#[test]
+fn the_program_is_found_among_what_make_left() {
+    let rows: [(&str, &str); 5] = [
+        ("cc -o main x.c; cc -o zzz y.c", "main"),
+        ("cc -o bot x.c; cc -o zzz y.c", "bot"),
+        ("cc x.c; cc -o zzz y.c", "a.out"),
+        ("cc -o helper y.c; touch -d 2001-01-01 helper; cc -o mine x.c", "mine"),
+        (
+            "cc -o mine x.c; cc -shared -fPIC -o libx.so x.c; mkdir CMakeFiles; cc -o CMakeFiles/main y.c",
+            "mine",
+        ),
+    ];
+    for (commands, program) in rows {
+        let desk = Desk::with(&[("b/x.c", HELLO_C), ("b/y.c", "int main(void) { return 1; }")]);
+        desk.write("b/Makefile", &format!("all:\n\t{commands}\n"));
+        let Some(built) = desk.says_hello("b", &[Tool::MAKE, Tool::CC], "make") else { return };
+        assert_eq!(built.program.argv, [built.program.dir.join(program)], "{commands}");
+    }
+}
+
+#[test]
+fn an_old_program_gives_way_to_what_make_made() {
+    let desk = Desk::with(&[("b/x.c", HELLO_C), ("b/main", "#!/bin/sh\necho old\n")]);
+    desk.chmod("b/main", 0o755);
+    desk.write("b/Makefile", "bot: x.c\n\tcc -o bot x.c\n");
+    desk.says_hello("b", &[Tool::MAKE, Tool::CC], "make");
+    desk.write("b/Makefile", "all:\n");
+    desk.write("b/main", "#!/bin/sh\necho hello\n");
+    desk.says_hello("b", &[Tool::MAKE], "make");
+}
+
+#[test]
+fn what_is_no_bot_says_what_is_accepted() {
+    let desk =
+        Desk::with(&[("notes.txt", "hi"), ("b/readme.md", ""), ("empty/x/main.py", ""), ("mybot.py", "")]);
+    fs::create_dir(desk.src().join("void")).expect("writable");
+    desk.fails("notes.txt", &["neither a program nor source", "an executable, a source file (.py .cpp"]);
+    desk.fails("b", &["there is readme.md", "Makefile, CMakeLists.txt, main.py"]);
+    desk.fails("empty", &["there is x", "not into a folder inside it"]);
+    desk.fails("void", &["there is nothing at all"]);
+    desk.fails("mybto.py", &["there is no", "did you mean mybot.py?"]);
+    desk.fails("MYBOT", &["did you mean mybot.py?"]);
+    desk.fails("unlike", &["there is no", "give an executable"]);
+    desk.fails("no/such", &["not even the folder", "ls"]);
+    desk.fails("notes.txt/x", &["cannot look at"]);
+}
+
+#[test]
+fn a_missing_tool_is_named_with_its_package() {
+    let error = Tool::JAVAC.find_in("/no/such/folder".as_ref()).expect_err("it is not there");
+    assert_eq!(error.to_string(), "javac is needed but not installed: apt-get install default-jdk");
+    assert!(error.is_ours() && !BuildError::NotAProgram { path: "x".into() }.is_ours());
+}
+
+#[test]
+fn the_dialect_marker_counts_in_the_first_20_lines() {
+    let marker = "# leitai: dialect=json-lines, as in the manual\n";
+    check_dialect(marker, Some("json-lines"));
+    check_dialect(&format!("{}{marker}", "#\n".repeat(19)), Some("json-lines"));
+    check_dialect(&format!("{}{marker}", "#\n".repeat(20)), None);
+    check_dialect("# leitai: dialect=\n", None);
+    check_dialect(&format!("# leitai: dialect={}\n", "a".repeat(33)), None);
+}
+
+fn check_dialect(text: &str, expected: Option<&str>) {
+    let desk =
+        Desk::with(&[("a.py", text), ("b/main.py", text), ("s", &format!("#!/bin/sh\n{}", &text[2..]))]);
+    for name in ["a.py", "b"] {
+        assert_eq!(desk.build(name).expect("it builds").dialect.as_deref(), expected, "{name}: {text}");
+    }
+}
+
+/// A folder with a contestant's files, whose name has spaces and Chinese in it, and a folder to build in.
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn with(files: &[(&str, &str)]) -> Desk {
+        let desk = Desk(tempfile::tempdir().expect("a folder"));
+        fs::create_dir_all(desk.src()).expect("writable");
+        fs::create_dir_all(desk.work()).expect("writable");
+        files.iter().for_each(|(name, text)| desk.write(name, text));
+        desk
+    }
+
+    fn src(&self) -> PathBuf {
+        self.0.path().join("源 码 'x'")
+    }
+
+    fn work(&self) -> PathBuf {
+        self.0.path().join("工 作")
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.src().join(name);
+        fs::create_dir_all(path.parent().expect("inside src")).expect("writable");
+        fs::write(path, text).expect("writable");
+    }
+
+    fn chmod(&self, name: &str, mode: u32) {
+        fs::set_permissions(self.src().join(name), fs::Permissions::from_mode(mode)).expect("our file");
+    }
+
+    fn zip(&self, files: &[(&str, &str)]) {
+        self.zip_with(|zip| {
+            for (name, text) in files {
+                zip.start_file(*name, SimpleFileOptions::default())?;
+                zip.write_all(text.as_bytes())?;
+            }
+            Ok(())
+        });
+    }
+
+    fn zip_with(&self, fill: impl FnOnce(&mut zip::ZipWriter<fs::File>) -> zip::result::ZipResult<()>) {
+        let mut zip = zip::ZipWriter::new(fs::File::create(self.src().join("bot.zip")).expect("writable"));
+        fill(&mut zip).expect("it can be written");
+        zip.finish().expect("it can be written");
+    }
+
+    fn build(&self, name: &str) -> Result<Built, BuildError> {
+        self.build_with(name, &Limits::default())
+    }
+
+    fn build_with(&self, name: &str, limits: &Limits) -> Result<Built, BuildError> {
+        build(&Source::detect(&self.src().join(name))?, &self.work(), limits)
+    }
+
+    /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.
+    fn says_hello(&self, name: &str, tools: &[Tool], how: &str) -> Option<Built> {
+        if let Some(missing) = tools.iter().find_map(|tool| tool.find().err()) {
+            println!("skipped {name}: {missing}");
+            return None;
+        }
+        let before = listing(&self.src());
+        let built = self.build(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(run(&built), "hello\n", "{name}");
+        assert_eq!(built.how, how, "{name}");
+        assert_eq!(listing(&self.src()), before, "{name}: something was written into the source folder");
+        Some(built)
+    }
+
+    /// Checks that it cannot be built, what is said, and that nothing stays behind.
+    fn fails(&self, name: &str, words: &[&str]) {
+        let said = self.refused(name);
+        for word in words {
+            assert!(said.contains(word), "{name}: {word:?} is not in: {said}");
+        }
+    }
+
+    fn refused(&self, name: &str) -> String {
+        let before = names_in(&self.work());
+        let said = self.build(name).expect_err(name).to_string();
+        assert_eq!(names_in(&self.work()), before, "{name}");
+        said
+    }
+}
+
+fn run(built: &Built) -> String {
+    let mut child = Child::spawn(&built.program, StdioKind::Separate).expect("it starts");
+    let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
+    let (out, err) = (read_all(child.stdout.take()), read_all(child.stderr.take()));
+    assert_eq!(exit, Some(Exit::Code(0)), "{}: {err}", built.program);
+    out
+}
+
+/// Reads to the end, which can come a moment after the program's: a child that another test has forked and that has
+/// not reached its `exec` yet holds the pipe, too.
+fn read_all(pipe: Option<OwnedFd>) -> String {
+    let pipe = pipe.expect("a pipe");
+    rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
+    let mut text = String::new();
+    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    text
+}
+
+fn names_in(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("a folder").flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Every file with its size and time of change.
+fn listing(dir: &Path) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir).expect("a folder").flatten() {
+        let meta = entry.metadata().expect("it is there");
+        if meta.is_dir() {
+            all.extend(listing(&entry.path()));
+        }
+        all.push((entry.path(), meta.len(), meta.modified().expect("a time")));
+    }
+    all.sort_unstable();
+    all
+}
