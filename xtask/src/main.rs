@@ -1,8 +1,9 @@
 //! Chores of the workspace.
 //!
 //! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on which, where `unsafe`
-//! may stand, and what the rules of games may not touch.
+//! may stand, and what the rules of games may not touch. `cargo xtask instructions [--check]` counts instructions.
 
+mod instructions;
 mod rooms;
 mod sources;
 
@@ -25,10 +26,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Gives the number of complaints.
 fn run() -> anyhow::Result<usize> {
-    let command = std::env::args().nth(1).unwrap_or_default();
-    anyhow::ensure!(command == "tidy", "there is one chore: cargo xtask tidy (asked for {command:?})");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the workspace")?;
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["tidy"] => tidy(root),
+        ["instructions"] => instructions::run(root, false),
+        ["instructions", "--check"] => instructions::run(root, true),
+        _ => anyhow::bail!("chores: cargo xtask tidy | cargo xtask instructions [--check]"),
+    }
+}
+
+fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = rooms::check(&rooms::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.iter().for_each(|complaint| eprintln!("{complaint}"));

@@ -48,11 +48,23 @@ impl Snake {
         u16::try_from(self.ray).ok()
     }
 
+    /// "h is the second body cell, and length > 2, or length = 2 and the snake will grow: illegal."
+    #[inline]
+    fn turns_back(&self, direction: Direction, grows: bool) -> bool {
+        self.facing ^ 2 == direction as u8 && (self.length > 2 || (self.length == 2 && grows))
+    }
+
     pub(crate) fn packed(&self) -> [u64; 2] {
         let cells = u64::from(self.head.0) << 8 | u64::from(self.tail.0);
         let numbers = u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
         [cells | u64::from(self.length) << 16, numbers]
     }
+}
+
+/// "r <= 8 and this is the initial snake: it grows, bank untouched."
+#[inline]
+fn grows_by_itself(round: u16, seat: Seat, snake: &Snake) -> bool {
+    round <= GROWING_ROUNDS && snake.id == seat.index() as u16
 }
 
 /// A moment of a leg in which somebody acts, or its end.
@@ -219,7 +231,7 @@ impl Position {
             Action::Ray | Action::Split => Ok(()),
             moving => {
                 let direction = Direction::from_bits(moving as u8 - 1);
-                if self.turns_back(me, direction) { Err(IllegalAction::TurnBack) } else { Ok(()) }
+                if me.turns_back(direction, self.grows(me)) { Err(IllegalAction::TurnBack) } else { Ok(()) }
             }
         }
     }
@@ -245,24 +257,11 @@ impl Position {
         &mut self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }
 
-    /// "r <= 8 and this is the initial snake: it grows, bank untouched. Else bank > 0: it grows."
-    #[inline]
-    fn grows_by_itself(&self, snake: &Snake) -> bool {
-        self.round <= GROWING_ROUNDS && snake.id == self.seat.index() as u16
-    }
-
-    #[inline]
     fn grows(&self, snake: &Snake) -> bool {
-        self.grows_by_itself(snake) || snake.bank > 0
+        grows_by_itself(self.round, self.seat, snake) || snake.bank > 0
     }
 
-    /// "h is the second body cell, and length > 2, or length = 2 and the snake will grow: illegal."
-    #[inline]
-    fn turns_back(&self, snake: &Snake, direction: Direction) -> bool {
-        let towards_neck = snake.facing == direction.back() as u8;
-        towards_neck && (snake.length > 2 || (snake.length == 2 && self.grows(snake)))
-    }
-
+    /// The one hot path: it works on the fields themselves, without copying the snake.
     #[inline]
     fn go(
         &mut self,
@@ -270,7 +269,8 @@ impl Position {
         direction: Direction,
         watch: &mut impl Watch,
     ) -> Result<(), IllegalAction> {
-        let mut me = *self.acting();
+        let seat = self.seat.index();
+        let me = &mut self.snakes[seat][usize::from(self.cursor) & 3];
         let Some(target) = me.head.next(direction) else {
             self.die(Cause::Edge, watch);
             return Ok(());
@@ -279,24 +279,31 @@ impl Position {
             self.die(Cause::Wall, watch);
             return Ok(());
         }
-        if self.turns_back(&me, direction) {
+        let by_itself = grows_by_itself(self.round, self.seat, me);
+        let grows = by_itself || me.bank > 0;
+        if me.turns_back(direction, grows) {
             return Err(IllegalAction::TurnBack);
         }
-        let by_itself = self.grows_by_itself(&me);
-        if by_itself || me.bank > 0 {
+        if grows {
             me.bank -= u16::from(!by_itself);
             me.length += 1;
-            self.cells[self.seat.index()] += 1;
+            self.cells[seat] += 1;
         } else {
-            self.leave_tail(&mut me, watch);
+            // The tail cell becomes free; the next cell towards the head is the tail.
+            self.bodies.remove(me.tail);
+            if me.length > 1 {
+                let towards = self.links.take(me.tail);
+                watch.link(me.tail, towards);
+                me.tail = me.tail.step(towards);
+            }
         }
         if self.bodies.has(target) {
-            *self.acting_mut() = me;
             self.run_into_body(target, watch);
             return Ok(());
         }
         if me.length > 1 {
-            self.make_link(me.head, direction, watch);
+            self.links.set(me.head, direction);
+            watch.link(me.head, direction);
             me.facing = direction as u8;
         } else {
             me.tail = target;
@@ -304,8 +311,8 @@ impl Position {
         }
         self.bodies.insert(target);
         me.head = target;
-        *self.acting_mut() = me;
-        watch.event(|| Event::Moved { snake: me.id, x: target.x(), y: target.y() });
+        let id = me.id;
+        watch.event(|| Event::Moved { snake: id, x: target.x(), y: target.y() });
         if self.laid.has(target) {
             self.pick_up(setup, target, watch);
         }
@@ -313,23 +320,12 @@ impl Position {
         Ok(())
     }
 
-    /// The tail cell becomes free; the next cell towards the head is the tail.
-    #[inline]
-    fn leave_tail(&mut self, me: &mut Snake, watch: &mut impl Watch) {
-        self.bodies.remove(me.tail);
-        if me.length > 1 {
-            me.tail = self.undo_link(me.tail, watch);
-        }
-    }
-
-    #[inline]
     fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl Watch) {
         self.links.set(cell, towards);
         watch.link(cell, towards);
     }
 
     /// Forgets the link of a cell and gives the cell it led to.
-    #[inline]
     fn undo_link(&mut self, cell: Cell, watch: &mut impl Watch) -> Cell {
         let towards = self.links.take(cell);
         watch.link(cell, towards);

@@ -1,0 +1,82 @@
+//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which no other load on the machine
+//! changes, and compares them with `docs/instructions.json`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, bail, ensure};
+
+/// A count may grow by this much before it is called a slow-down (compilers differ a little).
+const TOLERANCE_PERCENT: u64 = 10;
+/// Where the counts are kept, in hundredths of an instruction an action.
+const FILE: &str = "docs/instructions.json";
+
+/// A part of a package's `examples/instructions.rs`: the function that is counted.
+const PARTS: &[(&str, &str)] =
+    &[("leitai-snakego", "replay"), ("leitai-snakego", "replay_keyed"), ("leitai-snakego", "playout")];
+
+/// Counts; with `check` fails on a slow-down, else writes the file anew.
+pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
+    let path = root.join(FILE);
+    let kept: BTreeMap<String, u64> = match std::fs::read_to_string(&path) {
+        Ok(text) => serde_json::from_str(&text).with_context(|| FILE)?,
+        Err(_) => BTreeMap::new(),
+    };
+    let mut counts = BTreeMap::new();
+    let mut slower = 0;
+    for (package, part) in PARTS {
+        let name = format!("{package} {part}");
+        let count = count(root, package, part).with_context(|| name.clone())?;
+        let before = kept.get(&name).copied();
+        let worse = before.is_none_or(|before| count * 100 > before * (100 + TOLERANCE_PERCENT));
+        println!("{name}: {} instructions an action{}", hundredths(count), compared(before));
+        slower += usize::from(worse);
+        counts.insert(name, count);
+    }
+    if check && slower > 0 {
+        eprintln!("{slower} counts are missing or more than {TOLERANCE_PERCENT} % above {FILE}.");
+        eprintln!(
+            "Mend the slow-down, or accept it with `cargo xtask instructions` and say why in the commit."
+        );
+        return Ok(slower);
+    }
+    if !check {
+        std::fs::write(&path, format!("{}\n", serde_json::to_string_pretty(&counts)?))
+            .with_context(|| FILE)?;
+    }
+    Ok(0)
+}
+
+fn hundredths(count: u64) -> String {
+    format!("{}.{:02}", count / 100, count % 100)
+}
+
+fn compared(before: Option<u64>) -> String {
+    before.map_or(" (new)".into(), |before| format!(" ({} kept)", hundredths(before)))
+}
+
+fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let build = ["build", "--release", "--quiet", "--package", package, "--example", "instructions"];
+    ensure!(
+        Command::new(&cargo).args(build).current_dir(root).status()?.success(),
+        "cannot build the example"
+    );
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let program = target.join("release/examples/instructions");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(format!("--toggle-collect=*workload::{part}"))
+        .arg(program)
+        .output()
+        .context("cannot run valgrind; install it with apt-get install valgrind")?;
+    let (said, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let total = log.lines().find_map(|line| line.split("Collected :").nth(1)?.trim().parse::<u64>().ok());
+    let actions =
+        said.lines().find_map(|line| line.strip_prefix(part)?.strip_prefix(' ')?.parse::<u64>().ok());
+    match (total, actions) {
+        (Some(total), Some(actions)) if total > 0 && actions > 0 => Ok(total * 100 / actions),
+        _ => bail!("valgrind or the example said something unexpected:\n{said}\n{log}"),
+    }
+}
