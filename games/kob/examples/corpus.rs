@@ -60,7 +60,8 @@ impl Played {
     fn recklessly(&self, seat: Seat, rng: &mut Rng) -> Direction {
         let at = |direction| self.position.head(seat).step(direction);
         let own = |cell| self.position.cells_behind_head(seat).any(|own| own == cell);
-        let free = |direction: &Direction| !self.setup.map().walls().has(at(*direction)) && !own(at(*direction));
+        let free =
+            |direction: &Direction| !self.setup.map().walls().has(at(*direction)) && !own(at(*direction));
         let open: Vec<Direction> = Direction::ALL.into_iter().filter(free).collect();
         open.get(rng.below(open.len())).copied().unwrap_or(Direction::Up)
     }
@@ -151,7 +152,8 @@ fn input(seed: u64) -> Value {
 /// A game from starts of equal colour that the two rules about heads judge differently; most seeds give none.
 fn meeting(seed: u64) -> Option<Value> {
     let config = Config { a: Some([5, 5]), b: Some([6, 6]), inner_pairs: 4, ..Config::default() };
-    let mut judged = Played::new(Setup::deal(&Config { heads_may_share: true, ..config.clone() }, seed).ok()?);
+    let mut judged =
+        Played::new(Setup::deal(&Config { heads_may_share: true, ..config.clone() }, seed).ok()?);
     judged.play(seed, u16::MAX);
     let mut strict = Played::new(deal(seed, &config));
     let digits = judged.steps.of(Seat::First).bytes().zip(judged.steps.of(Seat::Second).bytes());

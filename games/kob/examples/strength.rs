@@ -34,7 +34,8 @@ struct Plan {
 impl Plan {
     fn read(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
         let mut name = || args.next().filter(|name| bots::ALL.iter().any(|bot| bot.name == name));
-        let known = || format!("bots are {}", bots::ALL.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", "));
+        let known =
+            || format!("bots are {}", bots::ALL.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", "));
         let names = [name().ok_or_else(known)?, name().ok_or_else(known)?];
         let mut plan = Plan { names, maps: 20, threads: 2, time: None, nodes: None };
         while let Some(option) = args.next() {
@@ -55,7 +56,9 @@ impl Plan {
         let next = AtomicU64::new(0);
         let work = || {
             let mut tally = Tally::default();
-            while let Some(game) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|game| *game < 2 * self.maps) {
+            while let Some(game) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|game| *game < 2 * self.maps)
+            {
                 tally.add(self.game(game / 2, (game % 2) as usize));
             }
             tally
@@ -71,7 +74,8 @@ impl Plan {
     fn game(&self, map: u64, leg: usize) -> (Option<Entrant>, u16) {
         let setup = Setup::deal(&Config::default(), map).expect("the default config is sound");
         let mut position = Position::start(&setup);
-        let mut players = BySeat::from_fn(|seat: Seat| self.bot(seat.entrant(leg), map * 4 + seat.index() as u64));
+        let mut players =
+            BySeat::from_fn(|seat: Seat| self.bot(seat.entrant(leg), map * 4 + seat.index() as u64));
         while position.outcome().is_none() {
             let moves = Seat::BOTH.map(|seat| {
                 let clock = Stopwatch { until: self.time.map(|time| Instant::now() + time) };

@@ -259,7 +259,8 @@ mod tests {
 
     #[test]
     fn a_fill_stops_at_the_edge_of_what_is_open() {
-        let open = Board::of([Cell::new(0, 0), Cell::new(0, 1), Cell::new(1, 1), Cell::new(3, 1), Cell::new(0, 14)]);
+        let open =
+            Board::of([Cell::new(0, 0), Cell::new(0, 1), Cell::new(1, 1), Cell::new(3, 1), Cell::new(0, 14)]);
         assert_eq!(Board::of([Cell::new(0, 0)]).fill(open).len(), 3);
         assert!(Board::of([Cell::new(9, 9)]).fill(open).is_empty());
     }

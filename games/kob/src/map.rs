@@ -35,7 +35,7 @@ pub struct Plan {
 impl Plan {
     fn on_border(&self, cell: Cell) -> bool {
         let (last_row, last_col) = (self.rows - 1, self.cols - 1);
-        cell.x() % last_row == 0 || cell.y() % last_col == 0
+        cell.x().is_multiple_of(last_row) || cell.y().is_multiple_of(last_col)
     }
 
     /// Refuses what could never be drawn, rather than try for long.
@@ -62,7 +62,9 @@ impl Map {
         let expected = usize::from(rows) * usize::from(cols);
         if text.len() != expected {
             let found = text.len();
-            return Err(Invalid(format!("the map has {found} characters; {rows} x {cols} cells take {expected}")));
+            return Err(Invalid(format!(
+                "the map has {found} characters; {rows} x {cols} cells take {expected}"
+            )));
         }
         if let Some(wrong) = text.chars().find(|c| !matches!(c, '0' | '1')) {
             return Err(Invalid(format!("the map has the character {wrong:?}; only 0 and 1 are accepted")));
@@ -79,7 +81,8 @@ impl Map {
     pub fn draw(plan: &Plan, seed: i64) -> Result<Map, Invalid> {
         plan.check()?;
         let mut random = JavaRandom::new(seed);
-        let connected = (0..TRIES).map(|_| draw_once(plan, &mut random)).find(|map| map.connects(plan.starts));
+        let connected =
+            (0..TRIES).map(|_| draw_once(plan, &mut random)).find(|map| map.connects(plan.starts));
         connected.ok_or_else(|| {
             let pairs = plan.inner_pairs;
             Invalid(format!(
@@ -142,7 +145,9 @@ fn check_sides(rows: u8, cols: u8) -> Result<(), Invalid> {
     if accepted.contains(&rows) && accepted.contains(&cols) {
         return Ok(());
     }
-    Err(Invalid(format!("the map has {rows} rows and {cols} cols; {MIN_SIDE} to {MAX_SIDE} of each are accepted")))
+    Err(Invalid(format!(
+        "the map has {rows} rows and {cols} cols; {MIN_SIDE} to {MAX_SIDE} of each are accepted"
+    )))
 }
 
 /// Everything but the cells of a map of this size.

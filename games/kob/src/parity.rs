@@ -106,7 +106,8 @@ fn compare_game(game: &RecordedGame) -> Result<(), String> {
 /// `move:D`, `timeout` or `invalid:VALUE`.
 fn read_reply(text: &str) -> Result<Reply<Direction>, String> {
     let value = text.strip_prefix("move:").or_else(|| text.strip_prefix("invalid:"));
-    let read = value.map(|value| Position::read_action(value).map_or(Reply::Fault(Fault::Malformed), Reply::Action));
+    let read =
+        value.map(|value| Position::read_action(value).map_or(Reply::Fault(Fault::Malformed), Reply::Action));
     read.or_else(|| (text == "timeout").then_some(Reply::Fault(Fault::Timeout)))
         .ok_or_else(|| format!("unknown reply {text:?}"))
 }
@@ -170,10 +171,8 @@ fn compare_input(line: &BotInput) -> Result<(), String> {
     for [a, b] in rounds(&line.a_steps, &line.b_steps)? {
         steps.push(BySeat::new(a, b));
     }
-    let recorded = [
-        (&line.input_a, &line.a_cells, line.seed_bot_a),
-        (&line.input_b, &line.b_cells, line.seed_bot_b),
-    ];
+    let recorded =
+        [(&line.input_a, &line.a_cells, line.seed_bot_a), (&line.input_b, &line.b_cells, line.seed_bot_b)];
     for (seat, (input, cells, answer)) in Seat::BOTH.into_iter().zip(recorded) {
         agree("input string", input, &input_string(&setup, &steps, seat))?;
         agree("cells from tail to head", cells, &position.cells(seat))?;
@@ -183,7 +182,11 @@ fn compare_input(line: &BotInput) -> Result<(), String> {
 }
 
 /// A setup of the sites' board with this map.
-fn site_setup(map: &str, starts: Option<([u8; 2], [u8; 2])>, heads_may_share: bool) -> Result<Setup, Invalid> {
+fn site_setup(
+    map: &str,
+    starts: Option<([u8; 2], [u8; 2])>,
+    heads_may_share: bool,
+) -> Result<Setup, Invalid> {
     let (a, b) = starts.unzip();
     let map = MapSource::Given(map.to_owned());
     Setup::deal(&Config { map, a, b, heads_may_share, ..Config::default() }, 0)

@@ -100,7 +100,11 @@ impl Position {
         self.played = self.played.wrapping_add(1);
         self.remember(moves);
         // "Each snake gets its new head; its tail cell leaves unless round s is a growing round."
-        if setup.growth().at(self.played) { self.length += 1 } else { self.pull_tails() }
+        if setup.growth().at(self.played) {
+            self.length += 1
+        } else {
+            self.pull_tails()
+        }
         self.heads = [self.heads[0].step(moves[0]), self.heads[1].step(moves[1])];
         // "Then both are judged on the bodies as they stand now."
         let walls = setup.map().walls();

@@ -6,8 +6,8 @@
 
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::{
-    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, Format, LegRecord, Recorder, Replay, Status, VerdictRecord,
-    parse_token,
+    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, Format, LegRecord, Recorder, Replay, Status,
+    VerdictRecord, parse_token,
 };
 use leitai_game::{
     AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Erased, Fault, Game, Invalid, Reply, Seat, ToMove,
@@ -134,7 +134,9 @@ fn play(record: &Record, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn Any
     for (index, (a, b)) in a.iter().zip(&b).enumerate() {
         if leg.to_move() == ToMove::Nobody {
             let recorded = record.a_steps.len();
-            return Err(Invalid(format!("the game is over after round {index}; {recorded} rounds are recorded")));
+            return Err(Invalid(format!(
+                "the game is over after round {index}; {recorded} rounds are recorded"
+            )));
         }
         say(&mut leg, BySeat::new(Some(Reply::Action(a)), Some(Reply::Action(b))));
     }
@@ -149,7 +151,10 @@ fn play(record: &Record, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn Any
     let outcome = leg.outcome();
     let ours = outcome.map(|outcome| Loser::of(outcome.winner));
     if ours != Some(record.loser) {
-        return Err(Invalid(format!("the recorded loser is {:?}, by the rules it is {ours:?}", record.loser)));
+        return Err(Invalid(format!(
+            "the recorded loser is {:?}, by the rules it is {ours:?}",
+            record.loser
+        )));
     }
     Ok((recorder.finish(outcome), leg))
 }
@@ -170,7 +175,8 @@ fn export(replay: &Replay, leg: usize) -> Result<String, Invalid> {
     }
     let legs = replay.legs.len();
     let played = replay.legs.get(leg);
-    let played = played.ok_or_else(|| Invalid(format!("there is no leg {}; the replay has {legs}", leg + 1)))?;
+    let played =
+        played.ok_or_else(|| Invalid(format!("there is no leg {}; the replay has {legs}", leg + 1)))?;
     let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(Invalid::new)?;
     let record = record_of(&setup, played)?;
     let kept = replay.origin.as_ref().and_then(|origin| origin.get("text")).and_then(Value::as_str);
@@ -212,9 +218,12 @@ fn require_site_board(setup: &Setup) -> Result<(), Invalid> {
     let (map, growth) = (setup.map(), setup.growth());
     if (map.rows(), map.cols()) != (sites.rows, sites.cols) {
         let (rows, cols) = (map.rows(), map.cols());
-        return Err(Invalid(format!("a record holds 13 x 14 boards; this one has {rows} rows and {cols} cols")));
+        return Err(Invalid(format!(
+            "a record holds 13 x 14 boards; this one has {rows} rows and {cols} cols"
+        )));
     }
-    if (growth.until, growth.period, growth.phase) != (sites.grow_until, sites.grow_period, sites.grow_phase) {
+    if (growth.until, growth.period, growth.phase) != (sites.grow_until, sites.grow_period, sites.grow_phase)
+    {
         return Err(Invalid(format!("a record holds games with the sites' growth; this one has {growth:?}")));
     }
     Ok(())

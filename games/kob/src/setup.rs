@@ -110,7 +110,9 @@ impl Growth {
             return Err(Invalid(format!("grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted")));
         }
         if phase >= period {
-            return Err(Invalid(format!("grow_phase is {phase}; it must be below grow_period, which is {period}")));
+            return Err(Invalid(format!(
+                "grow_phase is {phase}; it must be below grow_period, which is {period}"
+            )));
         }
         Ok(())
     }
@@ -147,7 +149,8 @@ impl TryFrom<RawSetup> for Setup {
     fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
         let map = Map::parse(raw.rows, raw.cols, &raw.map)?;
         let growth = Growth { until: raw.grow_until, period: raw.grow_period, phase: raw.grow_phase };
-        let starts = [start_cell("a", raw.a, raw.rows, raw.cols)?, start_cell("b", raw.b, raw.rows, raw.cols)?];
+        let starts =
+            [start_cell("a", raw.a, raw.rows, raw.cols)?, start_cell("b", raw.b, raw.rows, raw.cols)?];
         Setup::new(map, starts, growth, raw.heads_may_share)
     }
 }
@@ -177,7 +180,10 @@ impl Setup {
             return Err(Invalid(format!("both snakes start at {}", show(starts[0]))));
         }
         if let Some(cell) = starts.iter().find(|cell| map.walls().has(**cell)) {
-            return Err(Invalid(format!("a snake starts at {}, which is an obstacle or outside", show(*cell))));
+            return Err(Invalid(format!(
+                "a snake starts at {}, which is an obstacle or outside",
+                show(*cell)
+            )));
         }
         let free = map.free().len();
         if heads_may_share && free > MAX_SHARED_FREE {

@@ -25,7 +25,7 @@ fn step(setup: &Setup, position: &mut Position, a: u8, b: u8) -> [Option<Reply<D
 fn the_line_dialect() {
     let (setup, mut position) = (small(), Position::start(&small()));
     let mut sides = BySeat::from_fn(|_: Seat| (Position::dialects()[0].make)());
-    let mut asked = |sides: &mut BySeat<Box<dyn leitai_game::Dialect<Position>>>, position: &Position| {
+    let asked = |sides: &mut BySeat<Box<dyn leitai_game::Dialect<Position>>>, position: &Position| {
         Seat::BOTH.map(|seat| String::from_utf8(sides[seat].ask(&setup, position, seat)).expect("ASCII"))
     };
     for seat in Seat::BOTH {
@@ -126,7 +126,8 @@ fn record_of(line: &Value) -> Value {
 
 #[test]
 fn every_game_of_the_corpus_survives_import_verification_and_export() {
-    let lines = include_str!("../golden/own.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let lines =
+        include_str!("../golden/own.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON"));
     let games: Vec<Value> = lines.filter(|line: &Value| line.get("loser").is_some()).collect();
     for line in &games {
         let record = record_of(line);
@@ -137,7 +138,11 @@ fn every_game_of_the_corpus_survives_import_verification_and_export() {
         let mut without_origin = replay.clone();
         without_origin.origin = None;
         let exported = (record::FORMAT.export)(&without_origin, 0).expect("a played leg");
-        assert_eq!(serde_json::from_str::<Value>(&exported).expect("JSON"), record, "also when it is written anew");
+        assert_eq!(
+            serde_json::from_str::<Value>(&exported).expect("JSON"),
+            record,
+            "also when it is written anew"
+        );
     }
     assert!(games.len() >= 60);
 }
@@ -146,7 +151,8 @@ fn every_game_of_the_corpus_survives_import_verification_and_export() {
 fn a_game_with_heads_on_one_cell_is_imported_as_the_sites_judged_it() {
     let lines = include_str!("../golden/own.jsonl").lines();
     let lines: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let meeting = lines.iter().find(|line| line["as_judged"]["result"] == "A").expect("one of them is won by A");
+    let meeting =
+        lines.iter().find(|line| line["as_judged"]["result"] == "A").expect("one of them is won by A");
     let mut record = record_of(meeting);
     record["loser"] = json!("B");
     let replay = (record::FORMAT.import)(&record.to_string()).expect("a sound record");

@@ -14,7 +14,12 @@ fn compare(path: &str) -> Option<usize> {
         cases += 1;
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });
-    assert!(differences.is_empty(), "{path}: {} of {cases} differ; first: {}", differences.len(), differences[0]);
+    assert!(
+        differences.is_empty(),
+        "{path}: {} of {cases} differ; first: {}",
+        differences.len(),
+        differences[0]
+    );
     eprintln!("{path}: {cases} cases agree");
     Some(cases)
 }

@@ -1,7 +1,7 @@
 //! Positions against an engine as naive as the rules' text, and readers against garbage.
 
-use leitai_game::{AnyGame, BySeat, Eye, Fault, Game, Reply, Rng, Seat, Untimed};
 use leitai_game::Erased;
+use leitai_game::{AnyGame, BySeat, Eye, Fault, Game, Reply, Rng, Seat, Untimed};
 use leitai_kob::bots::{self, AlphaBeta, Effort};
 use leitai_kob::position::Loss;
 use leitai_kob::setup::MapSource;
@@ -67,7 +67,18 @@ fn config() -> impl Strategy<Value = Config> {
             let (a, b) = (Some(a), Some(b));
             let grow_phase = rng.below(grow_period.into()) as u16;
             let map = MapSource::Given(map);
-            Config { map, rows, cols, grow_until, grow_period, grow_phase, a, b, heads_may_share, inner_pairs: 0 }
+            Config {
+                map,
+                rows,
+                cols,
+                grow_until,
+                grow_period,
+                grow_phase,
+                a,
+                b,
+                heads_may_share,
+                inner_pairs: 0,
+            }
         },
     )
 }
@@ -100,13 +111,21 @@ fn compare(config: &Config, setup: &Setup, seed: u64) -> Result<(), TestCaseErro
             prop_assert_eq!(&position.cells(seat), &naive.bodies[me]);
             let safe = safe[me] >> met_free[me] & 1 != 0;
             let met = position.head(Seat::First) == position.head(Seat::Second);
-            prop_assert!(safe == causes[me].is_none() || (met && safe), "a safe direction kills only where heads meet");
+            prop_assert!(
+                safe == causes[me].is_none() || (met && safe),
+                "a safe direction kills only where heads meet"
+            );
         }
         if !position.is_over() {
             let covered: std::collections::BTreeSet<_> = naive.bodies.iter().flatten().collect();
             prop_assert_eq!(position.bodies().len() as usize, covered.len());
         }
-        prop_assert!(position.played() <= setup.rounds(), "{} rounds of {}", position.played(), setup.rounds());
+        prop_assert!(
+            position.played() <= setup.rounds(),
+            "{} rounds of {}",
+            position.played(),
+            setup.rounds()
+        );
     }
     Ok(())
 }
@@ -202,7 +221,8 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
 fn a_bot_asked_after_the_end_or_without_room_still_answers() {
     let config = Config { map: MapSource::Given("111101111".into()), ..small() };
     assert!(Setup::deal(&config, 0).is_err(), "one free cell is no room for two");
-    let config = Config { map: MapSource::Given("101111101".into()), a: Some([0, 1]), b: Some([2, 1]), ..small() };
+    let config =
+        Config { map: MapSource::Given("101111101".into()), a: Some([0, 1]), b: Some([2, 1]), ..small() };
     let setup = Setup::deal(&config, 0).expect("two cells of their own");
     let mut position = Position::start(&setup);
     for _ in 0..2 {
@@ -232,7 +252,8 @@ fn a_search_without_time_still_gives_a_safe_direction() {
     let setup = Setup::deal(&Config::default(), 5).expect("sound");
     let position = Position::start(&setup);
     let mut bot = AlphaBeta::new(Effort::Clock);
-    let chosen = leitai_game::Bot::choose(&mut bot, &setup, &position.view(&setup, Eye::Seat(Seat::Second)), &Spent);
+    let chosen =
+        leitai_game::Bot::choose(&mut bot, &setup, &position.view(&setup, Eye::Seat(Seat::Second)), &Spent);
     assert!(position.safe_mask(&setup, Seat::Second) >> chosen.number() & 1 != 0);
 }
 

@@ -2,8 +2,8 @@
 //! `B` the starts; moves are the sites' digits.
 
 use leitai_game::{BySeat, Entrant, Fault, Game, Outcome, Reply, Scope, Seat, Sink, ToMove};
-use leitai_kob::{Cell, Direction, Event, Map, Position, Setup};
 use leitai_kob::setup::Growth;
+use leitai_kob::{Cell, Direction, Event, Map, Position, Setup};
 
 const SITES: Growth = Growth { until: 10, period: 3, phase: 1 };
 const NEVER: Growth = Growth { until: 0, period: 64, phase: 0 };
@@ -14,7 +14,8 @@ fn setup(rows: &[&str], growth: Growth, heads_may_share: bool) -> Setup {
         let (x, y) = places.next().expect("the board shows both starts");
         Cell::new(x as u8, y as u8)
     };
-    let text: String = rows.iter().flat_map(|row| row.chars()).map(|c| if c == '#' { '1' } else { '0' }).collect();
+    let text: String =
+        rows.iter().flat_map(|row| row.chars()).map(|c| if c == '#' { '1' } else { '0' }).collect();
     let map = Map::parse(rows.len() as u8, rows[0].len() as u8, &text).expect("the board is sound");
     Setup::new(map, [find('A'), find('B')], growth, heads_may_share).expect("the setup is sound")
 }

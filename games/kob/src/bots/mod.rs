@@ -35,8 +35,7 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "safe",
         about: Text {
-            en: "a random direction that is not sure to kill",
-            zh: "在不会必死的方向里随机选",
+            en: "a random direction that is not sure to kill", zh: "在不会必死的方向里随机选"
         },
         make: |seed| boxed(Safe(Rng::new(seed))),
     },
