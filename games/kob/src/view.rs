@@ -9,7 +9,7 @@ use crate::setup::Setup;
 /// A position as JSON:
 ///
 /// ```json
-/// {"round": 3, "rounds": 151, "rows": 13, "cols": 14, "you": "first", "grows": true, "length": 3,
+/// {"round": 3, "rounds": 148, "rows": 13, "cols": 14, "you": "first", "grows": true, "length": 3,
 ///  "map": ["11111111111111", "10000110101001", "…"],
 ///  "snakes": [{"seat": "first", "facing": 1, "cells": [[11, 3], [11, 2], [11, 1]]},
 ///             {"seat": "second", "facing": 2, "cells": [[3, 12], [2, 12], [1, 12]]}]}
