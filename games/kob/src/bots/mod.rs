@@ -1,0 +1,73 @@
+//! Built-in bots.
+
+mod alphabeta;
+mod random;
+mod safe;
+pub mod sample;
+mod space;
+pub mod territory;
+
+pub use alphabeta::{AlphaBeta, Effort};
+use leitai_game::{Bot, BotInfo, Eye, Rng, Seat, Text};
+pub use random::Random;
+pub use safe::Safe;
+pub use space::Space;
+
+use crate::board::Direction;
+use crate::position::Position;
+use crate::view::View;
+
+/// All of them, weakest first.
+pub const ALL: &[BotInfo<Position>] = &[
+    BotInfo {
+        name: "random",
+        about: Text { en: "any direction, also a deadly one", zh: "随便走，也会送死" },
+        make: |seed| boxed(Random(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "sample",
+        about: Text {
+            en: "the sites' sample bot: the first direction whose cell is empty now",
+            zh: "网站的样例 Bot：第一个当前为空的方向",
+        },
+        make: |_| boxed(sample::Sample),
+    },
+    BotInfo {
+        name: "safe",
+        about: Text {
+            en: "a random direction that is not sure to kill", zh: "在不会必死的方向里随机选"
+        },
+        make: |seed| boxed(Safe(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "space",
+        about: Text { en: "where the most cells can be reached", zh: "走向可达空间最大的方向" },
+        make: |seed| boxed(Space(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "alphabeta",
+        about: Text {
+            en: "looks ahead as deep as its clock allows and weighs who gets to which cell first",
+            zh: "在时限内尽量深地搜索，并估计每格谁先到达",
+        },
+        make: |_| boxed(AlphaBeta::new(Effort::Clock)),
+    },
+];
+
+fn boxed(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
+    Box::new(bot)
+}
+
+/// The seat whose eyes the view is; a bot is never shown any other.
+fn seat_of(view: &View<'_>) -> Seat {
+    match view.eye {
+        Eye::Seat(seat) => seat,
+        Eye::All => Seat::First,
+    }
+}
+
+/// One of the directions in the bit set; up if there is none, since something has to be said.
+fn pick(mask: u8, rng: &mut Rng) -> Direction {
+    let count = mask.count_ones() as usize;
+    Direction::of_mask(mask).nth(rng.below(count)).unwrap_or(Direction::Up)
+}

@@ -1,0 +1,16 @@
+use leitai_game::{Bot, Clock, Rng};
+
+use crate::board::Direction;
+use crate::bots::pick;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Says any direction.
+pub struct Random(pub Rng);
+
+impl Bot<Position> for Random {
+    fn choose(&mut self, _: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+        pick(view.position.legal_mask(), &mut self.0)
+    }
+}

@@ -1,0 +1,16 @@
+use leitai_game::{Bot, Clock, Rng};
+
+use crate::board::Direction;
+use crate::bots::{pick, seat_of};
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Never goes where it is sure to die while there is another way.
+pub struct Safe(pub Rng);
+
+impl Bot<Position> for Safe {
+    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+        pick(view.position.safe_mask(setup, seat_of(view)), &mut self.0)
+    }
+}

@@ -1,0 +1,27 @@
+//! What the sites' sample bot answers (the seed's text, "Bot代码样例"): corpora hold its answers, and the Java bot as
+//! it stands can be compared with it.
+
+use leitai_game::{Bot, Clock, Seat};
+
+use crate::board::Direction;
+use crate::bots::seat_of;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Plays [`answer`].
+pub struct Sample;
+
+impl Bot<Position> for Sample {
+    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+        answer(setup, view.position, seat_of(view))
+    }
+}
+
+/// The first direction, by number, whose cell is free as things stand: a tail about to leave counts as occupied.
+/// Up if there is none.
+pub fn answer(setup: &Setup, position: &Position, seat: Seat) -> Direction {
+    let full = *position.bodies() | *setup.map().walls();
+    let free = |direction: &Direction| !full.has(position.head(seat).step(*direction));
+    Direction::ALL.into_iter().find(free).unwrap_or(Direction::Up)
+}

@@ -1,0 +1,29 @@
+use leitai_game::{Bot, Clock, Rng, Seat};
+
+use crate::board::{Board, Direction};
+use crate::bots::{pick, seat_of};
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Goes where the most cells can be reached, as if both bodies stood still.
+pub struct Space(pub Rng);
+
+impl Bot<Position> for Space {
+    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+        let seat = seat_of(view);
+        let safe = view.position.safe_mask(setup, seat);
+        let room = |direction| room_after(setup, view.position, seat, direction);
+        let most = Direction::of_mask(safe).map(room).max();
+        let best = Direction::of_mask(safe).filter(|direction| Some(room(*direction)) == most);
+        pick(best.map(|direction| 1 << direction.number()).sum(), &mut self.0)
+    }
+}
+
+/// Cells connected to the new head through cells that are free now.
+fn room_after(setup: &Setup, position: &Position, seat: Seat, direction: Direction) -> u32 {
+    let head = position.head(seat).step(direction);
+    let mut open = !(*position.bodies() | *setup.map().walls());
+    open.insert(head);
+    Board::of([head]).fill(open).len()
+}

@@ -1,0 +1,67 @@
+//! `java.util.Random` as its public specification defines it: the sites draw their maps with it, so a seed must
+//! give the same numbers here.
+
+/// A 48-bit linear congruential generator.
+///
+/// ```
+/// use leitai_kob::java_random::JavaRandom;
+/// let mut random = JavaRandom::new(42);
+/// assert_eq!([random.next_int(13), random.next_int(14)], [0, 5]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct JavaRandom(u64);
+
+const MULTIPLIER: u64 = 0x5_deec_e66d;
+const MASK: u64 = (1 << 48) - 1;
+
+impl JavaRandom {
+    /// As `new Random(seed)`.
+    pub const fn new(seed: i64) -> JavaRandom {
+        JavaRandom((seed as u64 ^ MULTIPLIER) & MASK)
+    }
+
+    /// As `next(31)`: 31 bits.
+    fn next_31(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(MULTIPLIER).wrapping_add(0xb) & MASK;
+        (self.0 >> 17) as u32
+    }
+
+    /// As `nextInt(bound)`: uniform in `0..bound`, by rejection. 0 for the bound 0, for which Java throws.
+    pub fn next_int(&mut self, bound: u8) -> u8 {
+        let bound = u32::from(bound);
+        if bound.is_power_of_two() {
+            return ((u64::from(bound) * u64::from(self.next_31())) >> 31) as u8;
+        }
+        if bound == 0 {
+            return 0;
+        }
+        loop {
+            let bits = self.next_31();
+            let value = bits % bound;
+            // The last, incomplete run of `bound` numbers below 2^31 is rejected.
+            if bits - value + (bound - 1) < 1 << 31 {
+                return value as u8;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What OpenJDK's `new Random(seed)` gives for `nextInt(13)`, `nextInt(14)`, `nextInt(16)`, `nextInt(1)`, twice.
+    #[test]
+    fn gives_the_numbers_of_the_java_library() {
+        let check = |seed: i64, expected: [u8; 8]| {
+            let mut random = JavaRandom::new(seed);
+            let ours: [u8; 8] = std::array::from_fn(|i| random.next_int([13, 14, 16, 1][i % 4]));
+            assert_eq!(ours, expected, "seed {seed}");
+        };
+        check(0, [5, 2, 3, 0, 0, 7, 8, 0]);
+        check(42, [0, 5, 10, 0, 0, 11, 4, 0]);
+        check(-1, [5, 13, 0, 0, 1, 4, 6, 0]);
+        check(1 << 40, [3, 0, 15, 0, 11, 7, 9, 0]);
+        check(i64::MIN + 7, [3, 12, 11, 0, 8, 6, 14, 0]);
+    }
+}

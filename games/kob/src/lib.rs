@@ -1,0 +1,41 @@
+//! King of Bots (KOB): two snakes on 13 x 14 cells that move at the same time and grow by themselves; whoever runs
+//! into something first loses. The rules are those of `spec/kob.md`; see `README.md` beside this crate.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`board`] | a cell, a direction, a set of cells as 256 bits |
+//! | [`java_random`] | the generator that draws the sites' maps |
+//! | [`map`] | the obstacles, drawn or given |
+//! | [`setup`] | config and setup |
+//! | [`position`] | the position and its one transition, [`Position::advance`] |
+//! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
+//! | [`view`] | what programs are shown |
+//! | [`state_text`] | the canonical state text |
+//! | [`steps`] | a leg's moves, and the sites' input string made of them |
+//! | [`line`] | the dialect that speaks this string, one line a round |
+//! | [`record`] | the sites' stored games |
+//! | [`parity`] | agreement with the corpus of the sites' judges |
+//! | [`picture`] | the board in a terminal |
+//! | [`bots`] | built-in bots |
+
+pub mod board;
+pub mod bots;
+pub mod java_random;
+pub mod line;
+pub mod map;
+pub mod parity;
+pub mod picture;
+pub mod position;
+pub mod record;
+pub mod rules;
+pub mod setup;
+pub mod state_text;
+pub mod steps;
+pub mod view;
+
+pub use board::{Board, Cell, Direction};
+pub use map::Map;
+pub use position::{Cause, Event, Loss, Position};
+pub use setup::{Config, Setup};
+pub use steps::{Steps, input_string};
+pub use view::View;

@@ -1,0 +1,206 @@
+//! The obstacles: drawn from a seed as the sites draw them, or given as text.
+
+use leitai_game::Invalid;
+
+use crate::board::{Board, Cell, MAX_SIDE};
+use crate::java_random::JavaRandom;
+
+/// Fewest rows, and fewest columns: a border and one cell inside.
+pub const MIN_SIDE: u8 = 3;
+/// "For each pair: at most 1000 tries"; "draw again from scratch …, at most 1000 times."
+const TRIES: usize = 1000;
+
+/// Where the obstacles are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Map {
+    rows: u8,
+    cols: u8,
+    /// Obstacles and everything outside: a head there is dead.
+    walls: Board,
+}
+
+/// What is drawn: sizes, number of mirrored pairs of obstacles, and the two start cells that stay free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Rows of the map.
+    pub rows: u8,
+    /// Columns of the map.
+    pub cols: u8,
+    /// Pairs of obstacles inside the border.
+    pub inner_pairs: u8,
+    /// Where the snakes start.
+    pub starts: [Cell; 2],
+}
+
+impl Plan {
+    fn on_border(&self, cell: Cell) -> bool {
+        let (last_row, last_col) = (self.rows - 1, self.cols - 1);
+        cell.x().is_multiple_of(last_row) || cell.y().is_multiple_of(last_col)
+    }
+
+    /// Refuses what could never be drawn, rather than try for long.
+    fn check(&self) -> Result<(), Invalid> {
+        check_sides(self.rows, self.cols)?;
+        if let Some(cell) = self.starts.iter().find(|cell| self.on_border(**cell)) {
+            let (x, y) = (cell.x(), cell.y());
+            return Err(Invalid(format!("a snake starts at [{x}, {y}], on the border of a standard map")));
+        }
+        let room = (u16::from(self.rows) - 2) * (u16::from(self.cols) - 2);
+        let most = (room / 2).saturating_sub(1);
+        if u16::from(self.inner_pairs) > most {
+            let pairs = self.inner_pairs;
+            return Err(Invalid(format!("inner_pairs is {pairs}; 0 to {most} are accepted on this board")));
+        }
+        Ok(())
+    }
+}
+
+impl Map {
+    /// Reads rows times cols characters, row by row: `1` is an obstacle, `0` is free.
+    pub fn parse(rows: u8, cols: u8, text: &str) -> Result<Map, Invalid> {
+        check_sides(rows, cols)?;
+        let expected = usize::from(rows) * usize::from(cols);
+        if text.len() != expected {
+            let found = text.len();
+            return Err(Invalid(format!(
+                "the map has {found} characters; {rows} x {cols} cells take {expected}"
+            )));
+        }
+        if let Some(wrong) = text.chars().find(|c| !matches!(c, '0' | '1')) {
+            return Err(Invalid(format!("the map has the character {wrong:?}; only 0 and 1 are accepted")));
+        }
+        let mut map = Map { rows, cols, walls: outside(rows, cols) };
+        let digits = text.bytes().zip(map.cells());
+        let obstacles: Vec<Cell> = digits.filter(|(digit, _)| *digit == b'1').map(|(_, cell)| cell).collect();
+        map.walls |= Board::of(obstacles);
+        Ok(map)
+    }
+
+    /// The map of a seed: border, then mirrored pairs, drawn until the start cells are connected. One generator
+    /// serves the whole.
+    pub fn draw(plan: &Plan, seed: i64) -> Result<Map, Invalid> {
+        plan.check()?;
+        let mut random = JavaRandom::new(seed);
+        let connected =
+            (0..TRIES).map(|_| draw_once(plan, &mut random)).find(|map| map.connects(plan.starts));
+        connected.ok_or_else(|| {
+            let pairs = plan.inner_pairs;
+            Invalid(format!(
+                "seed {seed} gives no map with connected starts in {TRIES} draws; inner_pairs is {pairs}, ask for fewer"
+            ))
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u8 {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> u8 {
+        self.cols
+    }
+
+    /// Obstacles, and everything that is not on the map.
+    #[inline]
+    pub fn walls(&self) -> &Board {
+        &self.walls
+    }
+
+    /// The cells that a snake may cover.
+    pub fn free(&self) -> Board {
+        !self.walls
+    }
+
+    /// Whether the cell is on the map, free or not.
+    pub fn holds(&self, cell: Cell) -> bool {
+        cell.x() < self.rows && cell.y() < self.cols
+    }
+
+    /// All cells, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (rows, cols) = (self.rows, self.cols);
+        (0..rows).flat_map(move |x| (0..cols).map(move |y| Cell::new(x, y)))
+    }
+
+    /// The text that [`Map::parse`] reads.
+    pub fn text(&self) -> String {
+        self.cells().map(|cell| if self.walls.has(cell) { '1' } else { '0' }).collect()
+    }
+
+    /// [`Map::text`], cut into rows.
+    pub fn row_texts(&self) -> Vec<String> {
+        let text = self.text();
+        let rows = text.as_bytes().chunks(usize::from(self.cols));
+        rows.map(|row| String::from_utf8_lossy(row).into_owned()).collect()
+    }
+
+    fn connects(&self, [a, b]: [Cell; 2]) -> bool {
+        Board::of([a]).fill(self.free()).has(b)
+    }
+}
+
+fn check_sides(rows: u8, cols: u8) -> Result<(), Invalid> {
+    let accepted = MIN_SIDE..=MAX_SIDE;
+    if accepted.contains(&rows) && accepted.contains(&cols) {
+        return Ok(());
+    }
+    Err(Invalid(format!(
+        "the map has {rows} rows and {cols} cols; {MIN_SIDE} to {MAX_SIDE} of each are accepted"
+    )))
+}
+
+/// Everything but the cells of a map of this size.
+fn outside(rows: u8, cols: u8) -> Board {
+    !Board::of((0..rows).flat_map(|x| (0..cols).map(move |y| Cell::new(x, y))))
+}
+
+fn draw_once(plan: &Plan, random: &mut JavaRandom) -> Map {
+    let mut map = Map { rows: plan.rows, cols: plan.cols, walls: outside(plan.rows, plan.cols) };
+    let border = map.cells().filter(|cell| plan.on_border(*cell));
+    map.walls |= Board::of(border);
+    for _ in 0..plan.inner_pairs {
+        if let Some(pair) = (0..TRIES).find_map(|_| try_pair(plan, &map.walls, random)) {
+            map.walls |= Board::of(pair);
+        }
+    }
+    map
+}
+
+/// "`r = nextInt(13)`, `c = nextInt(14)`; reject if `(r,c)` or its point mirror is an obstacle, or `(r,c)` is
+/// `(11,1)` or `(1,12)`": those are each other's mirror, so asking for both cells changes nothing on the sites' board
+/// and keeps other starts free as well.
+fn try_pair(plan: &Plan, walls: &Board, random: &mut JavaRandom) -> Option<[Cell; 2]> {
+    let (r, c) = (random.next_int(plan.rows), random.next_int(plan.cols));
+    let pair = [Cell::new(r, c), Cell::new(plan.rows - 1 - r, plan.cols - 1 - c)];
+    let taken = |cell: &Cell| walls.has(*cell) || plan.starts.contains(cell);
+    (!pair.iter().any(taken)).then_some(pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_no_map_are_refused_with_the_value() {
+        let check = |rows, cols, text: &str, part: &str| {
+            let why = Map::parse(rows, cols, text).expect_err("not a map").0;
+            assert!(why.contains(part), "{why}");
+        };
+        check(3, 3, "00000000", "8 characters");
+        check(3, 3, "00000000x", "'x'");
+        check(3, 3, "0000000é", "'é'");
+        check(2, 9, "", "2 rows");
+        check(16, 9, "", "16 rows");
+        check(9, 200, "", "200 cols");
+    }
+
+    #[test]
+    fn a_map_reads_back_as_it_was_written() {
+        let text = "110100000011";
+        let map = Map::parse(3, 4, text).expect("sound");
+        assert_eq!(map.text(), text);
+        assert_eq!(map.row_texts(), ["1101", "0000", "0011"]);
+        assert_eq!(map.free().len(), 7);
+    }
+}

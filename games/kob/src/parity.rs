@@ -1,0 +1,240 @@
+//! Agreement with the corpus of the sites' judges (`golden/kob/FORMAT.md`). A line says what it is by its fields: a
+//! game (`result`), a map (`seed`), a bot's input (`input_a`), or a game in which two heads meet (`as_judged`).
+
+use leitai_game::parity::{Case, MAX_CASES};
+use leitai_game::{BySeat, Fault, Game, Invalid, Reply, Seat};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::board::Direction;
+use crate::bots::sample;
+use crate::position::{Loss, Position};
+use crate::setup::{Config, MapSource, Setup};
+use crate::steps::{Steps, input_string};
+
+/// Compares every line of a corpus, one JSON object each.
+pub fn run(text: &str, report: &mut dyn FnMut(Case)) {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (index, line) in lines.take(MAX_CASES) {
+        let place = format!("line {}", index + 1);
+        report(match serde_json::from_str::<Value>(line) {
+            Ok(value) => {
+                let id = value.get("id").and_then(Value::as_str).map_or(place, str::to_owned);
+                Case { id, result: compare(value) }
+            }
+            Err(why) => Case { id: place, result: Err(format!("not JSON: {why}")) },
+        });
+    }
+}
+
+fn compare(line: Value) -> Result<(), String> {
+    if line.get("input_a").is_some() {
+        compare_input(&read(line)?)
+    } else if line.get("as_judged").is_some() {
+        compare_meeting(&read(line)?)
+    } else if line.get("seed").is_some() {
+        compare_map(&read(line)?)
+    } else {
+        compare_game(&read(line)?)
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(line: Value) -> Result<T, String> {
+    serde_json::from_value(line).map_err(|why| format!("not a line of this corpus: {why}"))
+}
+
+#[derive(Deserialize)]
+struct DrawnMap {
+    seed: i64,
+    map: String,
+}
+
+fn compare_map(line: &DrawnMap) -> Result<(), String> {
+    let setup = Setup::deal(&Config::default(), line.seed as u64).map_err(|why| why.to_string())?;
+    agree("map", &line.map, &setup.map().text())
+}
+
+#[derive(Deserialize)]
+struct RecordedGame {
+    map: String,
+    a: [u8; 2],
+    b: [u8; 2],
+    a_steps: String,
+    b_steps: String,
+    last: Option<BothReplies>,
+    result: String,
+    loser: String,
+    round: u16,
+    reason: BothReasons,
+    a_len: u8,
+    b_len: u8,
+}
+
+#[derive(Deserialize)]
+struct BothReplies {
+    a: String,
+    b: String,
+}
+
+#[derive(Deserialize)]
+struct BothReasons {
+    a: Option<String>,
+    b: Option<String>,
+}
+
+fn compare_game(game: &RecordedGame) -> Result<(), String> {
+    let setup = site_setup(&game.map, Some((game.a, game.b)), false).map_err(|why| why.to_string())?;
+    let mut position = Position::start(&setup);
+    play_all(&setup, &mut position, &game.a_steps, &game.b_steps)?;
+    if let Some(last) = &game.last {
+        if position.is_over() {
+            return Err(format!("the game is over in round {}, before its last replies", position.round()));
+        }
+        let replies = BySeat::new(Some(read_reply(&last.a)?), Some(read_reply(&last.b)?));
+        position.step(&setup, replies, &mut ());
+    }
+    agree("result", &game.result.as_str(), &result(&position))?;
+    agree("loser", &game.loser.as_str(), &loser(&position).unwrap_or("nobody"))?;
+    agree("round", &game.round, &position.round())?;
+    let [a, b] = position.losses().map(|loss| loss.map(loss_name)).into_pair();
+    agree("reason of A", &game.reason.a.as_deref(), &a)?;
+    agree("reason of B", &game.reason.b.as_deref(), &b)?;
+    let lengths = Seat::BOTH.map(|seat| position.cells(seat).len());
+    agree("lengths", &[game.a_len.into(), game.b_len.into()], &lengths)
+}
+
+/// `move:D`, `timeout` or `invalid:VALUE`.
+fn read_reply(text: &str) -> Result<Reply<Direction>, String> {
+    let value = text.strip_prefix("move:").or_else(|| text.strip_prefix("invalid:"));
+    let read =
+        value.map(|value| Position::read_action(value).map_or(Reply::Fault(Fault::Malformed), Reply::Action));
+    read.or_else(|| (text == "timeout").then_some(Reply::Fault(Fault::Timeout)))
+        .ok_or_else(|| format!("unknown reply {text:?}"))
+}
+
+fn loss_name(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Died(cause) => cause.name(),
+        Loss::Failed(Fault::Timeout) => "timeout",
+        Loss::Failed(_) => "invalid",
+    }
+}
+
+#[derive(Deserialize)]
+struct Meeting {
+    map: String,
+    a: [u8; 2],
+    b: [u8; 2],
+    a_steps: String,
+    b_steps: String,
+    as_judged: End,
+    by_seed_text: End,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct End {
+    result: String,
+    round: u16,
+}
+
+fn compare_meeting(line: &Meeting) -> Result<(), String> {
+    for (name, share, recorded) in
+        [("by_seed_text", false, &line.by_seed_text), ("as_judged", true, &line.as_judged)]
+    {
+        let setup = site_setup(&line.map, Some((line.a, line.b)), share).map_err(|why| why.to_string())?;
+        let mut position = Position::start(&setup);
+        for moves in rounds(&line.a_steps, &line.b_steps)? {
+            position.advance(&setup, moves);
+        }
+        agree(name, recorded, &End { result: result(&position).into(), round: position.round() })?;
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct BotInput {
+    map: String,
+    a_steps: String,
+    b_steps: String,
+    input_a: String,
+    input_b: String,
+    a_cells: Vec<(i8, i8)>,
+    b_cells: Vec<(i8, i8)>,
+    seed_bot_a: u8,
+    seed_bot_b: u8,
+}
+
+fn compare_input(line: &BotInput) -> Result<(), String> {
+    let setup = site_setup(&line.map, None, false).map_err(|why| why.to_string())?;
+    let (mut position, mut steps) = (Position::start(&setup), Steps::default());
+    play_all(&setup, &mut position, &line.a_steps, &line.b_steps)?;
+    for [a, b] in rounds(&line.a_steps, &line.b_steps)? {
+        steps.push(BySeat::new(a, b));
+    }
+    let recorded =
+        [(&line.input_a, &line.a_cells, line.seed_bot_a), (&line.input_b, &line.b_cells, line.seed_bot_b)];
+    for (seat, (input, cells, answer)) in Seat::BOTH.into_iter().zip(recorded) {
+        agree("input string", input, &input_string(&setup, &steps, seat))?;
+        agree("cells from tail to head", cells, &position.cells(seat))?;
+        agree("the sample bot's answer", &answer, &sample::answer(&setup, &position, seat).number())?;
+    }
+    Ok(())
+}
+
+/// A setup of the sites' board with this map.
+fn site_setup(
+    map: &str,
+    starts: Option<([u8; 2], [u8; 2])>,
+    heads_may_share: bool,
+) -> Result<Setup, Invalid> {
+    let (a, b) = starts.unzip();
+    let map = MapSource::Given(map.to_owned());
+    Setup::deal(&Config { map, a, b, heads_may_share, ..Config::default() }, 0)
+}
+
+fn play_all(setup: &Setup, position: &mut Position, a_steps: &str, b_steps: &str) -> Result<(), String> {
+    for (index, moves) in rounds(a_steps, b_steps)?.into_iter().enumerate() {
+        if position.is_over() {
+            return Err(format!("the game is over before round {} of {}", index + 1, a_steps.len()));
+        }
+        position.advance(setup, moves);
+    }
+    Ok(())
+}
+
+fn rounds(a_steps: &str, b_steps: &str) -> Result<Vec<[Direction; 2]>, String> {
+    if a_steps.len() != b_steps.len() {
+        return Err(format!("{} steps of A, {} of B", a_steps.len(), b_steps.len()));
+    }
+    let direction = |digit| {
+        Direction::from_digit(digit).ok_or_else(|| format!("step {:?} is not a digit 0 to 3", digit as char))
+    };
+    a_steps.bytes().zip(b_steps.bytes()).map(|(a, b)| Ok([direction(a)?, direction(b)?])).collect()
+}
+
+fn result(position: &Position) -> &'static str {
+    match loser(position) {
+        None => "none yet",
+        Some("A") => "B",
+        Some("B") => "A",
+        Some(_) => "draw",
+    }
+}
+
+/// As the sites store it.
+pub(crate) fn loser(position: &Position) -> Option<&'static str> {
+    let [a, b] = position.losses().map(|loss| loss.is_some()).into_pair();
+    match (a, b) {
+        (false, false) => None,
+        (true, false) => Some("A"),
+        (false, true) => Some("B"),
+        (true, true) => Some("all"),
+    }
+}
+
+fn agree<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+    if recorded == ours {
+        return Ok(());
+    }
+    Err(format!("{what}: recorded {recorded:?}, the engine's {ours:?}"))
+}

@@ -1,0 +1,284 @@
+//! The position and its one transition, [`Position::advance`].
+//!
+//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A body is not a list
+//! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,
+//! four bits a round, and a tail finds its next cell in the round in which the head passed it.
+//!
+//! Rules are cited from `spec/kob.md`, "A round".
+
+use leitai_game::{BySeat, Fault, Seat};
+use serde::Serialize;
+
+use crate::board::{Board, Cell, Direction};
+use crate::setup::Setup;
+
+/// A moment of a leg before a round, or its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Cells covered by a snake. A head that died in a wall covers none.
+    bodies: Board,
+    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is left of that round.
+    ring: [u64; 8],
+    heads: [Cell; 2],
+    tails: [Cell; 2],
+    /// Rounds played, the fatal one included.
+    played: u16,
+    /// Cells of each snake.
+    length: u8,
+    losses: [Option<Loss>; 2],
+}
+
+/// Why a side lost, or shares a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Its snake died.
+    Died(Cause),
+    /// It gave no usable answer; the round was not played.
+    Failed(Fault),
+}
+
+/// What a snake died of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Its head went outside the grid or onto an obstacle.
+    Wall,
+    /// Its head went onto its own body.
+    #[serde(rename = "self")]
+    Itself,
+    /// Its head went onto the other snake's body or, unless heads may share a cell, onto its head.
+    Opponent,
+}
+
+impl Cause {
+    /// The name in corpora, events and state texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cause::Wall => "wall",
+            Cause::Itself => "self",
+            Cause::Opponent => "opponent",
+        }
+    }
+}
+
+/// Something that happened, for viewers and logs. Written as `{"event": "moved", …}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are the nouns of the rules")]
+pub enum Event {
+    /// A head moved to this row and column, perhaps outside the grid (-1) or onto an obstacle.
+    Moved { seat: Seat, direction: u8, x: i8, y: i8 },
+    /// Both tails stayed, so that both snakes now have this length.
+    Grew { length: u8 },
+    /// A snake died.
+    Died { seat: Seat, cause: Cause },
+    /// A side gave no usable answer; the round is not played.
+    Failed { seat: Seat, fault: Fault },
+}
+
+impl Position {
+    /// Before round 1: "both length 1".
+    pub fn start(setup: &Setup) -> Position {
+        let cells = setup.starts().into_pair();
+        Position {
+            bodies: Board::of(cells),
+            ring: [0; 8],
+            heads: cells,
+            tails: cells,
+            played: 0,
+            length: 1,
+            losses: [None, None],
+        }
+    }
+
+    /// Plays one round: A's direction, then B's. Nothing happens once the leg is over.
+    #[inline]
+    pub fn advance(&mut self, setup: &Setup, moves: [Direction; 2]) {
+        if self.is_over() {
+            return;
+        }
+        self.played = self.played.wrapping_add(1);
+        self.remember(moves);
+        // "Each snake gets its new head; its tail cell leaves unless round s is a growing round."
+        if setup.growth().at(self.played) {
+            self.length += 1
+        } else {
+            self.pull_tails()
+        }
+        self.heads = [self.heads[0].step(moves[0]), self.heads[1].step(moves[1])];
+        // "Then both are judged on the bodies as they stand now."
+        let walls = setup.map().walls();
+        let [hit_a, hit_b] = self.heads.map(|head| self.bodies.has(head) | walls.has(head));
+        let met = self.heads[0] == self.heads[1] && !setup.heads_may_share();
+        if hit_a | hit_b | met {
+            self.bury(walls, met);
+        } else {
+            self.heads.iter().for_each(|head| self.bodies.insert(*head));
+        }
+    }
+
+    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the leg is over.
+    pub fn fail(&mut self, faults: BySeat<Option<Fault>>) {
+        if !self.is_over() {
+            self.losses = faults.into_pair().map(|fault| fault.map(Loss::Failed));
+        }
+    }
+
+    #[inline]
+    fn remember(&mut self, [a, b]: [Direction; 2]) {
+        let (word, shift) = place(self.played - 1);
+        self.ring[word] |= (a as u64 | (b as u64) << 2) << shift;
+    }
+
+    #[inline]
+    fn pull_tails(&mut self) {
+        let (word, shift) = place(self.played - u16::from(self.length));
+        let links = self.ring[word] >> shift;
+        self.ring[word] &= !(0xf << shift);
+        self.tails.iter().for_each(|tail| self.bodies.remove(*tail));
+        self.tails[0] = self.tails[0].step(Direction::from_bits(links));
+        self.tails[1] = self.tails[1].step(Direction::from_bits(links >> 2));
+    }
+
+    /// Says who died of what. `bodies` does not hold the new heads yet.
+    #[cold]
+    fn bury(&mut self, walls: &Board, met: bool) {
+        for seat in Seat::BOTH {
+            let head = self.heads[seat.index()];
+            let own_body = || self.cells_behind_head(seat).any(|cell| cell == head);
+            let cause = if walls.has(head) {
+                Some(Cause::Wall)
+            } else if self.bodies.has(head) {
+                Some(if own_body() { Cause::Itself } else { Cause::Opponent })
+            } else {
+                met.then_some(Cause::Opponent)
+            };
+            self.losses[seat.index()] = cause.map(Loss::Died);
+        }
+        self.heads.iter().filter(|head| !walls.has(**head)).for_each(|head| self.bodies.insert(*head));
+    }
+
+    /// The directions that lead from this snake's tail to its head, one fewer than cells.
+    pub fn links(&self, seat: Seat) -> impl DoubleEndedIterator<Item = Direction> + use<'_> {
+        let first = self.played + 1 - u16::from(self.length);
+        (first..self.played).map(move |round| self.link(round, seat))
+    }
+
+    #[inline]
+    fn link(&self, round: u16, seat: Seat) -> Direction {
+        let (word, shift) = place(round);
+        Direction::from_bits(self.ring[word] >> (shift + 2 * seat.index() as u32))
+    }
+
+    /// The cells from the tail to the one behind the head; all of them are on the board.
+    pub fn cells_behind_head(&self, seat: Seat) -> impl Iterator<Item = Cell> + use<'_> {
+        self.links(seat).scan(self.tails[seat.index()], |cell, direction| {
+            let here = *cell;
+            *cell = here.step(direction);
+            Some(here)
+        })
+    }
+
+    /// Row and column of every cell from the tail to the head; a head that left the grid is outside it.
+    pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
+        let tail = self.tails[seat.index()];
+        let mut cell = (tail.x() as i8, tail.y() as i8);
+        let mut cells = vec![cell];
+        cells.extend(self.links(seat).map(|direction| {
+            let (down, right) = direction.delta();
+            cell = (cell.0 + down, cell.1 + right);
+            cell
+        }));
+        cells
+    }
+
+    /// The direction of this snake's last move.
+    pub fn facing(&self, seat: Seat) -> Option<Direction> {
+        self.links(seat).next_back()
+    }
+
+    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n for direction n.
+    /// The other snake's new head is not known, and so not counted. 0 once the leg is over.
+    #[inline]
+    pub fn safe_mask(&self, setup: &Setup, seat: Seat) -> u8 {
+        if self.is_over() {
+            return 0;
+        }
+        let mut full = self.bodies | *setup.map().walls();
+        if !setup.growth().at(self.played + 1) {
+            self.tails.iter().for_each(|tail| full.remove(*tail));
+        }
+        let head = self.heads[seat.index()];
+        let free = |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
+        Direction::ALL.into_iter().map(free).sum()
+    }
+
+    /// The directions that may be said without a fault, as a bit set: all four until the leg is over.
+    #[inline]
+    pub fn legal_mask(&self) -> u8 {
+        if self.is_over() { 0 } else { 0b1111 }
+    }
+
+    /// Whether somebody lost, or both.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.losses[0].is_some() | self.losses[1].is_some()
+    }
+
+    /// Why each side lost; neither while the leg goes on, both in a draw.
+    pub fn losses(&self) -> BySeat<Option<Loss>> {
+        BySeat::new(self.losses[0], self.losses[1])
+    }
+
+    /// Rounds played, a fatal one included.
+    #[inline]
+    pub fn played(&self) -> u16 {
+        self.played
+    }
+
+    /// The round to be played, or the one that decided.
+    pub fn round(&self) -> u16 {
+        let collided = self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_))));
+        self.played + u16::from(!collided)
+    }
+
+    /// Cells of each snake.
+    #[inline]
+    pub fn length(&self) -> u8 {
+        self.length
+    }
+
+    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`]; [`Position::cells`] does not.
+    #[inline]
+    pub fn head(&self, seat: Seat) -> Cell {
+        self.heads[seat.index()]
+    }
+
+    /// The cell of this snake's tail.
+    #[inline]
+    pub fn tail(&self, seat: Seat) -> Cell {
+        self.tails[seat.index()]
+    }
+
+    /// Cells covered by a snake.
+    #[inline]
+    pub fn bodies(&self) -> &Board {
+        &self.bodies
+    }
+}
+
+/// Where the ring keeps a round (from 0): 16 rounds a word.
+#[inline]
+const fn place(round: u16) -> (usize, u32) {
+    ((round >> 4 & 7) as usize, (round as u32 & 15) * 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_small() {
+        assert_eq!(size_of::<Position>(), 112);
+    }
+}

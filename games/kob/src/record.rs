@@ -1,0 +1,230 @@
+//! The sites' stored games (`spec/kob.md`, "Record"):
+//! `{map, a_sx, a_sy, b_sx, b_sy, a_steps, b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round".
+//!
+//! A record does not say by which fault a side lost in a round that was not played, nor what the other side had
+//! chosen. An import calls the fault a timeout and lets the other side repeat its last direction; neither is judged.
+
+use leitai_game::erased::TextReplies;
+use leitai_game::replay::{
+    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, Format, LegRecord, Recorder, Replay, Status,
+    VerdictRecord, parse_token,
+};
+use leitai_game::{
+    AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Erased, Fault, Game, Invalid, Reply, Seat, ToMove,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::position::Position;
+use crate::setup::{Config, MapSource, Setup};
+
+/// The format's entry in the game's list.
+pub const FORMAT: Format = Format { name: "record", import, export };
+
+/// Longest record that is read, in bytes; a real one has less than 1,000.
+const MAX_BYTES: usize = 1 << 16;
+static KOB: Erased<Position> = Erased::new();
+
+/// A stored game. What else a site stores with it (ids, times) is kept, but not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    map: String,
+    a_sx: u8,
+    a_sy: u8,
+    b_sx: u8,
+    b_sy: u8,
+    a_steps: String,
+    b_steps: String,
+    loser: Loser,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Loser {
+    A,
+    B,
+    #[serde(rename = "all")]
+    Both,
+}
+
+impl Loser {
+    fn lost(self, seat: Seat) -> bool {
+        match self {
+            Loser::A => seat == Seat::First,
+            Loser::B => seat == Seat::Second,
+            Loser::Both => true,
+        }
+    }
+
+    fn of(winner: Option<Seat>) -> Loser {
+        match winner {
+            Some(Seat::First) => Loser::B,
+            Some(Seat::Second) => Loser::A,
+            None => Loser::Both,
+        }
+    }
+}
+
+/// Reads a record by the rules or, where they disagree with it, as the sites judge two heads on one cell.
+fn import(text: &str) -> Result<Replay, Invalid> {
+    let record = parse(text)?;
+    let by_rules = read_as(&record, false);
+    let (config, setup, leg, end) = match by_rules {
+        Ok(read) => read,
+        Err(why) => read_as(&record, true).map_err(|_| why)?,
+    };
+    let verdict = setup.verdict(&[end]);
+    let entrants = Entrant::BOTH.map(|entrant| EntrantRecord {
+        name: entrant.to_string(),
+        kind: EntrantKind::Imported,
+        dialect: None,
+    });
+    let [a, b] = entrants;
+    Ok(Replay {
+        format: REPLAY_FORMAT.to_owned(),
+        game: Position::META.id.to_owned(),
+        rules: Position::META.rules.to_owned(),
+        engine: concat!("leitai-kob ", env!("CARGO_PKG_VERSION")).to_owned(),
+        recorded: None,
+        seed: None,
+        config,
+        setup: setup.to_json(),
+        entrants: ByEntrant::new(a, b),
+        limits: None,
+        status: Status::Complete,
+        legs: vec![leg],
+        verdict: Some(VerdictRecord::from(&verdict)),
+        origin: Some(json!({"format": FORMAT.name, "text": text})),
+    })
+}
+
+fn parse(text: &str) -> Result<Record, Invalid> {
+    if text.len() > MAX_BYTES {
+        let bytes = text.len();
+        return Err(Invalid(format!("the record has {bytes} bytes; at most {MAX_BYTES} are read")));
+    }
+    serde_json::from_str(text).map_err(|why| Invalid(format!("not a record: {why}")))
+}
+
+type Read = (Value, std::sync::Arc<dyn AnySetup>, LegRecord, Box<dyn AnyLeg>);
+
+fn read_as(record: &Record, heads_may_share: bool) -> Result<Read, Invalid> {
+    let config = Config {
+        map: MapSource::Given(record.map.clone()),
+        a: Some([record.a_sx, record.a_sy]),
+        b: Some([record.b_sx, record.b_sy]),
+        heads_may_share,
+        ..Config::default()
+    };
+    let config = serde_json::to_value(config).map_err(Invalid::new)?;
+    let setup = KOB.deal(&config, 0)?;
+    let (leg, end) = play(record, &*setup)?;
+    Ok((config, setup, leg, end))
+}
+
+fn play(record: &Record, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn AnyLeg>), Invalid> {
+    let (mut leg, mut recorder) = (setup.start(), Recorder::default());
+    let mut say = |leg: &mut Box<dyn AnyLeg>, replies: TextReplies<'_>| {
+        recorder.replies(&replies);
+        leg.step(replies, &mut recorder);
+    };
+    let (a, b) = (steps(&record.a_steps)?, steps(&record.b_steps)?);
+    if a.len() != b.len() {
+        return Err(Invalid(format!("a_steps has {} steps, b_steps {}", a.len(), b.len())));
+    }
+    for (index, (a, b)) in a.iter().zip(&b).enumerate() {
+        if leg.to_move() == ToMove::Nobody {
+            let recorded = record.a_steps.len();
+            return Err(Invalid(format!(
+                "the game is over after round {index}; {recorded} rounds are recorded"
+            )));
+        }
+        say(&mut leg, BySeat::new(Some(Reply::Action(a)), Some(Reply::Action(b))));
+    }
+    if leg.to_move() != ToMove::Nobody {
+        let last = BySeat::new(a.last(), b.last());
+        let reply = |seat| match record.loser.lost(seat) {
+            true => Reply::Fault(Fault::Timeout),
+            false => Reply::Action(last[seat].copied().unwrap_or("0")),
+        };
+        say(&mut leg, BySeat::from_fn(|seat| Some(reply(seat))));
+    }
+    let outcome = leg.outcome();
+    let ours = outcome.map(|outcome| Loser::of(outcome.winner));
+    if ours != Some(record.loser) {
+        return Err(Invalid(format!(
+            "the recorded loser is {:?}, by the rules it is {ours:?}",
+            record.loser
+        )));
+    }
+    Ok((recorder.finish(outcome), leg))
+}
+
+/// The digits as single texts.
+fn steps(digits: &str) -> Result<Vec<&str>, Invalid> {
+    let step = |(at, _): (usize, char)| {
+        let digit = digits.get(at..at + 1).filter(|digit| Position::read_action(digit).is_some());
+        digit.ok_or_else(|| Invalid(format!("step {} of {digits:?} is not a digit 0 to 3", at + 1)))
+    };
+    digits.char_indices().map(step).collect()
+}
+
+/// Writes a leg that was played to its end on the sites' board with their constants.
+fn export(replay: &Replay, leg: usize) -> Result<String, Invalid> {
+    if replay.game != Position::META.id {
+        return Err(Invalid(format!("the replay is of {:?}; only kob has records", replay.game)));
+    }
+    let legs = replay.legs.len();
+    let played = replay.legs.get(leg);
+    let played =
+        played.ok_or_else(|| Invalid(format!("there is no leg {}; the replay has {legs}", leg + 1)))?;
+    let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(Invalid::new)?;
+    let record = record_of(&setup, played)?;
+    let kept = replay.origin.as_ref().and_then(|origin| origin.get("text")).and_then(Value::as_str);
+    if let Some(text) = kept.filter(|text| parse(text).is_ok_and(|kept| kept == record)) {
+        return Ok(text.to_owned());
+    }
+    serde_json::to_string(&record).map_err(Invalid::new)
+}
+
+fn record_of(setup: &Setup, leg: &LegRecord) -> Result<Record, Invalid> {
+    require_site_board(setup)?;
+    let outcome = leg.outcome.as_ref().ok_or_else(|| Invalid("the leg was not played to its end".into()))?;
+    let mut digits = [String::new(), String::new()];
+    for token in leg.replies.split_ascii_whitespace() {
+        if let [Some(Reply::Action(a)), Some(Reply::Action(b))] =
+            parse_token(token, ToMove::Both).map_err(Invalid)?.into_pair()
+        {
+            digits[0].push_str(a);
+            digits[1].push_str(b);
+        }
+    }
+    let [a_steps, b_steps] = digits;
+    let [a, b] = setup.starts().into_pair();
+    Ok(Record {
+        map: setup.map().text(),
+        a_sx: a.x(),
+        a_sy: a.y(),
+        b_sx: b.x(),
+        b_sy: b.y(),
+        a_steps,
+        b_steps,
+        loser: Loser::of(outcome.winner),
+    })
+}
+
+/// A record has no room for other sizes or another growth, so it would be read as another game.
+fn require_site_board(setup: &Setup) -> Result<(), Invalid> {
+    let sites = Config::default();
+    let (map, growth) = (setup.map(), setup.growth());
+    if (map.rows(), map.cols()) != (sites.rows, sites.cols) {
+        let (rows, cols) = (map.rows(), map.cols());
+        return Err(Invalid(format!(
+            "a record holds 13 x 14 boards; this one has {rows} rows and {cols} cols"
+        )));
+    }
+    if (growth.until, growth.period, growth.phase) != (sites.grow_until, sites.grow_period, sites.grow_phase)
+    {
+        return Err(Invalid(format!("a record holds games with the sites' growth; this one has {growth:?}")));
+    }
+    Ok(())
+}

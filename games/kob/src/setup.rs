@@ -1,0 +1,272 @@
+//! Choices (config) and chance already drawn (setup).
+
+use leitai_game::{BySeat, Invalid, Seat};
+use serde::{Deserialize, Serialize};
+
+use crate::board::Cell;
+use crate::map::{Map, Plan};
+
+/// Most rounds in which a snake grows every time.
+pub const MAX_GROW_UNTIL: u16 = 256;
+/// Longest time between two growing rounds.
+pub const MAX_GROW_PERIOD: u16 = 64;
+/// Most free cells of a board on which heads may share a cell: the longest body that a position can hold.
+pub const MAX_SHARED_FREE: u32 = 128;
+
+/// Choices made before chance falls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// `"standard"`: drawn from the seed as the sites draw it; or `rows x cols` characters `0` and `1`.
+    pub map: MapSource,
+    /// Rows of the board, 3 to 15.
+    pub rows: u8,
+    /// Columns of the board, 3 to 15.
+    pub cols: u8,
+    /// Mirrored pairs of obstacles inside a standard map's border; two cells inside it must stay free.
+    pub inner_pairs: u8,
+    /// Every round up to this one grows, 0 to 256.
+    pub grow_until: u16,
+    /// After that a round s grows if `s % grow_period == grow_phase`; 1 to 64.
+    pub grow_period: u16,
+    /// See `grow_period`; below it.
+    pub grow_phase: u16,
+    /// Where A starts, `[row, column]`; by default lower left, `[rows - 2, 1]`.
+    pub a: Option<[u8; 2]>,
+    /// Where B starts; by default upper right, `[1, cols - 2]`.
+    pub b: Option<[u8; 2]>,
+    /// Whether two heads may meet on one cell and live, as the sites' judges have it. The rules say that both die.
+    pub heads_may_share: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            map: MapSource::Standard,
+            rows: 13,
+            cols: 14,
+            inner_pairs: 10,
+            grow_until: 10,
+            grow_period: 3,
+            grow_phase: 1,
+            a: None,
+            b: None,
+            heads_may_share: false,
+        }
+    }
+}
+
+/// Where the map comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum MapSource {
+    /// From the seed.
+    Standard,
+    /// From this text.
+    Given(String),
+}
+
+const STANDARD: &str = "standard";
+
+impl From<String> for MapSource {
+    fn from(text: String) -> MapSource {
+        if text == STANDARD { MapSource::Standard } else { MapSource::Given(text) }
+    }
+}
+
+impl From<MapSource> for String {
+    fn from(source: MapSource) -> String {
+        match source {
+            MapSource::Standard => STANDARD.to_owned(),
+            MapSource::Given(text) => text,
+        }
+    }
+}
+
+/// When snakes grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// Every round up to this one grows.
+    pub until: u16,
+    /// After that, one round in so many.
+    pub period: u16,
+    /// Its remainder.
+    pub phase: u16,
+}
+
+impl Growth {
+    /// Whether round s (from 1) grows: "s <= 10 or s % 3 == 1".
+    #[inline]
+    pub const fn at(self, round: u16) -> bool {
+        round <= self.until || round % self.period == self.phase
+    }
+
+    fn check(self) -> Result<(), Invalid> {
+        let Growth { until, period, phase } = self;
+        if until > MAX_GROW_UNTIL {
+            return Err(Invalid(format!("grow_until is {until}; 0 to {MAX_GROW_UNTIL} are accepted")));
+        }
+        if !(1..=MAX_GROW_PERIOD).contains(&period) {
+            return Err(Invalid(format!("grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted")));
+        }
+        if phase >= period {
+            return Err(Invalid(format!(
+                "grow_phase is {phase}; it must be below grow_period, which is {period}"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Chance already drawn: both legs of a match share it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawSetup", into = "RawSetup")]
+pub struct Setup {
+    map: Map,
+    starts: [Cell; 2],
+    growth: Growth,
+    heads_may_share: bool,
+    rounds: u16,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSetup {
+    rows: u8,
+    cols: u8,
+    map: String,
+    a: [u8; 2],
+    b: [u8; 2],
+    grow_until: u16,
+    grow_period: u16,
+    grow_phase: u16,
+    heads_may_share: bool,
+}
+
+impl TryFrom<RawSetup> for Setup {
+    type Error = Invalid;
+
+    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
+        let map = Map::parse(raw.rows, raw.cols, &raw.map)?;
+        let growth = Growth { until: raw.grow_until, period: raw.grow_period, phase: raw.grow_phase };
+        let starts =
+            [start_cell("a", raw.a, raw.rows, raw.cols)?, start_cell("b", raw.b, raw.rows, raw.cols)?];
+        Setup::new(map, starts, growth, raw.heads_may_share)
+    }
+}
+
+impl From<Setup> for RawSetup {
+    fn from(setup: Setup) -> RawSetup {
+        let [a, b] = setup.starts.map(|cell| [cell.x(), cell.y()]);
+        RawSetup {
+            rows: setup.map.rows(),
+            cols: setup.map.cols(),
+            map: setup.map.text(),
+            a,
+            b,
+            grow_until: setup.growth.until,
+            grow_period: setup.growth.period,
+            grow_phase: setup.growth.phase,
+            heads_may_share: setup.heads_may_share,
+        }
+    }
+}
+
+impl Setup {
+    /// A checked setup: the starts are two free cells of the map, and a body fits a position.
+    pub fn new(map: Map, starts: [Cell; 2], growth: Growth, heads_may_share: bool) -> Result<Setup, Invalid> {
+        growth.check()?;
+        if starts[0] == starts[1] {
+            return Err(Invalid(format!("both snakes start at {}", show(starts[0]))));
+        }
+        if let Some(cell) = starts.iter().find(|cell| map.walls().has(**cell)) {
+            return Err(Invalid(format!(
+                "a snake starts at {}, which is an obstacle or outside",
+                show(*cell)
+            )));
+        }
+        let free = map.free().len();
+        if heads_may_share && free > MAX_SHARED_FREE {
+            return Err(Invalid(format!(
+                "the map has {free} free cells; with heads_may_share at most {MAX_SHARED_FREE} are accepted"
+            )));
+        }
+        let rounds = last_round(free, growth, heads_may_share);
+        Ok(Setup { map, starts, growth, heads_may_share, rounds })
+    }
+
+    /// Draws the setup of a config; the bits of the seed, read as a signed number, are the site's map seed.
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+        let (rows, cols) = (config.rows, config.cols);
+        let a = config.a.unwrap_or([rows.saturating_sub(2), 1]);
+        let b = config.b.unwrap_or([1, cols.saturating_sub(2)]);
+        let starts = [start_cell("a", a, rows, cols)?, start_cell("b", b, rows, cols)?];
+        let map = match &config.map {
+            MapSource::Given(text) => Map::parse(rows, cols, text)?,
+            MapSource::Standard => {
+                Map::draw(&Plan { rows, cols, inner_pairs: config.inner_pairs, starts }, seed as i64)?
+            }
+        };
+        let growth =
+            Growth { until: config.grow_until, period: config.grow_period, phase: config.grow_phase };
+        Setup::new(map, starts, growth, config.heads_may_share)
+    }
+
+    /// The obstacles.
+    #[inline]
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// Where the snakes start.
+    pub fn starts(&self) -> BySeat<Cell> {
+        BySeat::new(self.starts[0], self.starts[1])
+    }
+
+    /// Where this snake starts.
+    pub fn start_of(&self, seat: Seat) -> Cell {
+        self.starts[seat.index()]
+    }
+
+    /// When snakes grow.
+    #[inline]
+    pub fn growth(&self) -> Growth {
+        self.growth
+    }
+
+    /// Whether two heads may meet on one cell and live.
+    #[inline]
+    pub fn heads_may_share(&self) -> bool {
+        self.heads_may_share
+    }
+
+    /// The last round that a leg can have: by then the bodies need more cells than there are.
+    pub fn rounds(&self) -> u16 {
+        self.rounds
+    }
+}
+
+fn show(cell: Cell) -> String {
+    format!("[{}, {}]", cell.x(), cell.y())
+}
+
+fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, Invalid> {
+    // Sizes are checked with the map; a start inside sizes that are too large must not pass for a cell either.
+    if x < rows.min(16) && y < cols.min(16) {
+        return Ok(Cell::new(x, y));
+    }
+    Err(Invalid(format!("{who} starts at [{x}, {y}], outside a board of {rows} rows and {cols} cols")))
+}
+
+/// Bodies are equally long and, unless heads may share a cell, have no cell in common.
+fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
+    let room = if heads_may_share { free } else { free / 2 };
+    let mut length = 1;
+    // At most 256 + 64 * 226 rounds: growth was checked, and a board has at most 225 cells.
+    (1..=u16::MAX)
+        .find(|round| {
+            length += u32::from(growth.at(*round));
+            length > room
+        })
+        .unwrap_or(u16::MAX)
+}

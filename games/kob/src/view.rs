@@ -1,0 +1,78 @@
+//! What programs are shown: everything, since KOB hides nothing.
+
+use leitai_game::{Eye, Seat};
+use serde::{Serialize, Serializer};
+
+use crate::position::Position;
+use crate::setup::Setup;
+
+/// A position as JSON:
+///
+/// ```json
+/// {"round": 3, "rounds": 148, "rows": 13, "cols": 14, "you": "first", "grows": true, "length": 3,
+///  "map": ["11111111111111", "10000110101001", "…"],
+///  "snakes": [{"seat": "first", "facing": 1, "cells": [[11, 3], [11, 2], [11, 1]]},
+///             {"seat": "second", "facing": 2, "cells": [[3, 12], [2, 12], [1, 12]]}]}
+/// ```
+///
+/// A cell is `[row, column]`, counted from the upper left; `cells` run from head to tail. `grows`: whether the tails
+/// stay in this round. `facing` is the last direction, null before round 1. The head of a dead snake may be outside
+/// the grid. When snakes grow, and where they started, stands in the setup.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Chance already drawn.
+    pub setup: &'a Setup,
+    /// The position.
+    pub position: &'a Position,
+    /// Whose eyes.
+    pub eye: Eye,
+}
+
+impl Serialize for View<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (setup, position) = (self.setup, self.position);
+        Shown {
+            round: position.round(),
+            rounds: setup.rounds(),
+            rows: setup.map().rows(),
+            cols: setup.map().cols(),
+            you: match self.eye {
+                Eye::Seat(seat) => Some(seat),
+                Eye::All => None,
+            },
+            grows: setup.growth().at(position.round()),
+            length: position.length(),
+            map: setup.map().row_texts(),
+            snakes: Seat::BOTH.map(|seat| ShownSnake::new(position, seat)),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct Shown {
+    round: u16,
+    rounds: u16,
+    rows: u8,
+    cols: u8,
+    you: Option<Seat>,
+    grows: bool,
+    length: u8,
+    map: Vec<String>,
+    snakes: [ShownSnake; 2],
+}
+
+#[derive(Serialize)]
+struct ShownSnake {
+    seat: Seat,
+    facing: Option<u8>,
+    cells: Vec<(i8, i8)>,
+}
+
+impl ShownSnake {
+    fn new(position: &Position, seat: Seat) -> ShownSnake {
+        let mut cells = position.cells(seat);
+        cells.reverse();
+        ShownSnake { seat, facing: position.facing(seat).map(|direction| direction.number()), cells }
+    }
+}
