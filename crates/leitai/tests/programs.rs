@@ -1,0 +1,328 @@
+//! Real programs on the command line: well-behaved, misbehaving and interrupted ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder to play in, with mock bots in it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// A mock bot of this mode, as a source file.
+    fn bot(&self, mode: &str) -> PathBuf {
+        let folder = self.path().join(mode);
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join(format!("{mode}.py"));
+        let text = format!("MODE = {mode:?}\n{}", include_str!("mock.py"));
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    fn leitai(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        command.args(words).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.leitai(words).output().expect("the binary starts")
+    }
+
+    /// A match of two bots over 14 rounds without items.
+    fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output) {
+        let (a, b) = (self.entrant(a), self.entrant(b));
+        let mut words = vec!["match", "snakego", &a, &b, "--json", "--seed", "1", "--replay", "game.json"];
+        words.extend(["--config", "max_round=14", "--config", "items=[]"]);
+        words.extend(more);
+        let output = self.run(&words);
+        let text = String::from_utf8_lossy(&output.stdout);
+        let result =
+            serde_json::from_str(&text).unwrap_or_else(|_| panic!("no JSON: {text} {}", stderr(&output)));
+        (result, output)
+    }
+
+    fn entrant(&self, name: &str) -> String {
+        let built_in = ["random", "greedy", "territory"].contains(&name);
+        if built_in { name.to_owned() } else { self.bot(name).display().to_string() }
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A well-behaved bot sits first; who misbehaves sits second and loses at once.
+#[track_caller]
+fn loses(mode: &str, code: &str, what: &str) {
+    let place = Place::new();
+    let (result, output) = place.play("ok", mode, &["--limit", "700ms"]);
+    assert!(output.status.success(), "a judged match is a success: {}", stderr(&output));
+    let fault = &result["legs"][0]["faults"][0];
+    assert_eq!(result["winner"], "A", "{result}");
+    assert_eq!(result["reason"], "forfeit", "{result}");
+    assert_eq!((&fault["entrant"], &fault["code"]), (&"B".into(), &code.into()), "{fault}");
+    assert!(fault["what"].as_str().is_some_and(|said| said.contains(what)), "{fault}");
+    assert_eq!(result["legs"].as_array().map(Vec::len), Some(1), "the match is over: {result}");
+    assert_verified(&place);
+}
+
+#[track_caller]
+fn assert_verified(place: &Place) {
+    let verified = place.run(&["replay", "verify", "game.json"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+#[test]
+fn two_programs_play_a_whole_match() {
+    let place = Place::new();
+    let (result, _) = place.play("ok", "ok-too", &[]);
+    assert_eq!(result["legs"][0]["scores"], serde_json::json!([9, 9]), "{result}");
+    assert_eq!(result["legs"][1]["steps"], 28, "{result}");
+    assert_eq!(result["reason"], "second-in-first-leg");
+    assert_verified(&place);
+    let replay = fs::read_to_string(place.path().join("game.json")).expect("it was written");
+    assert!(replay.contains("turn 14"), "the bots' own logs are kept");
+}
+
+#[test]
+fn a_program_that_crashes() {
+    loses("crash", "RE", "ended with exit code 3");
+}
+
+#[test]
+fn a_program_that_is_killed_by_a_signal() {
+    loses("segfault", "RE", "signal 11 (SIGSEGV)");
+}
+
+#[test]
+fn a_program_that_leaves() {
+    loses("exit", "EXIT", "exited before the match was over");
+    loses("exit-at-once", "EXIT", "exited before the match was over");
+}
+
+#[test]
+fn a_program_that_stalls() {
+    loses("stall", "TLE", "of 700 ms in its turn");
+    loses("half-frame", "TLE", "of 700 ms in its turn");
+}
+
+#[test]
+fn a_program_that_closes_its_output() {
+    loses("close-stdout", "EXIT", "closed its output");
+}
+
+#[test]
+fn a_program_that_sends_no_op() {
+    loses("op-0", "PE", "op 0; ops are 1 to 6");
+    loses("op-7", "PE", "op 7; ops are 1 to 6");
+    loses("huge-length", "PE", "0xffffffff");
+    loses("text", "PE", "print only answers to stdout");
+}
+
+#[test]
+fn a_program_that_floods() {
+    loses("flood", "OLE", "ahead of the questions");
+    loses("twice", "OLE", "ahead of the questions");
+}
+
+#[test]
+fn an_illegal_action_loses_the_leg_only() {
+    let place = Place::new();
+    let (result, _) = place.play("ok", "illegal", &[]);
+    assert_eq!(result["legs"].as_array().map(Vec::len), Some(2), "{result}");
+    assert_eq!(result["legs"][0]["faults"][0]["code"], "IA", "{result}");
+    assert_eq!(
+        result["legs"][0]["scores"],
+        serde_json::json!([3, 0]),
+        "score of the last completed round : 0"
+    );
+    assert_eq!(result["reason"], "leg-wins");
+    assert_verified(&place);
+    let (result, _) = place.play("ok", "illegal", &["--config", "fault_scope=match"]);
+    assert_eq!(result["legs"].as_array().map(Vec::len), Some(1), "{result}");
+}
+
+#[test]
+fn last_words_and_bytes_are_kept() {
+    let place = Place::new();
+    let (result, _) = place.play("ok", "crash", &[]);
+    let fault = &result["legs"][0]["faults"][0];
+    assert_eq!(fault["last_words"][3], "index out of range: 17", "{fault}");
+    assert_eq!(fault["exit"], "exit code 3", "{fault}");
+    let (result, _) = place.play("ok", "op-7", &[]);
+    assert_eq!(result["legs"][0]["faults"][0]["round"], 3, "{result}");
+}
+
+#[test]
+fn ten_megabytes_of_log_block_nobody() {
+    let place = Place::new();
+    let (result, _) = place.play("log-10M", "ok", &[]);
+    assert_eq!(result["legs"][1]["steps"], 28, "{result}");
+    assert!(
+        result["legs"]
+            .as_array()
+            .is_some_and(|legs| legs.iter().all(|leg| leg["faults"] == serde_json::json!([])))
+    );
+    let size = fs::metadata(place.path().join("game.json")).expect("it was written").len();
+    assert!(size < 400_000, "two legs keep at most 64 KiB each: {size}");
+}
+
+#[test]
+fn a_program_that_spins_after_the_end_is_not_to_blame() {
+    let place = Place::new();
+    let (result, _) = place.play("spin", "ok", &[]);
+    assert_eq!(result["reason"], "second-in-first-leg", "{result}");
+}
+
+#[test]
+fn what_cannot_be_started_loses() {
+    let place = Place::new();
+    let path = place.path().join("broken");
+    fs::write(&path, "#!/no/such/interpreter\n").expect("a file");
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
+    let words = ["match", "snakego", "./broken", "random", "--json", "--seed", "1", "--replay", "game.json"];
+    let output = place.run(&words);
+    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
+    assert_eq!(
+        (&result["winner"], &result["legs"][0]["faults"][0]["code"]),
+        (&"B".into(), &"CE".into()),
+        "{result}"
+    );
+    assert_verified(&place);
+}
+
+#[test]
+fn a_source_that_does_not_compile_is_shown_with_the_compilers_words() {
+    let place = Place::new();
+    fs::write(place.path().join("bad.cpp"), "int main( { return 0; }").expect("a file");
+    let output = place.run(&["match", "snakego", "./bad.cpp", "random", "--seed", "1", "--no-replay"]);
+    assert!(stderr(&output).contains("bad.cpp:1:"), "{}", stderr(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("random wins"), "{output:?}");
+}
+
+#[test]
+fn a_bot_in_json_lines_takes_twenty_lines() {
+    let place = Place::new();
+    let bot = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py");
+    fs::copy(bot, place.path().join("first_legal.py")).expect("the example of the docs");
+    let words =
+        ["match", "snakego", "./first_legal.py", "random", "--json", "--seed", "4", "--replay", "game.json"];
+    let output = place.run(&words);
+    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
+    assert_eq!(result["entrants"][0]["dialect"], "json-lines", "{result}");
+    assert!(
+        result["legs"]
+            .as_array()
+            .is_some_and(|legs| legs.iter().all(|leg| leg["faults"] == serde_json::json!([]))),
+        "{result}"
+    );
+    assert_verified(&place);
+}
+
+#[test]
+fn official_bots_may_connect_over_tcp() {
+    let place = Place::new();
+    let source = format!("MODE = \"tcp\"\n{}", TCP);
+    fs::write(place.path().join("tcp.py"), source).expect("a file");
+    let words = ["match", "snakego", "./tcp.py", "random", "--connect", "tcp", "--json", "--seed", "1"];
+    let mut words = words.to_vec();
+    words.extend([
+        "--replay",
+        "game.json",
+        "--config",
+        "max_round=14",
+        "--config",
+        "items=[]",
+        "--legs",
+        "1",
+    ]);
+    let output = place.run(&words);
+    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
+    assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{result}");
+    let replay = fs::read_to_string(place.path().join("game.json")).expect("it was written");
+    assert!(replay.contains("stdout is only a log here"), "{replay}");
+}
+
+/// The mock bot over a socket: the same text with other ends.
+const TCP: &str = r#"
+import socket, sys
+wire = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+print("stdout is only a log here", flush=True)
+f = wire.makefile("rb")
+def read(n):
+    data = f.read(n)
+    if len(data) < n: sys.exit(0)
+    return data
+read(4); me = read(1)[0]; read(1); read(7 * int.from_bytes(read(2), "big"))
+ring = [3, 3, 3, 2, 2, 2, 1, 1, 1, 4, 4, 4] if me else [1, 1, 1, 4, 4, 4, 3, 3, 3, 2, 2, 2]
+turn = 0
+while turn < 14:
+    wire.sendall(b"\0\0\0\1" + bytes([ring[turn % 12]])); turn += 1
+    own = False
+    while not own:
+        byte = read(1)[0]
+        if byte == 0x11: sys.exit(0)
+        own = turn < 2 or byte == ring[(turn - 1) % 12]
+        break
+while read(1): pass
+"#;
+
+#[test]
+fn an_interrupted_match_keeps_what_was_played() {
+    use std::io::Read;
+    let place = Place::new();
+    let fifo = place.path().join("interrupt/started");
+    let bot = place.bot("interrupt");
+    // The bot runs in a copy of its folder; it is told of the pipe by an absolute path.
+    let text = fs::read_to_string(&bot)
+        .expect("own file")
+        .replace("os.environ[\"HOME\"] + \"/../started\"", &format!("{:?}", fifo.display().to_string()));
+    fs::write(&bot, text).expect("own file");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("coreutils").success());
+    let bot = bot.display().to_string();
+    let words = ["match", "snakego", &bot, "random", "--limit", "1h", "--seed", "1", "--replay", "game.json"];
+    let running =
+        place.leitai(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut pid = String::new();
+    // Opening the pipe waits until the bot has opened it, too.
+    fs::File::open(&fifo)
+        .and_then(|mut pipe| pipe.read_to_string(&mut pid))
+        .expect("the bot says its number");
+    let leitai = running.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &leitai]).status().expect("coreutils").success());
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted"), "{output:?}");
+    assert!(!Path::new(&format!("/proc/{pid}")).exists(), "the bot is gone");
+    let replay: Value =
+        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
+    assert_eq!(replay["status"], "interrupted");
+    assert_verified(&place);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_replay_but_for_times() {
+    let place = Place::new();
+    let play = |file: &str| {
+        let words = ["match", "snakego", "greedy", "random", "--seed", "1", "--replay", file];
+        assert!(place.run(&words).status.success());
+        let mut replay: Value =
+            serde_json::from_slice(&fs::read(place.path().join(file)).expect("written")).expect("JSON");
+        replay["recorded"] = Value::Null;
+        replay["legs"].as_array_mut().expect("legs").iter_mut().for_each(|leg| leg["times_us"] = Value::Null);
+        replay
+    };
+    assert_eq!(play("one.json"), play("two.json"));
+}
