@@ -59,8 +59,6 @@ def misbehave(turn, op):
         out.flush()
         hang()
     answer(op)
-    if MODE == "twice":
-        answer(op)
 
 
 if MODE == "exit-at-once":
