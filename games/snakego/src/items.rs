@@ -131,16 +131,16 @@ impl Segment {
     fn at(round: u16) -> Segment {
         let margin = match round {
             ..=20 => 6,
-            ..=40 => 5,
-            ..=60 => 4,
-            ..=80 => 3,
-            ..=100 => 2,
-            ..=120 => 1,
+            21..=40 => 5,
+            41..=60 => 4,
+            61..=80 => 3,
+            81..=100 => 2,
+            101..=120 => 1,
             _ => 0,
         };
         let (length_share, ray_share) = match round {
             ..=64 => (5, 1),
-            ..=384 => (5, 2),
+            65..=384 => (5, 2),
             _ => (4, 3),
         };
         Segment { low: margin, high: 15 - margin, length_share, ray_share }

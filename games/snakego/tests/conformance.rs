@@ -31,7 +31,7 @@ fn in_short_legs_with_items_of_the_first_edition() {
 fn with_items_under_the_snakes() {
     let item = |round: u16| {
         let near = round / 2 % 4;
-        let (x, y) = if round % 2 == 0 { (near, 15 - near % 2) } else { (15 - near, near % 2) };
+        let (x, y) = if round.is_multiple_of(2) { (near, 15 - near % 2) } else { (15 - near, near % 2) };
         json!([x, y, round, if round % 7 < 3 { 2 } else { 0 }, 5])
     };
     let items: Vec<Value> = (1..=60).map(item).collect();

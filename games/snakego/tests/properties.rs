@@ -18,7 +18,8 @@ use reference::Reference;
 use weird::Style;
 
 fn style(number: u64) -> Style {
-    [Style::Wild, Style::Living, Style::Fencing, Style::Splitting][(number % 4) as usize]
+    let all = [Style::Wild, Style::Living, Style::Fencing, Style::Splitting, Style::Circling];
+    all[(number % 5) as usize]
 }
 
 fn drawn(generator: Generator, max_round: u16, seed: u64) -> Setup {
@@ -26,16 +27,19 @@ fn drawn(generator: Generator, max_round: u16, seed: u64) -> Setup {
     Setup::deal(&config, seed).expect("drawn items are sound")
 }
 
-/// At most one item a round, anywhere, of any kind.
+/// At most one item a round, anywhere, of any kind; often enough length from the start for large loops.
 fn given_items() -> impl Strategy<Value = Vec<Item>> {
     let item = (0..4i64, 0..16i64, 0..16i64, prop_oneof![Just(0i64), Just(2)], 1..=30i64);
-    prop::collection::vec(item, 0..60).prop_map(|raw| {
-        let mut time = 0;
+    (any::<bool>(), prop::collection::vec(item, 0..60)).prop_map(|(long, raw)| {
+        let lengths = [[0, 15, 1, 0, 100], [15, 0, 2, 0, 100]].map(|raw| Item::checked(raw).expect("sound"));
+        let mut items = if long { lengths.to_vec() } else { Vec::new() };
+        let mut time = items.len() as i64;
         let mut item = |(wait, x, y, kind, param)| {
             time += 1 + wait;
             Item::checked([x, y, time, kind, param]).expect("within the ranges")
         };
-        raw.into_iter().map(&mut item).collect()
+        items.extend(raw.into_iter().map(&mut item));
+        items
     })
 }
 
@@ -51,7 +55,7 @@ fn any_setup() -> impl Strategy<Value = Setup> {
 
 /// Two players of any styles, and all their chance.
 fn any_players() -> impl Strategy<Value = ([Style; 2], u64)> {
-    (0..4u64, 0..4u64, any::<u64>()).prop_map(|(a, b, seed)| ([style(a), style(b)], seed))
+    (0..5u64, 0..5u64, any::<u64>()).prop_map(|(a, b, seed)| ([style(a), style(b)], seed))
 }
 
 /// Plays to the end; one action in 500 is any of the six, legal or not.

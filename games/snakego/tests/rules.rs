@@ -96,6 +96,25 @@ fn board_and_items() {
 }
 
 #[test]
+fn an_item_list_can_be_given_and_is_checked() {
+    let check = |max_round: u32, items: &str, expected: &str| {
+        let text = format!(r#"{{"max_round": {max_round}, "fault_scope": "half", "items": {items}}}"#);
+        let found = serde_json::from_str::<Setup>(&text).err().map(|why| why.to_string()).unwrap_or_default();
+        assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{text}: {found:?}");
+    };
+    check(512, "[]", "");
+    check(1, "[[0, 0, 1, 0, 1], [15, 15, 512, 2, 512]]", "");
+    check(0, "[]", "max_round is 0");
+    check(513, "[]", "max_round is 513");
+    check(9, "[[0, 0, 3, 0, 1], [0, 1, 3, 0, 1]]", "item 1 appears in round 3");
+    check(9, "[[0, 0, 3, 0, 1], [0, 1, 2, 0, 1]]", "item 1 appears in round 2");
+    check(9, "[[0, 0, 3, 1, 1]]", "type is 1");
+    check(9, "[[16, 0, 3, 0, 1]]", "x is 16");
+    check(9, "[[0, 0, 3, 0]]", "invalid length 4");
+    check(9, "[], \"more\": 1", "unknown field");
+}
+
+#[test]
 fn the_beginning_of_a_round() {
     let item: Items = &[[3, 3, 1, 0, 1]];
     let alone = "S0 0 0 -1 000102030405060708";
@@ -497,6 +516,14 @@ fn the_verdict() {
     let first = "> who ate first in the first half";
     verdict(first, Half, first_eats, &[nine_eight, nine_eight], "A first-item");
     verdict(first, Half, second_eats, &[nine_eight, nine_eight], "B first-item");
+    let only_once: Items = &[[0, 13, 1, 2, 512]];
+    verdict(
+        "In the first half, not in the second",
+        Half,
+        only_once,
+        &[nine_eight, "12x7 16"],
+        "A first-item",
+    );
     verdict("By round number", Half, &[[15, 0, 2, 2, 1], [0, 15, 3, 2, 1]], &[nine_nine; 2], "B first-item");
     let next = "Same round or nobody: the second player of the first half";
     verdict(next, Half, NONE, &[nine_eight, nine_eight], "B second-in-first-leg");

@@ -14,6 +14,8 @@ pub enum Style {
     Fencing,
     /// Splits and shoots whenever it may.
     Splitting,
+    /// Walks straight on, and closes only large loops.
+    Circling,
 }
 
 impl Style {
@@ -39,23 +41,24 @@ impl Style {
             Style::Living => [1, 1, 4000, 1000, 30],
             Style::Fencing => [1, 9000, 4000, 1000, 40],
             Style::Splitting => [1, 300, 4000, 1000, 1500],
+            Style::Circling => [1, 50_000, 1000, 1000, 5],
         };
         let Some(snake) = position.current() else { return 1 };
         let Some(direction) = action.direction() else { return special };
         let Some(target) = snake.head.next(direction) else { return death };
         let walled = Seat::BOTH.into_iter().any(|seat| position.walls(seat).has(target));
-        // The last snake of a side fences only when it is long.
-        let worth = snake.length >= 9 || position.snakes(position.seat()).len() > 1;
+        let loop_length = position.cells_of(snake).iter().position(|cell| *cell == target);
+        let worth = match self {
+            Style::Circling => loop_length >= Some(11),
+            // The last snake of a side fences only when it is long.
+            _ => snake.length >= 9 || position.snakes(position.seat()).len() > 1,
+        };
         match () {
             () if walled => death,
-            () if position.cells_of(snake).contains(&target) => {
-                if worth {
-                    own
-                } else {
-                    1
-                }
-            }
+            () if loop_length.is_some() && !worth => 1,
+            () if loop_length.is_some() => own,
             () if position.bodies().has(target) => death,
+            () if self == Style::Circling && snake.facing() == Some(direction) => 6 * free,
             () if position.laid().has(target) => item,
             () if nearest(position, target) < nearest(position, snake.head) => 3 * free,
             () => free,
