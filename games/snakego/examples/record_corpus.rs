@@ -20,8 +20,11 @@ use leitai_snakego::{Action, Config, Position, Setup, state_text};
 use serde_json::{Value, json};
 use weird::Style;
 
-/// Seed, rounds, styles, and the op after which somebody says something wrong: 7 is no op, others are illegal.
-const GAMES: [(u64, u16, Style, Style, Option<(usize, u8)>); 14] = [
+/// After so many ops, this one as soon as it is wrong: 7 is no op, others are illegal.
+type Wrong = Option<(usize, u8)>;
+
+/// Seed, rounds, styles of both players.
+const GAMES: [(u64, u16, Style, Style, Wrong); 14] = [
     (1, 120, Style::Living, Style::Living, None),
     (2, 200, Style::Living, Style::Splitting, None),
     (3, 150, Style::Splitting, Style::Splitting, None),
@@ -44,7 +47,7 @@ fn main() {
     }
 }
 
-fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Option<(usize, u8)>) -> Value {
+fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Wrong) -> Value {
     let config = Config { max_round, items: ItemSource::Drawn(Generator::Official), ..Config::default() };
     let setup = Setup::deal(&config, seed).expect("drawn items are sound");
     let mut told = Told { phase: 0, round: 1, camps: vec![0, 1], first: [None, None], turns: vec![] };
