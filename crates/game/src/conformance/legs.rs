@@ -1,0 +1,186 @@
+//! Whole legs: determinism, copies, what comes after the end, and the verdict over several.
+
+use super::bench::{Bench, Played, Said, as_text, random_replies, token};
+use crate::erased::{AnyLeg, AnySetup, AnySink, Checkpoint};
+use crate::game::{Scope, ToMove, Verdict};
+use crate::reply::{Fault, Reply};
+use crate::seat::{BySeat, Seat};
+
+/// Everything that must be the same when a leg is played again.
+#[derive(PartialEq)]
+struct Trace {
+    setup: String,
+    hashes: Vec<u64>,
+    text: String,
+    outcome: String,
+}
+
+impl AnySink for Trace {
+    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+        self.hashes.push(at.hash());
+    }
+}
+
+fn trace(setup: &dyn AnySetup, said: &[Said]) -> Trace {
+    let (hashes, text, outcome) = Default::default();
+    let mut trace = Trace { setup: setup.to_json().to_string(), hashes, text, outcome };
+    let mut leg = setup.start();
+    for replies in said {
+        leg.step(as_text(replies), &mut trace);
+        trace.hashes.push(leg.hash());
+    }
+    trace.text = leg.state_text();
+    trace.outcome = format!("{:?}", leg.outcome());
+    trace
+}
+
+/// The same seed deals the same setup, and the same replies lead through the same states.
+pub fn same_replies_same_states(bench: &Bench<'_>) -> Result<usize, String> {
+    for played in &bench.played {
+        let (one, other) = (bench.deal(played.seed)?, bench.deal(played.seed)?);
+        let (one, other) = (trace(&*one, &played.said), trace(&*other, &played.said));
+        let (what, same) = match () {
+            () if one.setup != other.setup => ("the setup", false),
+            () if one.hashes != other.hashes => ("a state hash", false),
+            () => ("the end", one == other && one.text == played.end.state_text()),
+        };
+        if !same {
+            return Err(format!("seed {}: {what} differs when the leg is played again", played.seed));
+        }
+    }
+    Ok(bench.played.len())
+}
+
+/// Whether two setups lead through the same states under the same replies.
+pub(super) fn go_the_same_way(said: &[Said], one: &dyn AnySetup, other: &dyn AnySetup) -> bool {
+    trace(one, said) == trace(other, said)
+}
+
+/// A copy does not change with its original, and goes the same way under the same replies.
+pub fn clones_are_independent(bench: &Bench<'_>) -> Result<usize, String> {
+    let mut rng = bench.rng(2);
+    for (_, leg) in bench.moments() {
+        let replies = random_replies(leg, &mut rng, false)?;
+        let before = leg.state_text();
+        let (mut one, mut other) = (leg.clone_leg(), leg.clone_leg());
+        one.step(as_text(&replies), &mut ());
+        if other.state_text() != before || leg.state_text() != before {
+            return Err(format!("a copy changed when its original was played on from\n{before}"));
+        }
+        let after = one.state_text();
+        other.step(as_text(&replies), &mut ());
+        if other.state_text() != after || one.state_text() != after {
+            return Err(format!("a copy went another way under {} from\n{before}", token(&replies)));
+        }
+    }
+    Ok(bench.moments().count())
+}
+
+/// A step after the end changes nothing.
+pub fn over_is_over(bench: &Bench<'_>) -> Result<usize, String> {
+    let word = bench.vocabulary.first().cloned().unwrap_or_default();
+    let action = Some(Reply::Action(word));
+    let fault = Some(Reply::Fault(Fault::Crashed));
+    let rows = [
+        Said::new(None, None),
+        Said::new(action.clone(), action.clone()),
+        Said::new(fault.clone(), None),
+        Said::new(None, fault.clone()),
+        Said::new(fault, action),
+    ];
+    for played in &bench.played {
+        let mut leg = played.end.clone_leg();
+        for row in &rows {
+            leg.step(as_text(row), &mut ());
+            if describe(&*leg) != describe(&*played.end) {
+                return Err(format!("the replies {} changed a leg that was over", token(row)));
+            }
+        }
+    }
+    Ok(bench.played.len() * rows.len())
+}
+
+/// All that a leg tells about itself.
+pub(super) fn describe(leg: &dyn AnyLeg) -> String {
+    let outcome = leg.outcome();
+    format!("{:?} {} {outcome:?} {:?}\n{}", leg.to_move(), leg.period(), leg.scores(), leg.state_text())
+}
+
+/// There is a verdict over any number of legs, and exchanging the entrants exchanges the winner.
+pub fn verdict_is_total(bench: &Bench<'_>) -> Result<usize, String> {
+    let mut cases = 0;
+    for played in &bench.played {
+        let ends = ends(bench, played)?;
+        for count in 0..=ends.len().min(4) {
+            let legs: Vec<_> = ends[..count].iter().map(|leg| leg.clone_leg()).collect();
+            let (once, again) = (played.setup.verdict(&legs), played.setup.verdict(&legs));
+            if once != again {
+                return Err(format!("the verdict over the same {count} legs differs: {once:?}, {again:?}"));
+            }
+            cases += 1;
+        }
+        for one in &ends {
+            for other in &ends {
+                exchange(bench, &*played.setup, &**one, &**other)?;
+                cases += 1;
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Finished legs of one setup: random ones, and ended by either seat's faults.
+fn ends(bench: &Bench<'_>, played: &Played) -> Result<Vec<Box<dyn AnyLeg>>, String> {
+    let mut rng = bench.rng(3);
+    let mut ends = vec![played.end.clone_leg()];
+    for careful in [false, true] {
+        let mut leg = played.setup.start();
+        while leg.to_move() != ToMove::Nobody {
+            let replies = random_replies(&*leg, &mut rng, careful)?;
+            leg.step(as_text(&replies), &mut ());
+        }
+        ends.push(leg);
+    }
+    for seat in Seat::BOTH {
+        for moment in &played.moments {
+            if moment.to_move().asks(seat) {
+                let mut leg = moment.clone_leg();
+                let mut said = random_replies(&*leg, &mut rng, false)?;
+                said[seat] = Some(Reply::Fault(Fault::Crashed));
+                leg.step(as_text(&said), &mut ());
+                if leg.outcome().is_some() {
+                    ends.push(leg);
+                    break;
+                }
+            }
+        }
+    }
+    Ok(ends)
+}
+
+/// `[one, other]` with A first in leg 1 is the match `[other, one]` seen by B.
+fn exchange(
+    bench: &Bench<'_>,
+    setup: &dyn AnySetup,
+    one: &dyn AnyLeg,
+    other: &dyn AnyLeg,
+) -> Result<(), String> {
+    let decisive = [one, other].map(|leg| leg.outcome().map(|outcome| outcome.scope));
+    if decisive == [Some(Scope::Match); 2] {
+        return Ok(()); // The second leg would not have been played.
+    }
+    let verdict: Verdict = setup.verdict(&[one.clone_leg(), other.clone_leg()]);
+    let exchanged = setup.verdict(&[other.clone_leg(), one.clone_leg()]);
+    let ordered = |verdict: &Verdict| bench.options.ordered_reasons.contains(&verdict.reason.id);
+    if ordered(&verdict) || ordered(&exchanged) {
+        return Ok(());
+    }
+    if verdict.winner != exchanged.winner.map(|winner| winner.other()) || verdict.reason != exchanged.reason {
+        let scores: BySeat<i32> = one.scores();
+        return Err(format!(
+            "the verdict is {verdict:?}, with exchanged entrants {exchanged:?}; leg scores {scores:?} and {:?}",
+            other.scores()
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,299 @@
+//! Recorded matches: they verify, and every change of one is found.
+
+use serde_json::json;
+
+use super::bench::{Bench, Played, Said, as_text, random_replies};
+use crate::erased::{AnyLeg, AnySetup};
+use crate::game::{Invalid, Scope, ToMove};
+use crate::replay::{
+    Difference, EntrantKind, EntrantRecord, FORMAT, LegRecord, Recorder, Replay, Status, VerdictRecord,
+    Verified, Walk, verify,
+};
+use crate::reply::{Fault, Reply};
+use crate::rng::Rng;
+use crate::seat::{ByEntrant, Entrant, Seat};
+
+/// Recorded matches, complete and interrupted, are written, read and verified.
+pub fn replays_verify(bench: &Bench<'_>) -> Result<usize, String> {
+    let mut rng = bench.rng(9);
+    for played in &bench.played {
+        for fault in [false, true] {
+            let replay = record(bench, played, fault, &mut rng)?;
+            let read = Replay::parse(&replay.to_text()).map_err(|why| format!("an own replay: {why}"))?;
+            if read != replay {
+                return Err(format!("a replay is read back changed:\n{}", replay.to_text()));
+            }
+            let verified = agreed(bench, &read)?;
+            if !verified.complete || verified.legs != replay.legs.len() || verified.hashes == 0 {
+                return Err(format!("only {verified:?} was compared of {} legs", replay.legs.len()));
+            }
+            agreed(bench, &interrupted(replay, &*played.setup)?)?;
+        }
+    }
+    Ok(3 * bench.played.len())
+}
+
+fn agreed(bench: &Bench<'_>, replay: &Replay) -> Result<Verified, String> {
+    let verified =
+        verify(bench.game, replay).map_err(|why| format!("an own replay cannot be played: {why}"))?;
+    verified.map_err(|difference| format!("an own replay differs: {difference}"))
+}
+
+/// Plays a match on the leg's setup; `fault` ends the last leg by one.
+fn record(bench: &Bench<'_>, played: &Played, fault: bool, rng: &mut Rng) -> Result<Replay, String> {
+    let meta = bench.game.meta();
+    let (mut legs, mut ends) = (Vec::new(), Vec::new());
+    for index in 0..meta.legs {
+        let stop = (fault && index + 1 == meta.legs).then_some(played.said.len() / 2);
+        let (leg, end) = record_leg(&*played.setup, stop, rng)?;
+        legs.push(leg);
+        let decided = end.outcome().is_some_and(|outcome| outcome.scope == Scope::Match);
+        ends.push(end);
+        if decided {
+            break;
+        }
+    }
+    let entrant = |name: &str| EntrantRecord { name: name.into(), kind: EntrantKind::BuiltIn, dialect: None };
+    Ok(Replay {
+        format: FORMAT.into(),
+        game: meta.id.into(),
+        rules: meta.rules.into(),
+        engine: "conformance kit".into(),
+        recorded: None,
+        seed: Some(played.seed),
+        config: bench.config.clone(),
+        setup: played.setup.to_json(),
+        entrants: ByEntrant::new(entrant("one"), entrant("other")),
+        limits: None,
+        status: Status::Complete,
+        legs,
+        verdict: Some(VerdictRecord::from(&played.setup.verdict(&ends))),
+        origin: None,
+    })
+}
+
+/// Legs that are to be stopped by a fault are played carefully, so that they last until then.
+fn record_leg(
+    setup: &dyn AnySetup,
+    stop: Option<usize>,
+    rng: &mut Rng,
+) -> Result<(LegRecord, Box<dyn AnyLeg>), String> {
+    let mut leg = setup.start();
+    let mut recorder = Recorder::default();
+    while leg.to_move() != ToMove::Nobody {
+        let mut said: Said = random_replies(&*leg, rng, stop.is_some())?;
+        if stop.is_some_and(|stop| recorder.steps() >= stop) {
+            let seat = Seat::BOTH.into_iter().find(|seat| leg.to_move().asks(*seat)).unwrap_or(Seat::First);
+            said[seat] = Some(Reply::Fault(Fault::Memory));
+        }
+        recorder.replies(&as_text(&said));
+        leg.step(as_text(&said), &mut recorder);
+    }
+    Ok((recorder.finish(leg.outcome()), leg))
+}
+
+/// The same match, broken off in the middle of its last leg.
+fn interrupted(mut replay: Replay, setup: &dyn AnySetup) -> Result<Replay, String> {
+    if let Some(last) = replay.legs.last_mut() {
+        let tokens: Vec<&str> = last.replies.split_ascii_whitespace().collect();
+        *last = cut(setup, &tokens[..tokens.len() / 2])?;
+    }
+    (replay.status, replay.verdict) = (Status::Interrupted, None);
+    Ok(replay)
+}
+
+fn cut(setup: &dyn AnySetup, tokens: &[&str]) -> Result<LegRecord, String> {
+    let source = LegRecord { replies: tokens.join(" "), ..LegRecord::default() };
+    rerecord(setup, &source).map_err(|why| format!("an own leg cannot be played: {why}"))
+}
+
+/// The record that the replies of this one lead to.
+fn rerecord(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, Invalid> {
+    let mut walk = Walk::new(setup, source);
+    let mut recorder = Recorder::default();
+    while walk.next(&mut recorder)?.is_some() {}
+    let record = recorder.finish(walk.leg().outcome());
+    Ok(LegRecord { replies: source.replies.clone(), ..record })
+}
+
+/// A name for a planted change, and the changed replay.
+type Planted = (String, Replay);
+
+/// A change of a reply, hash, outcome, verdict, seed or rule set is found.
+pub fn planted_changes_are_found(bench: &Bench<'_>) -> Result<usize, String> {
+    let mut rng = bench.rng(10);
+    let mut cases = 0;
+    for (index, played) in bench.played.iter().enumerate() {
+        let replay = record(bench, played, index % 2 == 1, &mut rng)?;
+        let mut planted = changed_ends(&replay);
+        planted.extend(changed_hashes(&replay, &mut rng));
+        planted.extend(changed_replies(bench, &replay, &*played.setup, &mut rng)?);
+        planted.extend(changed_seed(bench, &replay)?);
+        for (what, changed) in &planted {
+            if let Ok(Ok(verified)) = verify(bench.game, changed) {
+                return Err(format!("{what} is not found: {verified:?} in\n{}", changed.to_text()));
+            }
+        }
+        cases += planted.len();
+    }
+    Ok(cases)
+}
+
+fn changed_ends(replay: &Replay) -> Vec<Planted> {
+    let mut planted = Vec::new();
+    let mut plant = |what: &str, change: &dyn Fn(&mut Replay)| {
+        let mut changed = replay.clone();
+        change(&mut changed);
+        planted.push((what.to_owned(), changed));
+    };
+    plant("another rule set", &|replay| replay.rules.push('x'));
+    plant("another verdict", &|replay| {
+        let verdict = replay.verdict.as_mut().expect("the match is complete");
+        verdict.winner = if verdict.winner == Some(Entrant::A) { Some(Entrant::B) } else { Some(Entrant::A) };
+    });
+    plant("another reason of the verdict", &|replay| {
+        replay.verdict.as_mut().expect("the match is complete").reason.push('x');
+    });
+    plant("a missing verdict", &|replay| replay.verdict = None);
+    for leg in 0..replay.legs.len() {
+        let mut plant_end = |what: &str, change: &dyn Fn(&mut crate::replay::OutcomeRecord)| {
+            plant(&format!("{what} of leg {}", leg + 1), &|replay| {
+                change(replay.legs[leg].outcome.as_mut().expect("the match is complete"));
+            });
+        };
+        plant_end("another winner", &|end| {
+            end.winner = if end.winner == Some(Seat::First) { Some(Seat::Second) } else { Some(Seat::First) };
+        });
+        plant_end("another score", &|end| end.scores[Seat::Second] += 1);
+        plant_end("another reason", &|end| end.reason.push('x'));
+        plant_end("another scope", &|end| {
+            end.scope = if end.scope == Scope::Leg { Scope::Match } else { Scope::Leg };
+        });
+        plant_end("another fault", &|end| {
+            let fault = &mut end.faults[Seat::First];
+            *fault = if *fault == Some(Fault::Output) { None } else { Some(Fault::Output) };
+        });
+        plant(&format!("a missing outcome of leg {}", leg + 1), &|replay| replay.legs[leg].outcome = None);
+    }
+    planted
+}
+
+fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {
+    let mut planted = Vec::new();
+    for (index, leg) in replay.legs.iter().enumerate() {
+        if leg.hashes.is_empty() {
+            continue;
+        }
+        let digit = rng.below(leg.hashes.len());
+        let mut other = replay.clone();
+        flip_digit(&mut other.legs[index].hashes, digit);
+        planted.push((format!("hash digit {digit} of leg {}", index + 1), other));
+        let mut last = replay.clone();
+        last.legs[index].final_hash.iter_mut().for_each(|hash| flip_digit(hash, 15));
+        planted.push((format!("the final hash of leg {}", index + 1), last));
+        let mut short = replay.clone();
+        short.legs[index].hashes.truncate(leg.hashes.len() - 2);
+        if leg.hashes.len() > 2 {
+            planted.push((format!("a missing last hash of leg {}", index + 1), short));
+        }
+    }
+    planted
+}
+
+/// Another hexadecimal digit in this place.
+fn flip_digit(text: &mut String, place: usize) {
+    let other = if text.as_bytes().get(place) == Some(&b'0') { "1" } else { "0" };
+    text.replace_range(place..=place, other);
+}
+
+/// Replies exchanged, left out, added and made unreadable; kept are those that lead elsewhere.
+fn changed_replies(
+    bench: &Bench<'_>,
+    replay: &Replay,
+    setup: &dyn AnySetup,
+    rng: &mut Rng,
+) -> Result<Vec<Planted>, String> {
+    let mut planted = Vec::new();
+    for (index, leg) in replay.legs.iter().enumerate() {
+        let tokens: Vec<&str> = leg.replies.split_ascii_whitespace().collect();
+        for _ in 0..12 {
+            let place = rng.below(tokens.len());
+            let mut changed = tokens.clone();
+            let word = bench.vocabulary.get(rng.below(bench.vocabulary.len())).map_or("", String::as_str);
+            let other = [word, "!RE", "no-such-action", "!XX"][rng.below(4)];
+            let both = tokens[place].split_once('/').map(|(first, _)| format!("{first}/{other}"));
+            match rng.below(4) {
+                0 => drop(changed.remove(place)),
+                1 => changed.insert(place, tokens[place]),
+                _ => changed[place] = both.as_deref().unwrap_or(other),
+            }
+            let record = LegRecord { replies: changed.join(" "), ..leg.clone() };
+            if rerecord(setup, &record).is_ok_and(|again| again == *leg || same_states(&again, leg)) {
+                continue;
+            }
+            let what = format!("leg {}, reply {place} ({}) -> {other:?}", index + 1, tokens[place]);
+            let mut replay = replay.clone();
+            replay.legs[index] = record;
+            planted.push((what, replay));
+        }
+    }
+    Ok(planted)
+}
+
+/// Another word for the same thing: nothing to find.
+fn same_states(one: &LegRecord, other: &LegRecord) -> bool {
+    (&one.hashes, &one.final_hash, &one.outcome) == (&other.hashes, &other.final_hash, &other.outcome)
+}
+
+fn changed_seed(bench: &Bench<'_>, replay: &Replay) -> Result<Option<Planted>, String> {
+    let seed = replay.seed.map(|seed| seed ^ 1);
+    let other = bench.deal(seed.unwrap_or(0))?;
+    let planted = ("another seed".to_owned(), Replay { seed, ..replay.clone() });
+    Ok((other.to_json() != replay.setup).then_some(planted))
+}
+
+/// What a foreign format exports it imports, to a replay that verifies and exports the same text. Garbage is refused
+/// without a panic.
+pub fn formats_read_back(bench: &Bench<'_>) -> Result<usize, String> {
+    let mut rng = bench.rng(11);
+    let mut cases = 0;
+    for format in bench.game.formats() {
+        for garbage in ["", "x", "{}", "[]", "[[[[", "null", "{\"legs\":[]}"] {
+            let _refused = (format.import)(garbage); // Only that it returns matters.
+        }
+        for played in &bench.played {
+            let replay = record(bench, played, false, &mut rng)?;
+            for leg in 0..=replay.legs.len() {
+                let Ok(text) = (format.export)(&replay, leg) else { continue };
+                let name = format.name;
+                round_trip(bench, format, &text).map_err(|why| format!("{name}, leg {}: {why}", leg + 1))?;
+                damage(format, &text, &mut rng);
+                cases += 1;
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn round_trip(bench: &Bench<'_>, format: &crate::replay::Format, text: &str) -> Result<(), String> {
+    let import = (format.import)(text).map_err(|why| format!("the own export is refused: {why}"))?;
+    let verified: Result<Verified, Difference> =
+        verify(bench.game, &import).map_err(|why| format!("the import cannot be played: {why}"))?;
+    verified.map_err(|difference| format!("the import differs: {difference}"))?;
+    let again = (format.export)(&import, 0).map_err(|why| format!("the import is not exported: {why}"))?;
+    let same = again == text || json_of(&again).is_some_and(|value| Some(value) == json_of(text));
+    same.then_some(()).ok_or_else(|| format!("exported\n{text}\nand again\n{again}"))
+}
+
+fn json_of(text: &str) -> Option<serde_json::Value> {
+    serde_json::from_str(text).ok()
+}
+
+fn damage(format: &crate::replay::Format, text: &str, rng: &mut Rng) {
+    let value = json_of(text).unwrap_or_else(|| json!(text));
+    for _ in 0..8 {
+        if let Ok(import) = (format.import)(&super::mutate(&value, rng).to_string()) {
+            let _exported = (format.export)(&import, 0); // Only that both return matters.
+        }
+    }
+}

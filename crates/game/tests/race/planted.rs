@@ -1,0 +1,282 @@
+//! [`Race`] as a [`Game`], with one fault planted by a [`Plant`]. Every hook of the honest plant does nothing.
+
+use std::fmt;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use leitai_game::dialect::Replies;
+use leitai_game::hash::fnv1a;
+use leitai_game::parity::Case;
+use leitai_game::picture::{Cell, Key, KeyBinding, Line, Look, Picture};
+use leitai_game::replay::Format;
+use leitai_game::*;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value, json};
+
+use super::race::{ROUNDS, Race, RaceConfig, RaceSetup, verdict};
+
+/// What a broken game does otherwise. State of its own lies in `self`.
+pub trait Plant: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    const CHECKS_SETUPS: bool = true;
+    const CHECKPOINTS: bool = true;
+    const ID: &'static str = "race";
+    const KEY: &'static str = "1";
+    fn dealt(_: &mut RaceSetup) {}
+    fn json(honest: Value) -> Value {
+        honest
+    }
+    fn hear(_: &Race, replies: Replies<Planted<Self>>) -> Replies<Planted<Self>> {
+        replies
+    }
+    fn stepped(&mut self, _before: &Race, _after: &mut Race, _: &Replies<Planted<Self>>) {}
+    fn legal(_: &Race, honest: Vec<u8>) -> Vec<u8> {
+        honest
+    }
+    fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
+        honest
+    }
+    fn write(number: u8) -> String {
+        number.to_string()
+    }
+    fn read(text: &str) -> Option<u8> {
+        text.parse().ok().filter(|number| (1..=3).contains(number) && text.len() == 1)
+    }
+    fn period(_: &Race, honest: u32) -> u32 {
+        honest
+    }
+    fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
+        honest
+    }
+    fn verdict(_: &[Outcome], honest: Verdict) -> Verdict {
+        honest
+    }
+    fn text(&self, _: &Race, honest: String) -> String {
+        honest
+    }
+    fn hash(honest: u64) -> u64 {
+        honest
+    }
+    fn view(_: &Race, _: Eye, honest: Value) -> Value {
+        honest
+    }
+    fn picture(_: &Look, honest: Picture) -> Picture {
+        honest
+    }
+    fn bot(_: &Value, honest: u8) -> u8 {
+        honest
+    }
+    fn body(_: &[u8]) {}
+    fn export(honest: String) -> String {
+        honest
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planted<P> {
+    race: Race,
+    plant: P,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct PlantedSetup<P>(RaceSetup, PhantomData<fn() -> P>);
+
+impl<P: Plant> Serialize for PlantedSetup<P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        P::json(json!(self.0)).serialize(serializer)
+    }
+}
+
+impl<'de, P: Plant> Deserialize<'de> for PlantedSetup<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let setup = RaceSetup::deserialize(deserializer)?;
+        let setup = if P::CHECKS_SETUPS { setup.checked().map_err(serde::de::Error::custom)? } else { setup };
+        Ok(PlantedSetup(setup, PhantomData))
+    }
+}
+
+impl<P: Plant> Game for Planted<P> {
+    type Config = RaceConfig;
+    type Setup = PlantedSetup<P>;
+    type Action = u8;
+    type Event = String;
+    type View<'a> = Value;
+
+    const META: Meta = Meta {
+        id: P::ID,
+        title: Text { en: "Race", zh: "竞数" },
+        about: Text { en: "a race to 21", zh: "先到二十一" },
+        rules: "race/1",
+        legs: 2,
+        period_limit: Duration::from_secs(1),
+        message_limit: 64,
+    };
+
+    fn deal(config: &RaceConfig, seed: u64) -> Result<Self::Setup, Invalid> {
+        let mut setup = RaceSetup::deal(config.mode, seed);
+        P::dealt(&mut setup);
+        Ok(PlantedSetup(setup, PhantomData))
+    }
+
+    fn start(setup: &Self::Setup) -> Self {
+        Planted { race: Race::start(&setup.0), plant: P::default() }
+    }
+
+    fn to_move(&self) -> ToMove {
+        self.race.to_move()
+    }
+
+    fn period(&self) -> u32 {
+        let turn = 2 * u32::from(self.race.round) + self.race.seat.index() as u32;
+        P::period(&self.race, turn)
+    }
+
+    fn round(&self) -> u32 {
+        self.race.round.into()
+    }
+
+    fn rounds(_: &Self::Setup) -> u32 {
+        ROUNDS.into()
+    }
+
+    fn check(&self, _: &Self::Setup, seat: Seat, number: u8) -> Result<(), Illegal> {
+        let legal = self.race.legal(seat).contains(&number);
+        legal.then_some(()).ok_or_else(|| Illegal(format!("said {number} again")))
+    }
+
+    fn legal(&self, _: &Self::Setup, seat: Seat, out: &mut Vec<u8>) {
+        out.extend(P::legal(&self.race, self.race.legal(seat)));
+    }
+
+    fn sample(&self, _: &Self::Setup, seat: Seat, rng: &mut Rng) -> Option<u8> {
+        let legal = self.race.legal(seat);
+        P::sample(&self.race, legal.get(rng.below(legal.len())).copied())
+    }
+
+    fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>) {
+        let before = self.race.clone();
+        let replies = P::hear(&before, replies);
+        self.race.step(&setup.0, &replies);
+        self.plant.stepped(&before, &mut self.race, &replies);
+        sink.event(format!("{replies:?}"));
+        if P::CHECKPOINTS && !before.over {
+            sink.checkpoint(setup, self);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        P::outcome(self.race.outcome())
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        BySeat::new(self.race.totals[0].into(), self.race.totals[1].into())
+    }
+
+    fn verdict(_: &Self::Setup, legs: &[Self]) -> Verdict {
+        let outcomes: Vec<Outcome> = legs.iter().filter_map(|leg| leg.race.outcome()).collect();
+        P::verdict(&outcomes, verdict(&outcomes))
+    }
+
+    fn view(&self, _: &Self::Setup, eye: Eye) -> Value {
+        let legal = Seat::BOTH.map(|seat| self.race.legal(seat));
+        let you = match eye {
+            Eye::Seat(seat) => Some(seat),
+            Eye::All => None,
+        };
+        let honest = json!({
+            "round": self.race.round, "totals": self.race.totals, "last": self.race.last, "legal": legal, "you": you,
+        });
+        P::view(&self.race, eye, honest)
+    }
+
+    fn state_text(&self, _: &Self::Setup, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(&self.plant.text(&self.race, self.race.text()))
+    }
+
+    fn hash(&self, _: &Self::Setup) -> u64 {
+        P::hash(fnv1a(self.plant.text(&self.race, self.race.text()).as_bytes()))
+    }
+
+    fn write_action(number: u8) -> String {
+        P::write(number)
+    }
+
+    fn read_action(text: &str) -> Option<u8> {
+        P::read(text)
+    }
+
+    fn bots() -> &'static [BotInfo<Self>] {
+        const {
+            &[BotInfo {
+                name: "low",
+                about: Text { en: "says the lowest number", zh: "说最小的数" },
+                make: |_| Box::new(Low),
+            }]
+        }
+    }
+
+    fn dialects() -> &'static [DialectInfo<Self>] {
+        const {
+            &[DialectInfo {
+                name: "plain",
+                about: Text { en: "a number a line", zh: "每行一个数" },
+                make: || Box::new(Plain),
+            }]
+        }
+    }
+
+    fn formats() -> &'static [Format] {
+        const { &[Format { name: "whole", import: Replay::parse, export: export::<P> }] }
+    }
+
+    fn parity(_: &str, _: &mut dyn FnMut(Case)) {}
+
+    fn picture(&self, _: &Self::Setup, look: &Look) -> Picture {
+        let row = |index: usize| vec![Cell::plain(['#', ' ']); index + 1];
+        let board = vec![row(1), row(1)];
+        P::picture(look, Picture { board, panel: vec![Line::plain(self.race.text())] })
+    }
+
+    fn keys(_: Seat) -> &'static [KeyBinding] {
+        const { &[KeyBinding { keys: &[Key::Char('1')], action: P::KEY, label: Text { en: "one", zh: "一" } }] }
+    }
+}
+
+struct Low;
+
+impl<P: Plant> Bot<Planted<P>> for Low {
+    fn choose(&mut self, _: &PlantedSetup<P>, view: &Value, _: &dyn Clock) -> u8 {
+        let seat = usize::from(view["you"] == "second");
+        P::bot(view, view["legal"][seat][0].as_u64().unwrap_or(0) as u8)
+    }
+}
+
+struct Plain;
+
+impl<P: Plant> Dialect<Planted<P>> for Plain {
+    fn framing(&self, _: &Planted<P>) -> Framing {
+        Framing::Lines(1)
+    }
+    fn hello(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, seat: Seat) -> Vec<u8> {
+        format!("{seat}\n").into_bytes()
+    }
+    fn ask(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
+        b"?\n".to_vec()
+    }
+    fn read(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, body: &[u8]) -> Result<u8, String> {
+        P::body(body);
+        let text = std::str::from_utf8(body).map_err(|why| why.to_string())?;
+        P::read(text).ok_or_else(|| "is no number".into())
+    }
+    fn stepped(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, _: &Replies<Planted<P>>) -> Vec<u8> {
+        Vec::new()
+    }
+    fn bye(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
+        b"bye\n".to_vec()
+    }
+}
+
+/// The whole match, whatever leg is asked for first.
+fn export<P: Plant>(replay: &Replay, leg: usize) -> Result<String, Invalid> {
+    if leg > 0 { Err(Invalid("only leg 1 has an export".into())) } else { Ok(P::export(replay.to_text())) }
+}

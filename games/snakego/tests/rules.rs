@@ -1,0 +1,568 @@
+//! One row per sentence of the rules (`spec/snakego.md`; quoted as there, `seed 000` where the seed's words say more).
+//!
+//! A row plays ops from the start of a leg on a given item list and compares what stands on the map, written as in
+//! the canonical state text: `S<side> <id> <bank> <ray> <cells from head to tail>`, walls, items, cells of both
+//! sides, and the end. A cell is two hexadecimal digits, x then y; player 0 starts at `0f`, player 1 at `f0`.
+//!
+//! Ops are grouped by rounds for the reader; `4x7` is `4` seven times, `23x2` is `2323`. In many rows player 1 walks
+//! off the map in round 1 (op 4), so that player 0 is alone.
+
+use leitai_game::{BySeat, Fault, Game, Reply, Scope, Seat};
+use leitai_snakego::setup::FaultScope;
+use leitai_snakego::{Action, IllegalAction, Item, Position, Setup};
+
+type Items<'a> = &'a [[i64; 5]];
+
+const NONE: Items<'static> = &[];
+/// The snake that covers this corner in round 1 can grow with every move.
+const BANK_0: Items<'static> = &[[0, 15, 1, 0, 100]];
+
+fn setup(max_round: u16, scope: FaultScope, items: Items) -> Setup {
+    let items = items.iter().map(|raw| Item::checked(*raw).expect("a row's items are sound"));
+    Setup::new(max_round, scope, items.collect()).expect("a row's setup is sound")
+}
+
+fn digits(ops: &str) -> String {
+    let group = |group: &str| match group.split_once('x') {
+        Some((ops, times)) => ops.repeat(times.parse().expect("x and a number")),
+        None => group.to_owned(),
+    };
+    ops.split_whitespace().map(group).collect()
+}
+
+fn play(setup: &Setup, ops: &str) -> Position {
+    let mut position = Position::start(setup, &mut ());
+    for (index, digit) in digits(ops).bytes().enumerate() {
+        assert!(position.end().is_none(), "{ops}: over before op {index}");
+        let action = Action::from_number(digit - b'0').expect("ops are 1 to 6");
+        position.act(setup, action, &mut ());
+    }
+    position
+}
+
+fn show(setup: &Setup, position: &Position) -> String {
+    let mut text = String::new();
+    position.state_text(setup, &mut text).expect("a String takes every text");
+    let told = |line: &&str| !line.starts_with('T') && !line.ends_with(' ');
+    let mut parts: Vec<String> = text.lines().filter(told).map(str::to_owned).collect();
+    if let Some(end) = position.outcome() {
+        let winner = end.winner.expect("SnakeGo has no draws");
+        let [first, second] = end.scores.into_pair();
+        parts.push(format!("{}: {winner} {first}:{second}", end.reason.id));
+    }
+    parts.join(" | ")
+}
+
+fn check_in(max_round: u16, sentence: &str, items: Items, ops: &str, expected: &str) {
+    let setup = setup(max_round, FaultScope::Half, items);
+    assert_eq!(show(&setup, &play(&setup, ops)), expected, "{sentence}");
+}
+
+fn check(sentence: &str, items: Items, ops: &str, expected: &str) {
+    check_in(512, sentence, items, ops, expected);
+}
+
+#[test]
+fn board_and_items() {
+    check(
+        "Player 0 starts at (0,15) with snake 0; player 1 at (15,0) with snake 1; length 1, bank 0, no ray",
+        NONE,
+        "",
+        "S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1",
+    );
+    check("1 is +x", NONE, "1", "S0 0 0 -1 1f0f | S1 1 0 -1 f0 | P 2 1");
+    check("2 is +y", NONE, "42", "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2");
+    check("3 is -x", NONE, "43", "S0 0 0 -1 0e0f | S1 1 0 -1 e0f0 | P 2 2");
+    check("4 is -y", NONE, "4", "S0 0 0 -1 0e0f | S1 1 0 -1 f0 | P 2 1");
+    check(
+        "Type 0 adds param to the length bank",
+        &[[0, 15, 1, 0, 3]],
+        "",
+        "S0 0 3 -1 0f | S1 1 0 -1 f0 | P 1 1",
+    );
+    check("Type 2 is the melting ray", &[[15, 0, 1, 2, 512]], "", "S0 0 0 -1 0f | S1 1 0 0 f0 | P 1 1");
+    check(
+        "id = index",
+        &[[5, 5, 1, 0, 1], [0, 15, 2, 2, 512]],
+        "42",
+        "S0 0 0 1 0e0f | S1 1 0 -1 f1f0 | I 0 | P 2 2",
+    );
+    check(
+        "First edition: the newcomer replaces what lies on the cell",
+        &[[3, 3, 1, 0, 1], [3, 3, 2, 0, 2]],
+        "42",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | I 1 | P 2 2",
+    );
+}
+
+#[test]
+fn an_item_list_can_be_given_and_is_checked() {
+    let check = |max_round: u32, items: &str, expected: &str| {
+        let text = format!(r#"{{"max_round": {max_round}, "fault_scope": "half", "items": {items}}}"#);
+        let found = serde_json::from_str::<Setup>(&text).err().map(|why| why.to_string()).unwrap_or_default();
+        assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{text}: {found:?}");
+    };
+    check(512, "[]", "");
+    check(1, "[[0, 0, 1, 0, 1], [15, 15, 512, 2, 512]]", "");
+    check(0, "[]", "max_round is 0");
+    check(513, "[]", "max_round is 513");
+    check(9, "[[0, 0, 3, 0, 1], [0, 1, 3, 0, 1]]", "item 1 appears in round 3");
+    check(9, "[[0, 0, 3, 0, 1], [0, 1, 2, 0, 1]]", "item 1 appears in round 2");
+    check(9, "[[0, 0, 3, 1, 1]]", "type is 1");
+    check(9, "[[16, 0, 3, 0, 1]]", "x is 16");
+    check(9, "[[0, 0, 3, 0]]", "invalid length 4");
+    check(9, "[], \"more\": 1", "unknown field");
+}
+
+#[test]
+fn the_beginning_of_a_round() {
+    let item: Items = &[[3, 3, 1, 0, 1]];
+    let alone = "S0 0 0 -1 000102030405060708";
+    check("An item lies on the map 16 rounds", item, "44 4x14", &format!("{alone} | I 0 | P 9 0"));
+    check(
+        "Items lying on the map with time + 16 <= r vanish",
+        item,
+        "44 4x14 1",
+        "S0 0 0 -1 100001020304050607 | P 9 0",
+    );
+    check(
+        "If a snake covers the cell, that snake gets it at once",
+        &[[0, 15, 9, 0, 2]],
+        "44 4x7",
+        "S0 0 2 -1 0708090a0b0c0d0e0f | P 9 0",
+    );
+    check(
+        "Length usable this round",
+        &[[0, 15, 9, 0, 2]],
+        "44 4x7 4",
+        "S0 0 1 -1 060708090a0b0c0d0e0f | P 10 0",
+    );
+    check("Ray usable this round", &[[0, 14, 2, 2, 512]], "44 5", "S0 0 0 -1 0e0f | P 2 0");
+    check("Else it lies there", &[[3, 3, 1, 0, 1]], "", "S0 0 0 -1 0f | S1 1 0 -1 f0 | I 0 | P 1 1");
+    check(
+        "Also inside a wall",
+        &[[1, 14, 9, 0, 1]],
+        "12 12 42 42 32 32 22 22",
+        "S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9",
+    );
+}
+
+#[test]
+fn turns() {
+    check(
+        "A piece split off in this turn does not act",
+        NONE,
+        "42 62",
+        "S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 2 3",
+    );
+    check("Snakes act once each, in list order", NONE, "44 6 11", "S0 0 0 -1 1e0e | S0 2 0 -1 1f | P 3 0");
+    check(
+        "A snake killed in this turn before its action is skipped and not asked",
+        &[[3, 14, 9, 0, 100]],
+        "14 4 6 14 14 41 41 44 32 34 22 24 2",
+        "W0 1b1c1d1e2b2c2d2e3b3c3d3e | P 12 0 | cells: first 12:0",
+    );
+    check("No snakes: an empty turn", NONE, "2 2 2", "S1 1 0 -1 f2f1f0 | P 0 3");
+    check("The half ends when both sides have no snake", NONE, "24", "P 0 0 | equal-cells: first 0:0");
+    check("One side extinct: the other plays on alone", NONE, "44 4 4 4", "S0 0 0 -1 0b0c0d0e0f | P 5 0");
+    check_in(
+        3,
+        "The half ends when r = max_round",
+        NONE,
+        "44 4 4",
+        "S0 0 0 -1 0c0d0e0f | P 4 0 | cells: first 4:0",
+    );
+}
+
+#[test]
+fn moves_that_kill() {
+    let left = "S1 1 0 -1 f0 | P 0 1";
+    check("h off the map: this snake is removed (+y)", NONE, "2", left);
+    check("h off the map: this snake is removed (-x)", NONE, "3", left);
+    check("h off the map: this snake is removed (-y)", NONE, "44", "S0 0 0 -1 0e0f | P 2 0");
+    check("h off the map: this snake is removed (+x)", NONE, "41", "S0 0 0 -1 0e0f | P 2 0");
+    // Player 0 walls 0e 0f 1e 1f in; player 1 runs into it along y = 14.
+    check(
+        "h a wall of the other colour: this snake is removed",
+        NONE,
+        "12 42 32 22 2x10 3x14",
+        "W0 0e0f1e1f | P 4 0 | cells: first 4:0",
+    );
+    // Snake 0 walls 1e 1f 2e 2f in, then snake 2 runs into it from 0e.
+    check(
+        "h a wall of the own colour: this snake is removed",
+        NONE,
+        "14 1 6 44 32 24 2 1",
+        "W0 1e1f2e2f | P 4 0 | cells: first 4:0",
+    );
+    check(
+        "h covered by another snake, own: this snake is removed, the other is unharmed",
+        NONE,
+        "42 62 2",
+        "S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 1 3",
+    );
+    check(
+        "h covered by another snake, enemy: this snake is removed, the other is unharmed",
+        NONE,
+        "43x15",
+        "S0 0 0 -1 000102030405060708 | P 9 0",
+    );
+    check(
+        "Another snake's tail cell is deadly, even if that snake would move later",
+        NONE,
+        "44 4 4 1 2 6 3",
+        "S0 2 0 -1 0f0e0d | P 3 0",
+    );
+}
+
+#[test]
+fn turning_back() {
+    check(
+        "h is the second body cell and length > 2: illegal action",
+        NONE,
+        "44 4x8 2",
+        "S0 0 0 -1 060708090a0b0c0d0e | P 9 0 | illegal-action: second 0:0",
+    );
+    check(
+        "Length = 2 and the snake will grow (rounds 1..8 count the same as the bank): illegal action",
+        NONE,
+        "42 2",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | illegal-action: second 0:2",
+    );
+    check(
+        "Length = 2 and the snake will grow from its bank: illegal action",
+        &[[0, 15, 4, 0, 1]],
+        "44 4 4 6 14",
+        "S0 0 0 -1 1c0c0d | S0 2 1 -1 0f0e | P 5 0 | illegal-action: second 0:0",
+    );
+    check(
+        "Length 2 without growth may reverse",
+        NONE,
+        "44 4 4 6 14",
+        "S0 0 0 -1 1c0c0d | S0 2 0 -1 0e0f | P 5 0",
+    );
+    check("Length 1 may reverse", NONE, "44 6 11 13", "S0 0 0 -1 2e1e0e | S0 2 0 -1 0f | P 4 0");
+}
+
+#[test]
+fn growth() {
+    check(
+        "r <= 8 and this is the initial snake: it grows, bank untouched",
+        &[[0, 15, 1, 0, 3]],
+        "44",
+        "S0 0 3 -1 0e0f | P 2 0",
+    );
+    check("In round 8 it still grows", NONE, "44 4x7", "S0 0 0 -1 0708090a0b0c0d0e0f | P 9 0");
+    check("In round 9 it does not", NONE, "44 4x8", "S0 0 0 -1 060708090a0b0c0d0e | P 9 0");
+    check(
+        "Else bank > 0: bank - 1, it grows; growing means that the tail stays",
+        &[[0, 15, 1, 0, 3]],
+        "44 4x8",
+        "S0 0 2 -1 060708090a0b0c0d0e0f | P 10 0",
+    );
+    check(
+        "The head piece keeps the id and grows on; a round with split gives none, by round number",
+        NONE,
+        "44 4 6 41x5 41",
+        "S0 0 0 -1 0708090a0b0c0d | S0 2 0 -1 6f | P 8 0",
+    );
+    check(
+        "A round with ray gives no growth",
+        &[[0, 15, 1, 2, 512]],
+        "44 5 4x6 4",
+        "S0 0 0 -1 0708090a0b0c0d0e | P 8 0",
+    );
+    check(
+        "An item on h is taken: length into the bank, effective from the next move",
+        &[[1, 15, 3, 0, 2]],
+        "44 6 11",
+        "S0 0 0 -1 1e0e | S0 2 2 -1 1f | P 3 0",
+    );
+    check(
+        "… and from the next move on it grows",
+        &[[1, 15, 3, 0, 2]],
+        "44 6 11 11",
+        "S0 0 0 -1 2e1e0e | S0 2 1 -1 2f1f | P 5 0",
+    );
+    check(
+        "A ray replaces the held one",
+        &[[0, 15, 1, 2, 512], [0, 13, 2, 2, 512]],
+        "44 4",
+        "S0 0 0 1 0d0e0f | P 3 0",
+    );
+    check("A move that kills eats nothing", &[[0, 14, 2, 0, 5]], "22 2", "S1 1 0 -1 f2f1f0 | I 0 | P 0 3");
+}
+
+#[test]
+fn solidify() {
+    check(
+        "h on the own tail when not growing: the tail leaves, the move stands",
+        NONE,
+        "14 4 3 4x4 6 44",
+        "S0 0 0 -1 090a0b0c | S0 2 0 -1 0e0f1f1e | P 8 0",
+    );
+    check(
+        "Length 4 plus growth can",
+        &[[0, 15, 8, 0, 1]],
+        "14 4 3 4x4 6 44",
+        "S0 0 0 -1 090a0b0c | W0 0e0f1e1f | P 8 0",
+    );
+    check(
+        "Growth of rounds 1..8 counts the same for the own tail",
+        NONE,
+        "14 4 3 2",
+        "W0 0e0f1e1f | P 4 0 | cells: first 4:0",
+    );
+    check(
+        "Loop and area become walls of the mover; the mover is removed",
+        NONE,
+        "14 1 4 4 3 3 2 2",
+        "W0 0d0e0f1d1e1f2d2e2f | P 9 0 | cells: first 9:0",
+    );
+    check("Its cells behind the loop vanish", NONE, "14 4 4 1 2 3", "W0 1d1e2d2e | P 4 0 | cells: first 4:0");
+    check(
+        "… or become wall if inside the area",
+        &[[4, 4, 28, 0, 100]],
+        "44 4x11 1x5 2x2 1x2 2 3x3 4x2 1x3 2",
+        "W0 444546545556646566747576 | P 12 0 | cells: first 12:0",
+    );
+    check(
+        "Pockets that the loop pinches off outside itself count",
+        BANK_0,
+        "14 1x3 4x4 3x4 2x2 1 4 1x2 2x2 3x3 2",
+        "W0 0b0c0d0e0f1b1c1d1e1f2b2c2d2e2f3b3c3d3e3f4b4c4d4e4f | P 25 0 | cells: first 25:0",
+    );
+    // The loop leaves 0d free, between its two arms and the left edge.
+    check(
+        "The map's edge is no fence",
+        BANK_0,
+        "14 1 4x4 3 3 2 1 2 2 3 2",
+        "W0 0b0c0e0f1b1c1d1e1f2b2c2d2e2f | P 14 0 | cells: first 14:0",
+    );
+    check(
+        "Existing walls of both colours in the area too",
+        &[[15, 0, 1, 0, 100]],
+        "12 42 42 12 22 32 2x6 3x15 2x3 1x3 4x3",
+        "W1 0c0d0e0f1c1d1e1f2c2d2e2f3c3d3e3f | P 0 16 | cells: second 0:16",
+    );
+    check(
+        "Items inside stay",
+        &[[1, 14, 2, 0, 1]],
+        "12 12 42 42 32 32 22 22",
+        "S1 1 0 -1 f8f7f6f5f4f3f2f1f0 | W0 0d0e0f1d1e1f2d2e2f | I 0 | P 9 9",
+    );
+    check(
+        "Items inside age",
+        &[[1, 14, 2, 0, 1]],
+        "12 12 42 42 32 32 22 22 2x7 3x2",
+        "S1 1 0 -1 dfeffffefdfcfbfaf9 | W0 0d0e0f1d1e1f2d2e2f | P 9 9",
+    );
+    check(
+        "Items inside can be eaten once a ray has opened the cell",
+        &[[15, 0, 1, 2, 512], [1, 14, 20, 0, 2]],
+        "12 12 42 42 32 32 22 22 2x6 3x12 5 3 3",
+        "S1 1 2 -1 1e2e3e4e5e6e7e8e9e | W0 0d0f1d1f2d2f | P 6 9",
+    );
+}
+
+#[test]
+fn split() {
+    check(
+        "Illegal with length < 2",
+        NONE,
+        "6",
+        "S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0",
+    );
+    let four = "S0 0 0 -1 0809 | S0 3 0 -1 0b0a | S0 2 0 -1 0f0e | S0 4 0 -1 0c0d | P 8 0";
+    check("The tail piece comes directly behind the parent in the order", NONE, "44 4x6 6 66", four);
+    check(
+        "Illegal with 4 own snakes",
+        NONE,
+        "44 4x6 6 66 6",
+        &format!("{four} | illegal-action: second 0:0"),
+    );
+    check(
+        "Head piece: first ceil(L/2) cells, keeps ray, bank 0; tail piece: the rest, the whole bank, no ray",
+        &[[0, 15, 1, 2, 512], [0, 14, 2, 0, 5]],
+        "44 4 6",
+        "S0 0 0 0 0d0e | S0 2 5 -1 0f | P 3 0",
+    );
+    check(
+        "Tail piece: the remaining cells reversed (old tail tip = head)",
+        NONE,
+        "44 4 4 1 6",
+        "S0 0 0 -1 1c0c0d | S0 2 0 -1 0f0e | P 5 0",
+    );
+    check(
+        "One counter from 2 for both players",
+        NONE,
+        "42 66",
+        "S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f1 | S1 3 0 -1 f0 | P 2 2",
+    );
+}
+
+#[test]
+fn ray() {
+    check(
+        "Illegal without a ray",
+        NONE,
+        "42 5",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | illegal-action: second 0:2",
+    );
+    check(
+        "Illegal with length < 2",
+        &[[0, 15, 1, 2, 512]],
+        "5",
+        "S0 0 0 0 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0",
+    );
+    check("It is used up even if it hit nothing", &[[0, 15, 1, 2, 512]], "44 5", "S0 0 0 -1 0e0f | P 2 0");
+    check(
+        "Walls from the cell in front of the head to the edge vanish; snakes do not stop it",
+        &[[15, 0, 1, 2, 512]],
+        "12 12 62 442 342 212 12 12 2242x3 2343x5 25",
+        "S0 2 0 -1 3e | S1 1 0 -1 5e6e7e8e9eaebecede | W0 1f2f | P 3 9",
+    );
+    check(
+        "A held ray never expires",
+        &[[0, 15, 1, 2, 512]],
+        "44 4x14 1x9 5",
+        "S0 0 0 -1 908070605040302010 | P 9 0",
+    );
+}
+
+#[test]
+fn what_is_checked_first() {
+    let check = |sentence: &str, ops: &str, action, expected| {
+        let setup = setup(512, FaultScope::Half, NONE);
+        assert_eq!(play(&setup, ops).check(action), Err(expected), "{sentence}");
+    };
+    // Four snakes of length 1: after the splits of rounds 4 and 5.
+    check("Split: 4 own snakes, then length", "44 4x2 6 66", Action::Split, IllegalAction::TooManySnakes);
+    check("Ray: without a ray, then length", "", Action::Ray, IllegalAction::NoRay);
+}
+
+#[test]
+fn the_end_of_a_half() {
+    check_in(1, "More cells wins", NONE, "44", "S0 0 0 -1 0e0f | P 2 0 | cells: first 2:0");
+    check_in(1, "More cells wins, player 1", NONE, "22", "S1 1 0 -1 f1f0 | P 0 2 | cells: second 0:2");
+    check_in(
+        1,
+        "Equal: player 0",
+        NONE,
+        "42",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2 | equal-cells: first 2:2",
+    );
+    check(
+        "Illegal action: the offender's score is 0, the opponent keeps that of the last completed round",
+        NONE,
+        "42 44",
+        "S0 0 0 -1 0d0e0f | S1 1 0 -1 f1f0 | P 3 2 | illegal-action: first 2:0",
+    );
+}
+
+#[test]
+fn what_a_fault_loses() {
+    let check = |sentence: &str, config: FaultScope, fault: Fault, expected: Scope| {
+        let setup = setup(512, config, NONE);
+        let mut position = play(&setup, "42 4");
+        position.step(&setup, BySeat::new(None, Some(Reply::Fault(fault))), &mut ());
+        let end = position.outcome().expect("a fault ends the leg");
+        let found = (end.winner, end.scores, end.faults, end.scope);
+        let faults = BySeat::new(None, Some(fault));
+        assert_eq!(found, (Some(Seat::First), BySeat::new(2, 0), faults, expected), "{sentence} ({fault})");
+    };
+    let illegal = "Illegal action: that half is lost; the other half still counts";
+    check(illegal, FaultScope::Half, Fault::Illegal, Scope::Leg);
+    check("fault_scope = match", FaultScope::Match, Fault::Illegal, Scope::Match);
+    for fault in Fault::ALL.into_iter().filter(|fault| *fault != Fault::Illegal) {
+        let lost = "Crash, time, output, malformed answer, memory: the match is lost at once";
+        check(lost, FaultScope::Half, fault, Scope::Match);
+        check(lost, FaultScope::Match, fault, Scope::Match);
+    }
+}
+
+/// Legs of 8 rounds on one setup. `!` at the end of a leg's ops is a crash of the seat to act.
+fn verdict(sentence: &str, scope: FaultScope, items: Items, legs: &[&str], expected: &str) {
+    let setup = setup(8, scope, items);
+    let legs: Vec<Position> = legs
+        .iter()
+        .map(|ops| {
+            let mut leg = play(&setup, ops.trim_end_matches('!'));
+            if ops.ends_with('!') {
+                leg.fail(Fault::Crashed);
+            }
+            assert!(leg.outcome().is_some(), "{sentence}: {ops} is a whole leg");
+            leg
+        })
+        .collect();
+    let verdict = Position::verdict(&setup, &legs);
+    let winner = verdict.winner.expect("SnakeGo has no draws");
+    assert_eq!(format!("{winner} {}", verdict.reason.id), expected, "{sentence}");
+}
+
+#[test]
+fn the_verdict() {
+    use FaultScope::{Half, Match};
+    // Both sides walk for 8 rounds; who splits once has a cell less.
+    let (nine_eight, nine_nil) = ("42x7 46", "44 4x7");
+    let nine_nine = "42x8";
+    // The first player's item appears under its tail, or the second's.
+    let first_eats: Items = &[[0, 15, 2, 2, 512]];
+    let second_eats: Items = &[[15, 0, 2, 2, 512]];
+    let wins = "Half wins > total score";
+    verdict(wins, Half, NONE, &[nine_eight, nine_nil, nine_eight], "A leg-wins");
+    verdict("Seats swapped: each wins as first player", Half, NONE, &[nine_nil, nine_eight], "A total-score");
+    verdict("Total score, B", Half, NONE, &[nine_eight, nine_nil], "B total-score");
+    let first = "> who ate first in the first half";
+    verdict(first, Half, first_eats, &[nine_eight, nine_eight], "A first-item");
+    verdict(first, Half, second_eats, &[nine_eight, nine_eight], "B first-item");
+    let only_once: Items = &[[0, 13, 1, 2, 512]];
+    verdict(
+        "In the first half, not in the second",
+        Half,
+        only_once,
+        &[nine_eight, "12x7 16"],
+        "A first-item",
+    );
+    verdict("By round number", Half, &[[15, 0, 2, 2, 1], [0, 15, 3, 2, 1]], &[nine_nine; 2], "B first-item");
+    let next = "Same round or nobody: the second player of the first half";
+    verdict(next, Half, NONE, &[nine_eight, nine_eight], "B second-in-first-leg");
+    let same_round: Items = &[[15, 2, 1, 2, 512], [0, 15, 2, 2, 512]];
+    verdict(next, Half, same_round, &[nine_eight, nine_eight], "B second-in-first-leg");
+    // Player 0 turns back in round 2: 0 to 2.
+    let illegal = "42 2";
+    verdict(
+        "Illegal action: the other half still counts",
+        Half,
+        NONE,
+        &[illegal, illegal],
+        "B second-in-first-leg",
+    );
+    verdict("… and its score", Half, NONE, &[illegal, nine_eight], "B leg-wins");
+    verdict("… and its score", Half, NONE, &[nine_eight, illegal], "A leg-wins");
+    verdict("Both illegal, 2 to 9", Half, NONE, &[illegal, "22 2x7"], "A total-score");
+    verdict("fault_scope = match: A loses at once", Match, NONE, &[illegal], "B forfeit");
+    verdict("fault_scope = match: B loses at once", Match, NONE, &[nine_nil, illegal], "A forfeit");
+    verdict("Crash: the match is lost at once", Half, NONE, &["!"], "B forfeit");
+    verdict("Crash in leg 2, by the entrant that won leg 1", Half, NONE, &["22 2x7", "44!"], "A forfeit");
+    verdict("--legs 1: that leg decides", Half, NONE, &[nine_eight], "A leg-wins");
+    verdict("--legs 1: equal cells, player 0", Half, NONE, &[nine_nine], "A leg-wins");
+}
+
+#[test]
+fn score_of_an_illegal_half_on_the_official_wire() {
+    let setup = setup(512, FaultScope::Half, NONE);
+    let outcome = play(&setup, "42 2").outcome().expect("illegal");
+    assert_eq!(
+        leitai_snakego::saiblo::official_scores(&outcome),
+        [-100, 2],
+        "0 in the product; -100 on the wire"
+    );
+}
+
+/// The helper itself must be able to fail.
+#[test]
+#[should_panic(expected = "a sentence")]
+fn a_wrong_row_is_seen() {
+    check("a sentence", NONE, "4", "S0 0 0 -1 0e | S1 1 0 -1 f0 | P 2 1");
+}
