@@ -93,7 +93,7 @@ fn holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &W
 /// How much a snake suffers from lack of room.
 fn squeeze(snake: &Snake, free: Board, weights: &Weights) -> i32 {
     let wanted = i32::from(snake.length).clamp(3, 12);
-    let room = flood::room(snake.head, free, 6) as i32;
+    let room = flood::room(snake.head, free, 6, wanted as u32) as i32;
     (wanted - room).max(0) * weights.cramped * i32::from(snake.length + 4) / 4
 }
 

@@ -23,8 +23,10 @@ use crate::view::View;
 pub struct Style {
     /// Lines kept after every snake.
     pub beam: usize,
-    /// Finished lines that are judged after the opponent's answer.
+    /// Finished lines that are judged after some more turns …
     pub answered: usize,
+    /// … so many.
+    pub foresight: usize,
     /// What it values at a glance.
     pub weights: Weights,
     /// How it looks for loops.
@@ -38,8 +40,9 @@ pub struct Style {
 impl Default for Style {
     fn default() -> Style {
         Style {
-            beam: 16,
-            answered: 1,
+            beam: 8,
+            answered: 10,
+            foresight: 4,
             weights: Weights::default(),
             habits: Habits::default(),
             breath: 8,
@@ -127,30 +130,43 @@ impl<'a> Turn<'a> {
         }
         over.sort_by_key(|line| -line.score);
         over.truncate(self.style.answered);
-        let best = over.into_iter().max_by_key(|line| line.promise + self.after_answer(&line.position));
+        let best = over.into_iter().max_by_key(|line| line.promise + self.foreseen(&line.position));
         let mut played = best.expect("every line ends and some are kept").played;
         played.reverse();
         played
     }
 
-    /// The worth of a position after the turn of an opponent that moves one snake after the other to what looks best.
-    fn after_answer(&self, position: &Position) -> i32 {
-        let (them, weights) = (self.seat.other(), &self.style.weights);
+    /// The worth of a position after some more turns in which each side moves one snake after the other to what
+    /// looks best.
+    fn foreseen(&self, position: &Position) -> i32 {
         let mut now = *position;
-        let mut worth = -evaluate(self.setup, &now, them, weights);
-        for _ in 0..MAX_SNAKES {
-            if now.end().is_some() || now.seat() != them || now.round() > position.round() {
+        let mut last = self.seat;
+        for _ in 0..self.style.foresight {
+            if now.end().is_some() {
                 break;
             }
-            let answers = Action::ALL.into_iter().filter(|action| now.check(*action).is_ok()).map(|action| {
-                let mut after = now;
-                after.act(self.setup, action, &mut ());
-                (evaluate(self.setup, &after, them, weights), after)
-            });
-            let (best, after) = answers.max_by_key(|(worth, _)| *worth).expect("some move is always legal");
-            (now, worth) = (after, -best);
+            last = now.seat();
+            self.play_plainly(&mut now);
         }
-        worth
+        let worth = evaluate(self.setup, &now, last, &self.style.weights);
+        if last == self.seat { worth } else { -worth }
+    }
+
+    /// Plays one turn, one snake after the other.
+    fn play_plainly(&self, now: &mut Position) {
+        let (seat, round) = (now.seat(), now.round());
+        for _ in 0..MAX_SNAKES {
+            if now.end().is_some() || now.seat() != seat || now.round() > round {
+                return;
+            }
+            let after = Action::ALL.into_iter().filter(|action| now.check(*action).is_ok()).map(|action| {
+                let mut after = *now;
+                after.act(self.setup, action, &mut ());
+                after
+            });
+            let best = after.max_by_key(|after| evaluate(self.setup, after, seat, &self.style.weights));
+            *now = best.expect("some move is always legal");
+        }
     }
 
     /// Whether the turn goes on.
