@@ -6,8 +6,12 @@
 //! - [`evaluation`](super::evaluation): cells, bank, space and items that each side reaches first, room for heads;
 //! - [`loops`](super::loops): what each step of a snake leads to, looked at once before the search.
 //!
+//! The best few lines are then played on for some turns, in which each side moves one snake after the other to what
+//! looks best; the line that ends best is played. In self-play this foresight weighed more than everything else:
+//! without it snakes are walled in or cut off by the very next turn of the opponent.
+//!
 //! It plans once a turn and plays the plan as long as the position is the one it expected. It has no chance and no
-//! clock: equal positions get equal turns.
+//! clock: the same leg gets the same turns again.
 
 use leitai_game::{Bot, Clock, Seat};
 
@@ -77,18 +81,19 @@ impl Bot<Position> for Territory {
     }
 }
 
+/// A snake's id, and what its first steps lead to, by direction.
+type Outlook = (u16, [Prospect; 4]);
+
 /// The search of one turn.
 struct Turn<'a> {
     setup: &'a Setup,
     style: &'a Style,
     seat: Seat,
     start: Position,
-    /// What each own snake's steps lead to, by its index at the start.
-    prospects: Vec<(u16, [Prospect; 4])>,
+    prospects: Vec<Outlook>,
 }
 
 /// Some snakes have acted.
-#[derive(Clone)]
 struct Line {
     position: Position,
     played: Vec<(Position, Action)>,
@@ -107,7 +112,7 @@ impl<'a> Turn<'a> {
     }
 
     /// What the steps of these snakes lead to.
-    fn look(&self, position: &Position, snakes: &[Snake]) -> Vec<(u16, [Prospect; 4])> {
+    fn look(&self, position: &Position, snakes: &[Snake]) -> Vec<Outlook> {
         let left = rounds_left(self.setup, position);
         let around = Surroundings::new(position, self.seat, left as usize + 1, self.style.habits);
         let last = position.snakes(self.seat).len() - 1;
@@ -205,7 +210,7 @@ impl<'a> Turn<'a> {
         let older = |id| id != snake.id && before.snakes(self.seat).iter().any(|old| old.id == id);
         let pieces = after.snakes(self.seat).iter().filter(|piece| !older(piece.id));
         let pieces: Vec<Snake> = pieces.copied().collect();
-        let best = |(piece, (_, by)): (&Snake, &(u16, [Prospect; 4]))| {
+        let best = |(piece, (_, by)): (&Snake, &Outlook)| {
             by.iter().map(|prospect| self.hope(piece, prospect)).max().unwrap_or(0)
         };
         pieces.iter().zip(&self.look(after, &pieces)).map(best).sum()
