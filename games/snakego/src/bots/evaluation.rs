@@ -29,6 +29,9 @@ pub struct Weights {
     pub fading: i32,
     /// What the first, second, third and fourth snake will still achieve in a long game.
     pub futures: [i32; 4],
+    /// How much of the square that a snake could wall in counts already, in percent: long snakes wall in more than
+    /// the same length in pieces.
+    pub mass: i32,
     /// A cell of a snake that has little room, for every cell that is missing.
     pub cramped: i32,
 }
@@ -37,20 +40,23 @@ impl Default for Weights {
     fn default() -> Weights {
         Weights {
             bank: 90,
-            space: 12,
+            space: 3,
             length: 80,
             ray: 150,
             fading: 90,
-            futures: [1500, 700, 400, 250],
+            futures: [1500, 300, 100, 50],
+            mass: 10,
             cramped: 12,
         }
     }
 }
 
 impl Weights {
-    /// What a side's snake number `index` (from 0) will still achieve.
-    pub fn future(&self, index: usize, rounds_left: i32) -> i32 {
-        self.futures[index.min(3)] * rounds_left.min(200) / 200
+    /// What a snake will still achieve as its side's number `index` (from 0).
+    pub fn future(&self, snake: &Snake, index: usize, rounds_left: i32) -> i32 {
+        let length = i32::from(snake.length + snake.bank).min(60);
+        let square = length * length * CELL / 16 * self.mass / 100;
+        (self.futures[index.min(3)] + square) * rounds_left.min(100) / 100
     }
 }
 
@@ -79,7 +85,7 @@ fn holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &W
     let of = |(index, snake): (usize, &Snake)| {
         let bank = i32::from(snake.bank).min(left) * weights.bank;
         let ray = if snake.ray().is_some() { weights.ray * left.min(50) / 50 } else { 0 };
-        bank + ray + weights.future(index, left) - squeeze(snake, free, weights)
+        bank + ray + weights.future(snake, index, left) - squeeze(snake, free, weights)
     };
     snakes.map(of).sum()
 }
@@ -87,7 +93,7 @@ fn holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &W
 /// How much a snake suffers from lack of room.
 fn squeeze(snake: &Snake, free: Board, weights: &Weights) -> i32 {
     let wanted = i32::from(snake.length).clamp(3, 12);
-    let room = flood::room(snake.head, free, 6) as i32;
+    let room = flood::room(snake.head, free, 6, wanted as u32) as i32;
     (wanted - room).max(0) * weights.cramped * i32::from(snake.length + 4) / 4
 }
 

@@ -32,18 +32,20 @@ pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
     None
 }
 
-/// Free cells that can be reached from a cell in at most so many moves, without the cell itself.
-pub fn room(from: Cell, free: Board, moves: u16) -> u32 {
+/// Free cells that can be reached from a cell in at most so many moves, without the cell itself. Stops counting at
+/// `enough`.
+pub fn room(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {
     let start = Board::of([from]);
-    let mut reached = start;
+    let (mut reached, mut count) = (start, 0);
     for _ in 0..moves {
         let more = reached | (reached.spread() & free);
-        if more == reached {
+        count = (more & !start).len();
+        if count >= enough || more == reached {
             break;
         }
         reached = more;
     }
-    (reached & !start).len()
+    count.min(enough)
 }
 
 /// Arrival never happens.

@@ -45,7 +45,7 @@ fn ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
 
 /// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then more room.
 fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool, bool, u16, i32) {
-    let room = flood::room(cell, flood::free(position), HORIZON);
+    let room = flood::room(cell, flood::free(position), HORIZON, u32::MAX);
     let cramped = room < u32::from(snake.length.min(HORIZON));
     let way = way_to_item(setup, position, cell).unwrap_or(u16::MAX);
     (room == 0, cramped, way, -(room as i32))

@@ -105,7 +105,8 @@ impl<'a> Planner<'a> {
         let cells = position.cells_of(snake);
         let growing = GROWING_ROUNDS.saturating_sub(position.round() - 1);
         let initial = snake.id == around.seat.index() as u16;
-        let growth = snake.bank + if initial { growing } else { 0 };
+        // More than a planner can see changes nothing, and a given list of items can fill a bank with thousands.
+        let growth = snake.bank.min(100) + if initial { growing } else { 0 };
         let leaves = (snake.length + growth) as i16;
         let (mut opens, mut number) = ([0; 256], [0; 256]);
         around.blocked.cells().for_each(|cell| opens[usize::from(cell.0)] = NEVER);
@@ -160,21 +161,17 @@ impl<'a> Planner<'a> {
     /// Tries every direction for move `m`.
     fn walk_on(&mut self, head: Cell, facing: Direction, m: usize, turns: u8, contested: bool) {
         let habits = &self.around.habits;
-        let (winding, reach) = (habits.winding, habits.reach.min(self.around.rounds_left));
-        let most_turns = habits.turns;
-        if m > reach {
+        if m > habits.reach.min(self.around.rounds_left) {
             return;
         }
-        for direction in Direction::ALL {
-            let turned = turns + u8::from(direction != facing);
-            if direction == facing.back() {
-                continue;
-            }
+        let most_turns = if m > habits.winding { habits.turns } else { u8::MAX };
+        for direction in Direction::ALL.into_iter().filter(|direction| *direction != facing.back()) {
             let Some(cell) = head.next(direction) else { continue };
+            let turned = turns + u8::from(direction != facing);
             match self.opens[usize::from(cell.0)] {
                 NEVER => {}
                 opens if usize::from(opens) > m => self.close(cell, m, contested),
-                _ if m > winding && turned > most_turns => {}
+                _ if turned > most_turns => {}
                 _ => self.enter(cell, direction, m, turned, contested),
             }
         }
@@ -188,11 +185,12 @@ impl<'a> Planner<'a> {
             Ok(n) => walked | self.first[n + 1],
             Err(_) => walked & !self.path[usize::from(number.unsigned_abs()) - 1],
         };
-        let worth = self.worth(ring, m);
-        let habits = &self.around.habits;
-        let worth = if contested && worth > 0 { worth * habits.contested / 100 } else { worth };
-        let worth =
-            if worth > 0 { (2..m).fold(worth, |worth, _| worth * habits.patience / 100) } else { worth };
+        let mut worth = self.worth(ring, m);
+        if worth > 0 {
+            let habits = &self.around.habits;
+            let odds = if contested { habits.contested } else { 100 };
+            worth = (2..m).fold(worth * odds / 100, |worth, _| worth * habits.patience / 100);
+        }
         self.best.loop_worth = self.best.loop_worth.max(worth);
         self.best.escape = self.best.escape.max(Some(worth));
     }

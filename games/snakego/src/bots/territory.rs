@@ -6,8 +6,12 @@
 //! - [`evaluation`](super::evaluation): cells, bank, space and items that each side reaches first, room for heads;
 //! - [`loops`](super::loops): what each step of a snake leads to, looked at once before the search.
 //!
+//! The best few lines are then played on for some turns, in which each side moves one snake after the other to what
+//! looks best; the line that ends best is played. In self-play this foresight weighed more than everything else:
+//! without it snakes are walled in or cut off by the very next turn of the opponent.
+//!
 //! It plans once a turn and plays the plan as long as the position is the one it expected. It has no chance and no
-//! clock: equal positions get equal turns.
+//! clock: the same leg gets the same turns again.
 
 use leitai_game::{Bot, Clock, Seat};
 
@@ -23,6 +27,10 @@ use crate::view::View;
 pub struct Style {
     /// Lines kept after every snake.
     pub beam: usize,
+    /// Finished lines that are judged after some more turns …
+    pub answered: usize,
+    /// … so many.
+    pub foresight: usize,
     /// What it values at a glance.
     pub weights: Weights,
     /// How it looks for loops.
@@ -35,7 +43,15 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Style {
-        Style { beam: 40, weights: Weights::default(), habits: Habits::default(), breath: 8, trust: 70 }
+        Style {
+            beam: 8,
+            answered: 10,
+            foresight: 4,
+            weights: Weights::default(),
+            habits: Habits::default(),
+            breath: 8,
+            trust: 70,
+        }
     }
 }
 
@@ -65,18 +81,19 @@ impl Bot<Position> for Territory {
     }
 }
 
+/// A snake's id, and what its first steps lead to, by direction.
+type Outlook = (u16, [Prospect; 4]);
+
 /// The search of one turn.
 struct Turn<'a> {
     setup: &'a Setup,
     style: &'a Style,
     seat: Seat,
     start: Position,
-    /// What each own snake's steps lead to, by its index at the start.
-    prospects: Vec<(u16, [Prospect; 4])>,
+    prospects: Vec<Outlook>,
 }
 
 /// Some snakes have acted.
-#[derive(Clone)]
 struct Line {
     position: Position,
     played: Vec<(Position, Action)>,
@@ -95,28 +112,66 @@ impl<'a> Turn<'a> {
     }
 
     /// What the steps of these snakes lead to.
-    fn look(&self, position: &Position, snakes: &[Snake]) -> Vec<(u16, [Prospect; 4])> {
+    fn look(&self, position: &Position, snakes: &[Snake]) -> Vec<Outlook> {
         let left = rounds_left(self.setup, position);
         let around = Surroundings::new(position, self.seat, left as usize + 1, self.style.habits);
-        let future = self.style.weights.future(position.snakes(self.seat).len() - 1, left);
-        snakes.iter().map(|snake| (snake.id, around.prospects(snake, future))).collect()
+        let last = position.snakes(self.seat).len() - 1;
+        let future = |snake| self.style.weights.future(snake, last, left);
+        snakes.iter().map(|snake| (snake.id, around.prospects(snake, future(snake)))).collect()
     }
 
     /// The best line's actions, last first.
     fn search(&self) -> Vec<(Position, Action)> {
         let first = Line { position: self.start, played: Vec::new(), promise: 0, score: 0 };
-        let (mut open, mut best) = (vec![first], None::<Line>);
+        let (mut open, mut over) = (vec![first], Vec::new());
         while !open.is_empty() {
             let mut next: Vec<Line> = open.iter().flat_map(|line| self.continuations(line)).collect();
             next.sort_by_key(|line| -line.score);
             next.truncate(self.style.beam);
-            let (waiting, over) = next.into_iter().partition(|line| self.mine(&line.position));
+            let (waiting, done): (Vec<Line>, Vec<Line>) =
+                next.into_iter().partition(|line| self.mine(&line.position));
             open = waiting;
-            best = over.into_iter().chain(best).max_by_key(|line| line.score);
+            over.extend(done);
         }
+        over.sort_by_key(|line| -line.score);
+        over.truncate(self.style.answered);
+        let best = over.into_iter().max_by_key(|line| line.promise + self.foreseen(&line.position));
         let mut played = best.expect("every line ends and some are kept").played;
         played.reverse();
         played
+    }
+
+    /// The worth of a position after some more turns in which each side moves one snake after the other to what
+    /// looks best.
+    fn foreseen(&self, position: &Position) -> i32 {
+        let mut now = *position;
+        let mut last = self.seat;
+        for _ in 0..self.style.foresight {
+            if now.end().is_some() {
+                break;
+            }
+            last = now.seat();
+            self.play_plainly(&mut now);
+        }
+        let worth = evaluate(self.setup, &now, last, &self.style.weights);
+        if last == self.seat { worth } else { -worth }
+    }
+
+    /// Plays one turn, one snake after the other.
+    fn play_plainly(&self, now: &mut Position) {
+        let (seat, round) = (now.seat(), now.round());
+        for _ in 0..MAX_SNAKES {
+            if now.end().is_some() || now.seat() != seat || now.round() > round {
+                return;
+            }
+            let after = Action::ALL.into_iter().filter(|action| now.check(*action).is_ok()).map(|action| {
+                let mut after = *now;
+                after.act(self.setup, action, &mut ());
+                after
+            });
+            let best = after.max_by_key(|after| evaluate(self.setup, after, seat, &self.style.weights));
+            *now = best.expect("some move is always legal");
+        }
     }
 
     /// Whether the turn goes on.
@@ -131,39 +186,34 @@ impl<'a> Turn<'a> {
     }
 
     fn continued(&self, line: &Line, action: Action) -> Line {
-        let snake = *line.position.current().expect("the turn goes on");
         let mut position = line.position;
         position.act(self.setup, action, &mut ());
         let mut played = Vec::with_capacity(MAX_SNAKES);
         played.extend_from_slice(&line.played);
         played.push((line.position, action));
-        let promise = line.promise + self.promise(&position, &snake, action);
+        let promise = line.promise + self.promise(&line.position, &position, action);
         let score = promise + evaluate(self.setup, &position, self.seat, &self.style.weights);
         Line { position, played, promise, score }
     }
 
     /// What the snake can hope for, or has to fear, after its action.
-    fn promise(&self, after: &Position, snake: &Snake, action: Action) -> i32 {
-        let alive = |id: u16| after.snakes(self.seat).iter().find(|snake| snake.id == id);
-        if alive(snake.id).is_none() || after.end().is_some() {
+    fn promise(&self, before: &Position, after: &Position, action: Action) -> i32 {
+        let snake = before.current().expect("the turn went on");
+        if after.end().is_some() || after.snakes(self.seat).iter().all(|alive| alive.id != snake.id) {
             return 0;
         }
         if let Some(direction) = action.direction() {
             let found = self.prospects.iter().find(|(id, _)| *id == snake.id);
             return found.map_or(0, |(_, by)| self.hope(snake, &by[direction as usize]));
         }
-        let pieces: Vec<Snake> =
-            after.snakes(self.seat).iter().filter(|piece| self.touched(piece, snake)).copied().collect();
-        let looked = self.look(after, &pieces);
-        let best = |(piece, (_, by)): (&Snake, &(u16, [Prospect; 4]))| {
+        // It stands still, perhaps in two pieces now: they are looked at as they are.
+        let older = |id| id != snake.id && before.snakes(self.seat).iter().any(|old| old.id == id);
+        let pieces = after.snakes(self.seat).iter().filter(|piece| !older(piece.id));
+        let pieces: Vec<Snake> = pieces.copied().collect();
+        let best = |(piece, (_, by)): (&Snake, &Outlook)| {
             by.iter().map(|prospect| self.hope(piece, prospect)).max().unwrap_or(0)
         };
-        pieces.iter().zip(&looked).map(best).sum()
-    }
-
-    /// The snake itself, or a piece that was split off it just now.
-    fn touched(&self, piece: &Snake, snake: &Snake) -> bool {
-        piece.id == snake.id || self.start.snakes(self.seat).iter().all(|old| old.id != piece.id)
+        pieces.iter().zip(&self.look(after, &pieces)).map(best).sum()
     }
 
     fn hope(&self, snake: &Snake, prospect: &Prospect) -> i32 {

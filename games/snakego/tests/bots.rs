@@ -1,0 +1,164 @@
+//! The built-in bots in small positions and short matches.
+
+use leitai_game::{Bot, BySeat, Entrant, Eye, Game, Rng, Seat, Untimed};
+use leitai_snakego::bots::greedy::Greedy;
+use leitai_snakego::bots::random::Random;
+use leitai_snakego::bots::territory::{Style, Territory};
+use leitai_snakego::items::ItemKind;
+use leitai_snakego::setup::FaultScope;
+use leitai_snakego::{Action, Cell, Config, Item, Position, Setup};
+
+type Player = Box<dyn Bot<Position>>;
+
+/// A leg of so many rounds with length items `(x, y, time, length)`, after these actions.
+fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, Position) {
+    let item = |&(x, y, time, param): &(u8, u8, u16, u16)| {
+        let cell = Cell::new(x, y);
+        Item { cell, time, kind: ItemKind::Length, param }
+    };
+    let items = items.iter().map(item).collect();
+    let setup = Setup::new(rounds, FaultScope::Half, items).expect("the items are sound");
+    let mut position = Position::start(&setup, &mut ());
+    for digit in actions.chars() {
+        let action = Position::read_action(&digit.to_string()).expect("1 to 6");
+        position.act(&setup, action, &mut ());
+    }
+    assert!(position.end().is_none(), "{actions} ends the leg");
+    (setup, position)
+}
+
+fn choice(bot: &mut dyn Bot<Position>, setup: &Setup, position: &Position) -> Action {
+    bot.choose(setup, &position.view(setup, Eye::Seat(position.seat())), &Untimed)
+}
+
+/// Both players' moves, one string each, in the order in which they act.
+fn woven(first: &str, second: &str) -> String {
+    let pairs = first.chars().zip(second.chars());
+    let mut actions: String = pairs.flat_map(|(a, b)| [a, b]).collect();
+    actions.extend(first.chars().skip(second.len()));
+    actions
+}
+
+#[test]
+fn bots_take_an_item_beside_them() {
+    let check = |item, actions: &str, expected| {
+        let (setup, position) = played(512, &[item], actions);
+        assert_eq!(choice(&mut Greedy, &setup, &position), expected, "greedy, {item:?}");
+        assert_eq!(choice(&mut Territory::default(), &setup, &position), expected, "territory, {item:?}");
+    };
+    check((1, 15, 1, 5), "", Action::Right);
+    check((0, 14, 1, 5), "", Action::Down);
+    check((15, 1, 1, 5), "1", Action::Up);
+    check((14, 0, 1, 5), "1", Action::Left);
+}
+
+#[test]
+fn greedy_walks_around_a_body_to_an_item() {
+    // The head is at (2, 14), its neck at (2, 15): the item at (3, 15) is one to the right, then one up.
+    let (setup, position) = played(512, &[(3, 15, 1, 3)], &woven("114", "333"));
+    assert_eq!(choice(&mut Greedy, &setup, &position), Action::Right);
+}
+
+#[test]
+fn greedy_never_dies_while_it_has_a_way() {
+    for seed in 1..=6 {
+        let setup = Setup::deal(&Config { max_round: 128, ..Config::default() }, seed).expect("sound");
+        let mut position = Position::start(&setup, &mut ());
+        let mut rng = Rng::new(seed);
+        while let Some(snake) = position.current().copied() {
+            let seat = position.seat();
+            let greedy = choice(&mut Greedy, &setup, &position);
+            let after = |action| {
+                let mut after = position;
+                after.act(&setup, action, &mut ());
+                after
+            };
+            let lives = |after: &Position| after.snakes(seat).iter().any(|alive| alive.id == snake.id);
+            let ways = (1..=4).filter_map(Action::from_number).filter(|a| position.check(*a).is_ok());
+            if ways.map(after).any(|after| lives(&after)) {
+                assert!(lives(&after(greedy)), "seed {seed}, round {}", position.round());
+            }
+            // The first player sometimes plays anything, so that the two meet in odd places.
+            let wild = seat == Seat::First && rng.below(3) == 0;
+            let action = if wild { position.sample(&setup, seat, &mut rng) } else { None };
+            position = after(action.unwrap_or(greedy));
+        }
+    }
+}
+
+#[test]
+fn territory_walls_a_square_in_when_that_is_plainly_best() {
+    // In the last round a square of 4 x 4 can be closed: 16 cells instead of 13.
+    let (setup, position) = played(12, &[(0, 15, 1, 5)], &woven("11144433322", "33333333333"));
+    assert_eq!(choice(&mut Territory::default(), &setup, &position), Action::Up);
+}
+
+#[test]
+fn territory_does_not_step_into_a_dead_end() {
+    // Up is a pocket of one cell between its own coils.
+    let (setup, position) = played(512, &[], &woven("114343", "333333"));
+    assert_eq!(choice(&mut Territory::default(), &setup, &position), Action::Down);
+}
+
+#[test]
+fn territory_does_not_split_while_it_grows_by_itself() {
+    let (setup, mut position) = played(8, &[], "");
+    let mut bots: BySeat<Player> = BySeat::from_fn(|_: Seat| Box::new(light()) as Player);
+    while position.end().is_none() {
+        let action = choice(&mut *bots[position.seat()], &setup, &position);
+        assert_ne!(action, Action::Split, "round {}", position.round());
+        position.act(&setup, action, &mut ());
+    }
+}
+
+#[test]
+fn territory_has_no_chance_and_survives_a_plan_that_no_longer_fits() {
+    let setup = Setup::deal(&Config { max_round: 32, ..Config::default() }, 3).expect("sound");
+    let start = Position::start(&setup, &mut ());
+    let mut position = start;
+    let (mut steady, mut twin, mut confused) = (light(), light(), light());
+    while position.end().is_none() {
+        let action = choice(&mut steady, &setup, &position);
+        assert_eq!(choice(&mut twin, &setup, &position), action);
+        choice(&mut confused, &setup, &start);
+        let other = choice(&mut confused, &setup, &position);
+        assert!(position.check(other).is_ok(), "round {}: {other:?}", position.round());
+        position.act(&setup, action, &mut ());
+    }
+}
+
+/// Territory with little effort, for builds without optimisation.
+fn light() -> Territory {
+    let mut style = Style { beam: 3, answered: 2, foresight: 1, ..Style::default() };
+    (style.habits.winding, style.habits.reach, style.habits.turns) = (4, 10, 1);
+    Territory::with(style)
+}
+
+#[test]
+fn every_bot_beats_the_one_before_it() {
+    let check = |name: &str, rounds, matches, strong: fn(u64) -> Player, weak: fn(u64) -> Player| {
+        let wins = (1..=matches).filter(|seed| strong_wins(rounds, *seed, strong, weak)).count() as u64;
+        assert!(wins * 4 >= matches * 3, "{name}: {wins} of {matches}");
+    };
+    check("greedy against random", 128, 16, |_| Box::new(Greedy), |seed| Box::new(Random::new(seed)));
+    check("territory against greedy", 96, 4, |_| Box::new(light()), |_| Box::new(Greedy));
+}
+
+/// Whether the strong one, as entrant A, wins a match of two legs.
+fn strong_wins(rounds: u16, seed: u64, strong: fn(u64) -> Player, weak: fn(u64) -> Player) -> bool {
+    let config = Config { max_round: rounds, ..Config::default() };
+    let setup = Setup::deal(&config, seed).expect("the config is sound");
+    let legs = [0, 1].map(|leg| {
+        let mut players = BySeat::from_fn(|seat: Seat| match seat.entrant(leg) {
+            Entrant::A => strong(seed),
+            Entrant::B => weak(seed),
+        });
+        let mut position = Position::start(&setup, &mut ());
+        while position.end().is_none() {
+            let action = choice(&mut *players[position.seat()], &setup, &position);
+            position.act(&setup, action, &mut ());
+        }
+        position
+    });
+    Position::verdict(&setup, &legs).winner == Some(Entrant::A)
+}
