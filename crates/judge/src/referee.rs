@@ -23,6 +23,13 @@ pub struct Limits {
     pub message: usize,
 }
 
+/// The same limits for both seats.
+impl From<Limits> for BySeat<Limits> {
+    fn from(limits: Limits) -> Self {
+        BySeat::new(limits, limits)
+    }
+}
+
 /// Who sits on a seat.
 pub enum Chair {
     /// A program that speaks a dialect.
@@ -71,7 +78,7 @@ pub struct Referee {
     leg: Box<dyn AnyLeg>,
     index: usize,
     chairs: BySeat<Seated>,
-    limits: Limits,
+    limits: BySeat<Limits>,
     period: u32,
     recorder: Recorder,
     orders: std::collections::VecDeque<Order>,
@@ -101,14 +108,19 @@ enum Answer {
 
 impl Referee {
     /// A leg before its first message. `index` is the leg's place in the match, from 0.
-    pub fn new(setup: &dyn AnySetup, index: usize, chairs: BySeat<Chair>, limits: Limits) -> Referee {
+    pub fn new(
+        setup: &dyn AnySetup,
+        index: usize,
+        chairs: BySeat<Chair>,
+        limits: impl Into<BySeat<Limits>>,
+    ) -> Referee {
         let leg = setup.start();
         let mut referee = Referee {
             period: leg.period(),
             leg,
             index,
             chairs: chairs.map(Seated::new),
-            limits,
+            limits: limits.into(),
             recorder: Recorder::default(),
             orders: Default::default(),
             faults: Vec::new(),
@@ -133,7 +145,7 @@ impl Referee {
     /// Time that this seat has left for the answer it owes; `None` if it owes none.
     pub fn budget(&self, seat: Seat) -> Option<Duration> {
         let seated = &self.chairs[seat];
-        (seated.asked && seated.answer.is_none()).then(|| self.limits.period.saturating_sub(seated.period))
+        (seated.asked && seated.answer.is_none()).then(|| self.limits[seat].period.saturating_sub(seated.period))
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -168,6 +180,11 @@ impl Referee {
         } else {
             self.check_unasked(seat);
         }
+    }
+
+    /// The replies so far, as they stand in a replay.
+    pub fn replies(&self) -> &str {
+        &self.recorder.leg.replies
     }
 
     /// The position now.
@@ -226,8 +243,8 @@ impl Referee {
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge(&mut self, seat: Seat) {
-        if self.chairs[seat].period > self.limits.period {
-            let (used, limit) = (self.chairs[seat].period, self.limits.period);
+        if self.chairs[seat].period > self.limits[seat].period {
+            let (used, limit) = (self.chairs[seat].period, self.limits[seat].period);
             self.fault(seat, Fault::Timeout, format!("used {} of {} in its turn", show(used), show(limit)));
         } else if let Some((fault, what)) = self.chairs[seat].unasked.clone() {
             self.fault(seat, fault, what);
@@ -244,7 +261,7 @@ impl Referee {
         let seated = &mut self.chairs[seat];
         let Chair::Program(dialect) = &mut seated.chair else { return self.close(seat) };
         let framing = dialect.framing(&*self.leg);
-        let read = match seated.inbox.take(framing, self.limits.message) {
+        let read = match seated.inbox.take(framing, self.limits[seat].message) {
             Err(bad) => Err((bad.fault, format!("sent an answer that {}", bad.why))),
             Ok(None) => return self.close(seat),
             Ok(Some(body)) => dialect.read(&*self.leg, seat, body).map_err(|why| {
@@ -286,7 +303,7 @@ impl Referee {
                 let what = format!("said {} although it was not asked: one answer a question", quote(rest));
                 seated.unasked = Some((Fault::Malformed, what));
             }
-        } else if let Some(what) = too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits.message) {
+        } else if let Some(what) = too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits[seat].message) {
             seated.unasked = Some((Fault::Output, what));
         }
     }
