@@ -145,7 +145,8 @@ impl Referee {
     /// Time that this seat has left for the answer it owes; `None` if it owes none.
     pub fn budget(&self, seat: Seat) -> Option<Duration> {
         let seated = &self.chairs[seat];
-        (seated.asked && seated.answer.is_none()).then(|| self.limits[seat].period.saturating_sub(seated.period))
+        (seated.asked && seated.answer.is_none())
+            .then(|| self.limits[seat].period.saturating_sub(seated.period))
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -264,9 +265,9 @@ impl Referee {
         let read = match seated.inbox.take(framing, self.limits[seat].message) {
             Err(bad) => Err((bad.fault, format!("sent an answer that {}", bad.why))),
             Ok(None) => return self.close(seat),
-            Ok(Some(body)) => dialect.read(&*self.leg, seat, body).map_err(|why| {
-                (Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))
-            }),
+            Ok(Some(body)) => dialect
+                .read(&*self.leg, seat, body)
+                .map_err(|why| (Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))),
         };
         match read {
             Ok(action) => seated.answer = Some(Answer::Action(action)),
@@ -303,7 +304,9 @@ impl Referee {
                 let what = format!("said {} although it was not asked: one answer a question", quote(rest));
                 seated.unasked = Some((Fault::Malformed, what));
             }
-        } else if let Some(what) = too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits[seat].message) {
+        } else if let Some(what) =
+            too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits[seat].message)
+        {
             seated.unasked = Some((Fault::Output, what));
         }
     }
@@ -390,7 +393,9 @@ impl Seated {
 
 fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<String> {
     if inbox.waiting(framing, limit, MAX_EARLY + 1) > MAX_EARLY {
-        return Some(format!("is more than {MAX_EARLY} answers ahead of the questions: one answer a question"));
+        return Some(format!(
+            "is more than {MAX_EARLY} answers ahead of the questions: one answer a question"
+        ));
     }
     let bytes = inbox.rest().len();
     let most = MAX_EARLY * (limit + 4);
@@ -420,5 +425,28 @@ fn quote(bytes: &[u8]) -> String {
             let hex: Vec<String> = shown.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("[{}{dots}]", hex.join(" "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seat_has_its_own_time() {
+        let game = leitai_game::Erased::<leitai_snakego::Position>::new();
+        let setup =
+            leitai_game::AnyGame::deal(&game, &serde_json::Value::Null, 1).expect("the default config");
+        let limits = |seconds| Limits { period: Duration::from_secs(seconds), message: 2048 };
+        let limits = BySeat::new(limits(3600), limits(3));
+        let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Direct, Chair::Direct), limits);
+        let budgets =
+            |referee: &Referee| BySeat::from_fn(|seat| referee.budget(seat).map(|time| time.as_secs()));
+        assert_eq!(budgets(&referee), BySeat::new(Some(3600), None));
+        referee.hear(Seat::First, Said::Action("1"), Duration::from_secs(60));
+        assert_eq!(budgets(&referee), BySeat::new(None, Some(3)));
+        assert_eq!(referee.replies(), "1");
+        referee.hear(Seat::Second, Said::Nothing, Duration::from_secs(4));
+        assert_eq!(referee.replies(), "1 !TLE");
     }
 }

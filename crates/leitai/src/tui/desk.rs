@@ -137,7 +137,17 @@ impl Desk {
                 Reply::Action(action) => story::label(self.game, seat, action).to_owned(),
                 Reply::Fault(fault) => format!("{} {}", story::FAULT, fault.code()),
             };
-            self.moves.push_back(format!("{}: {what}{notable}", self.name(seat)));
+            self.moves.push_back(format!("{}: {what}", self.name(seat)));
+        }
+        // Events do not say whose they are, so that after two moves at once they stand for themselves.
+        match self
+            .moves
+            .back_mut()
+            .filter(|_| replies.iter().filter(|(_, reply)| reply.is_some()).count() == 1)
+        {
+            Some(line) => line.push_str(&notable),
+            None if notable.is_empty() => {}
+            None => self.moves.push_back(notable),
         }
         let old = self.moves.len().saturating_sub(REMEMBERED);
         self.moves.drain(..old);

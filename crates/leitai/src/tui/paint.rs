@@ -84,7 +84,12 @@ pub fn board(picture: &Picture, axes: Axes, palette: Palette) -> Vec<Line<'stati
             row.iter().map(|cell| Span::styled(cell.text.iter().collect::<String>(), palette.cell(cell)));
         lines.push(std::iter::once(number).chain(cells).collect());
     }
-    let numbers: String = (0..columns).map(|place| format!("{:<2}", axes.column(place) % 100)).collect();
+    // Numbers of two digits would run into each other: every other one is left out.
+    let number = |number: u32| {
+        if number < 10 || number.is_multiple_of(2) { number.to_string() } else { String::new() }
+    };
+    let numbers: String =
+        (0..columns).map(|place| format!("{:<2}", number(axes.column(place) % 100))).collect();
     lines.push(Line::styled(format!("{}{numbers}", " ".repeat(MARGIN)), palette.faint()));
     lines
 }
@@ -147,5 +152,6 @@ mod tests {
         check(Axes::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
         check(Axes { first: 0, rows_up: true }, " 1 . . .\n 0 . . .\n   0 1 2\n");
         check(Axes { first: 1, rows_up: false }, " 1 . . .\n 2 . . .\n   1 2 3\n");
+        check(Axes { first: 9, rows_up: false }, " 9 . . .\n10 . . .\n   9 10\n");
     }
 }

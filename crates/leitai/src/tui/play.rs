@@ -156,8 +156,8 @@ impl Room<'_> {
             if self.desk.leave == Leave::Match {
                 self.stop.store(true, Ordering::Relaxed);
             }
-            // What is typed ahead is for the next question; and what was wrong is shown before more is read.
-            if self.desk.has_answer() || self.desk.flash.is_some() || self.desk.leave == Leave::Match {
+            // What is typed ahead is for the next question; and what we have to say is shown before more is read.
+            if self.desk.has_answer() || self.desk.flash.is_some() || self.desk.leave != Leave::No {
                 break;
             }
         }
@@ -229,15 +229,30 @@ impl Sheet<'_> {
         panes::put(frame, panes.head, self.head(leg));
         panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));
         let panel = Block { lines: paint::panel(&picture, self.palette), least: 5 };
-        let mut blocks = vec![self.turn(leg), self.keys(), self.moves()];
+        let side = panes.side;
+        let mut blocks = match self.notice {
+            [] => vec![self.turn(leg), self.keys(), self.moves()],
+            // The result stands beside the last position, not over it.
+            notice => vec![notice_beside(notice, side.width), self.moves()],
+        };
         if panes.far.width == 0 {
-            blocks.push(panel);
+            blocks.insert(blocks.len() - 1, panel);
         } else {
             panes::put(frame, panes.far, panes::stack(vec![panel], panes.far.height));
         }
         panes::put(frame, panes.side, panes::stack(blocks, panes.side.height));
         panes::put(frame, panes.foot, self.foot(leg, usize::from(panes.foot.width)));
-        let over: Vec<String> = if self.desk.help { help() } else { self.notice.to_vec() };
+        let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
+        let over = match self.desk.help {
+            true => help(),
+            false => {
+                if no_room {
+                    self.notice.to_vec()
+                } else {
+                    Vec::new()
+                }
+            }
+        };
         if !over.is_empty() {
             panes::over(frame, over.into_iter().map(Line::raw).collect());
         }
@@ -343,6 +358,12 @@ impl Sheet<'_> {
     }
 }
 
+fn notice_beside(notice: &[String], wide: u16) -> Block<'static> {
+    let lines = notice.iter().flat_map(|line| panes::fold(line, wide));
+    let lines: Vec<Line<'static>> = lines.map(|line| Line::styled(line, Modifier::BOLD)).collect();
+    Block { least: lines.len(), lines }
+}
+
 /// The bar that is moved to look ahead: from the round that is played to the last one.
 fn slider(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
     let title =
@@ -431,8 +452,8 @@ mod tests {
         assert_eq!(played.replay.legs[0].replies, "1 3 1");
         assert!(played.replay.legs[0].faults.is_empty());
         let start = frames.iter().find(|frame| frame.contains("▶ turn of ann")).expect("it was drawn");
-        assert!(start.contains("split ✗ split with length 1"), "{start}");
-        assert!(start.contains("ray ✗ fired a ray it does not hold"), "{start}");
+        assert!(start.contains("split ✗ split with"), "{start}");
+        assert!(start.contains("ray ✗ fired a ray"), "{start}");
         assert!(frames.iter().any(|frame| frame.contains("✗ left: turned back into its own neck")));
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use leitai_game::picture::{Key, Look};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
-use leitai_game::{AnyGame, AnyLeg, AnySetup, Entrant, Eye, Seat, Verdict};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, Eye, Seat, Verdict};
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
@@ -122,7 +122,11 @@ impl<'a> Viewer<'a> {
     }
 
     fn press(&mut self, press: Press) {
-        self.help &= press == Press::Resized;
+        if self.help {
+            self.help = press == Press::Resized;
+            self.quit = press == Press::Interrupt;
+            return;
+        }
         if self.typed.is_some() && self.type_round(press) {
             return;
         }
@@ -353,8 +357,8 @@ impl Viewer<'_> {
                 format!("{} {typed}_   {}", t("go to round", "跳转到回合"), t("then enter", "回车确认"))
             }
             None => t(
-                "space play  ←→ round  ,. action  g go to  l leg  ? help  q quit",
-                "空格 播放  ←→ 回合  ,. 单步  g 跳转  l 换局  ? 帮助  q 退出",
+                "space play  ←→ round  ,. action  g go to  ? help  q quit",
+                "空格 播放  ←→ 回合  ,. 单步  g 跳转  ? 帮助  q 退出",
             )
             .to_owned(),
         };
@@ -432,6 +436,7 @@ fn help() -> Vec<Line<'static>> {
 mod tests {
     use super::super::window::testing::{Scripted, typed};
     use super::*;
+    use leitai_game::Entrant;
     use leitai_game::replay::{LegRecord, LogRecord};
     use serde_json::json;
 
@@ -499,7 +504,8 @@ mod tests {
         check(typed("++-"), &["looking ahead +1"]);
         check(typed("5"), &["‖ 5×"]);
         check(typed("?"), &["go to round N"]);
-        check(typed("?."), &["step 1/5"]);
+        check(typed("?."), &["step 0/5"]);
+        check(typed("?q."), &["step 1/5"]);
     }
 
     #[test]
@@ -529,10 +535,8 @@ mod tests {
         }]))
         .expect("a sound fault");
         let frame = last_frame(&faulty, vec![Press::End]);
-        for part in ["interrupted here"] {
-            // Length 1 grew to 2 in round 1, and growth makes the reversal of round 2 illegal.
-            assert!(!frame.contains(part), "{frame}");
-        }
+        // Length 1 grew to 2 in round 1, and growth makes the reversal of round 2 illegal.
+        assert!(!frame.contains("interrupted here"), "{frame}");
         for part in ["greedy (second) wins the leg", "turned back", "[IA]", "bye", "not the recorded"] {
             assert!(frame.contains(part), "no {part:?} in\n{frame}");
         }
@@ -565,7 +569,7 @@ mod tests {
         let replay = replay(["1 3 1 3 1", "1 3"]);
         for (width, height) in [(0, 0), (1, 1), (10, 3), (40, 24), (80, 24), (33, 60), (250, 80)] {
             let mut viewer = Viewer::new(game(), &replay, 0, 1).expect("a sound replay");
-            let mut window = Scripted::sized(width, height, [Press::End, typed("?")[0], Press::Escape]);
+            let mut window = Scripted::sized(width, height, [Press::End, typed("?")[0], Press::Interrupt]);
             viewer.watch(&mut window).expect("memory is a terminal");
         }
     }
