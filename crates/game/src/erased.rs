@@ -14,7 +14,7 @@ use crate::bot::{Bot, Clock};
 use crate::dialect::{Dialect, Framing, JSON_LINES, JsonLines};
 use crate::game::{Eye, Game, Invalid, Meta, Outcome, Sink, Text, ToMove, Verdict};
 use crate::parity;
-use crate::picture::{KeyBinding, Look, Picture};
+use crate::picture::{Axes, KeyBinding, Look, Picture};
 use crate::replay::Format;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
@@ -45,6 +45,8 @@ pub trait AnyGame: Send + Sync {
     fn dialect(&self, name: &str) -> Option<Box<dyn AnyDialect>>;
     /// See [`Game::parity`].
     fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case));
+    /// See [`Game::axes`].
+    fn axes(&self) -> Axes;
     /// See [`Game::keys`].
     fn keys(&self, seat: Seat) -> &'static [KeyBinding];
 }
@@ -210,6 +212,10 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case)) {
         G::parity(text, report);
+    }
+
+    fn axes(&self) -> Axes {
+        G::axes()
     }
 
     fn keys(&self, seat: Seat) -> &'static [KeyBinding] {

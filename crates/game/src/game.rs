@@ -11,7 +11,7 @@ use crate::bot::BotInfo;
 use crate::dialect::{DialectInfo, Replies};
 use crate::hash::Fnv;
 use crate::parity;
-use crate::picture::{KeyBinding, Look, Picture};
+use crate::picture::{Axes, KeyBinding, Look, Picture};
 use crate::replay::Format;
 use crate::reply::{Fault, Illegal};
 use crate::rng::Rng;
@@ -96,6 +96,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn parity(text: &str, report: &mut dyn FnMut(parity::Case));
     /// The position drawn for a terminal.
     fn picture(&self, setup: &Self::Setup, look: &Look) -> Picture;
+    /// How people number the picture's columns and rows; from the top left and 0 by default.
+    fn axes() -> Axes {
+        Axes::default()
+    }
     /// The keys with which a person plays on this seat.
     fn keys(seat: Seat) -> &'static [KeyBinding];
 }

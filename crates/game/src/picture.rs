@@ -83,6 +83,27 @@ pub enum Ink {
     White,
 }
 
+/// How people number the cells of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Axes {
+    /// The number of the first column and of the first row.
+    pub first: u32,
+    /// Whether rows are counted from the bottom up (SnakeGo) instead of from the top down.
+    pub rows_up: bool,
+}
+
+impl Axes {
+    /// The number of a column, by its place from the left.
+    pub fn column(self, place: usize) -> u32 {
+        self.first + place as u32
+    }
+
+    /// The number of a row, by its place from the top in a board of so many rows.
+    pub fn row(self, place: usize, rows: usize) -> u32 {
+        self.first + if self.rows_up { rows.saturating_sub(place + 1) } else { place } as u32
+    }
+}
+
 impl Picture {
     /// The board as plain text, one line a row, without trailing blanks.
     pub fn plain_board(&self) -> String {

@@ -41,10 +41,19 @@ pub struct Match {
     pub legs: usize,
     /// Who plays.
     pub players: ByEntrant<Player>,
-    /// What programs may use.
+    /// What programs may use; the time of people stands in [`PlayerKind::Human`].
     pub limits: Limits,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
+}
+
+impl Match {
+    fn limits_of(&self, entrant: Entrant) -> Limits {
+        match self.players[entrant].kind {
+            PlayerKind::Human { period } => Limits { period, ..self.limits },
+            _ => self.limits,
+        }
+    }
 }
 
 /// A match that was played, or interrupted.
@@ -77,7 +86,7 @@ pub enum JudgeError {
 
 /// Watches a match while it is played.
 pub trait Observer {
-    /// After every step, and before the first one of a leg.
+    /// Before the first step of a leg, after every step, and now and then while an answer is awaited.
     fn progress(&mut self, progress: &Progress<'_>);
     /// A leg is over; its record has faults with last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
@@ -89,6 +98,8 @@ pub struct Progress<'a> {
     pub index: usize,
     /// The position.
     pub leg: &'a dyn AnyLeg,
+    /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
+    pub replies: &'a str,
     /// The longest period of each entrant so far in this leg.
     pub slowest: ByEntrant<Duration>,
 }
@@ -194,9 +205,10 @@ impl Table {
         let [first, second] = seats.into_pair();
         let ((chair1, hand1), (chair2, hand2)) = (first?, second?);
         let chairs = BySeat::new(chair1, chair2);
+        let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant(index)));
         Ok(Table {
             index,
-            referee: Referee::new(&*fixture.setup, index, chairs, fixture.limits),
+            referee: Referee::new(&*fixture.setup, index, chairs, limits),
             hands: BySeat::new(hand1, hand2),
             since: BySeat::default(),
             buffer: Vec::new(),
@@ -214,6 +226,10 @@ impl Table {
             match self.referee.order() {
                 Order::Done => break,
                 Order::Send(seat, bytes) => {
+                    // Whoever owes an answer may begin to think as soon as this is written, so its clock starts now.
+                    if self.referee.budget(seat).is_some() {
+                        self.since[seat].get_or_insert_with(Instant::now);
+                    }
                     if let Hand::Program(wire) = &mut self.hands[seat] {
                         wire.send(&bytes);
                     }
@@ -228,7 +244,8 @@ impl Table {
 
     fn report(&self, observer: &mut dyn Observer) {
         let slowest = ByEntrant::from_fn(|entrant: Entrant| self.referee.slowest(entrant.seat(self.index)));
-        observer.progress(&Progress { index: self.index, leg: self.referee.leg(), slowest });
+        let (leg, replies) = (self.referee.leg(), self.referee.replies());
+        observer.progress(&Progress { index: self.index, leg, replies, slowest });
     }
 
     /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their clock.
@@ -363,7 +380,7 @@ impl Table {
 
 fn sit(fixture: &Match, player: &Player, seed: u64) -> Result<(Chair, Hand), JudgeError> {
     match &player.kind {
-        PlayerKind::Human => Ok((Chair::Direct, Hand::Person)),
+        PlayerKind::Human { .. } => Ok((Chair::Direct, Hand::Person)),
         PlayerKind::BuiltIn(name) => {
             let bot = fixture.game.bot(name, seed);
             let bot = bot.ok_or_else(|| Invalid(format!("there is no built-in bot {name:?}")))?;

@@ -32,7 +32,10 @@ pub enum PlayerKind {
     /// A program that could not be built or started: loses with this reason.
     Broken(String),
     /// A person, who answers through [`People`].
-    Human,
+    Human {
+        /// Time a period: people need more than programs.
+        period: Duration,
+    },
 }
 
 /// How the bytes travel between judge and program.
@@ -52,7 +55,7 @@ impl Player {
             PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
             PlayerKind::Program { dialect, .. } => (EntrantKind::Program, Some(dialect.clone())),
             PlayerKind::Broken(_) => (EntrantKind::Program, None),
-            PlayerKind::Human => (EntrantKind::Human, None),
+            PlayerKind::Human { .. } => (EntrantKind::Human, None),
         };
         EntrantRecord { name: self.name.clone(), kind, dialect }
     }

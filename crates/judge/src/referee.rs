@@ -23,6 +23,13 @@ pub struct Limits {
     pub message: usize,
 }
 
+/// The same limits for both seats.
+impl From<Limits> for BySeat<Limits> {
+    fn from(limits: Limits) -> Self {
+        BySeat::new(limits, limits)
+    }
+}
+
 /// Who sits on a seat.
 pub enum Chair {
     /// A program that speaks a dialect.
@@ -71,7 +78,7 @@ pub struct Referee {
     leg: Box<dyn AnyLeg>,
     index: usize,
     chairs: BySeat<Seated>,
-    limits: Limits,
+    limits: BySeat<Limits>,
     period: u32,
     recorder: Recorder,
     orders: std::collections::VecDeque<Order>,
@@ -101,14 +108,19 @@ enum Answer {
 
 impl Referee {
     /// A leg before its first message. `index` is the leg's place in the match, from 0.
-    pub fn new(setup: &dyn AnySetup, index: usize, chairs: BySeat<Chair>, limits: Limits) -> Referee {
+    pub fn new(
+        setup: &dyn AnySetup,
+        index: usize,
+        chairs: BySeat<Chair>,
+        limits: impl Into<BySeat<Limits>>,
+    ) -> Referee {
         let leg = setup.start();
         let mut referee = Referee {
             period: leg.period(),
             leg,
             index,
             chairs: chairs.map(Seated::new),
-            limits,
+            limits: limits.into(),
             recorder: Recorder::default(),
             orders: Default::default(),
             faults: Vec::new(),
@@ -133,7 +145,8 @@ impl Referee {
     /// Time that this seat has left for the answer it owes; `None` if it owes none.
     pub fn budget(&self, seat: Seat) -> Option<Duration> {
         let seated = &self.chairs[seat];
-        (seated.asked && seated.answer.is_none()).then(|| self.limits.period.saturating_sub(seated.period))
+        (seated.asked && seated.answer.is_none())
+            .then(|| self.limits[seat].period.saturating_sub(seated.period))
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -168,6 +181,11 @@ impl Referee {
         } else {
             self.check_unasked(seat);
         }
+    }
+
+    /// The replies so far, as they stand in a replay.
+    pub fn replies(&self) -> &str {
+        &self.recorder.leg.replies
     }
 
     /// The position now.
@@ -226,8 +244,8 @@ impl Referee {
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge(&mut self, seat: Seat) {
-        if self.chairs[seat].period > self.limits.period {
-            let (used, limit) = (self.chairs[seat].period, self.limits.period);
+        if self.chairs[seat].period > self.limits[seat].period {
+            let (used, limit) = (self.chairs[seat].period, self.limits[seat].period);
             self.fault(seat, Fault::Timeout, format!("used {} of {} in its turn", show(used), show(limit)));
         } else if let Some((fault, what)) = self.chairs[seat].unasked.clone() {
             self.fault(seat, fault, what);
@@ -244,7 +262,7 @@ impl Referee {
         let seated = &mut self.chairs[seat];
         let Chair::Program(dialect) = &mut seated.chair else { return self.close(seat) };
         let framing = dialect.framing(&*self.leg);
-        let read = match seated.inbox.take(framing, self.limits.message) {
+        let read = match seated.inbox.take(framing, self.limits[seat].message) {
             Err(bad) => Err((bad.fault, format!("sent an answer that {}", bad.why))),
             Ok(None) => return self.close(seat),
             Ok(Some(body)) => dialect
@@ -289,7 +307,7 @@ impl Referee {
                 seated.unasked = Some((Fault::Malformed, what));
             }
         } else if let Some(what) =
-            too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits.message)
+            too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits[seat].message)
         {
             seated.unasked = Some((Fault::Output, what));
         }
@@ -410,5 +428,28 @@ fn quote(bytes: &[u8]) -> String {
             let hex: Vec<String> = shown.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("[{}{dots}]", hex.join(" "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seat_has_its_own_time() {
+        let game = leitai_game::Erased::<leitai_snakego::Position>::new();
+        let setup =
+            leitai_game::AnyGame::deal(&game, &serde_json::Value::Null, 1).expect("the default config");
+        let limits = |seconds| Limits { period: Duration::from_secs(seconds), message: 2048 };
+        let limits = BySeat::new(limits(3600), limits(3));
+        let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Direct, Chair::Direct), limits);
+        let budgets =
+            |referee: &Referee| BySeat::from_fn(|seat| referee.budget(seat).map(|time| time.as_secs()));
+        assert_eq!(budgets(&referee), BySeat::new(Some(3600), None));
+        referee.hear(Seat::First, Said::Action("1"), Duration::from_secs(60));
+        assert_eq!(budgets(&referee), BySeat::new(None, Some(3)));
+        assert_eq!(referee.replies(), "1");
+        referee.hear(Seat::Second, Said::Nothing, Duration::from_secs(4));
+        assert_eq!(referee.replies(), "1 !TLE");
     }
 }

@@ -19,21 +19,37 @@ pub struct Entrants {
     _folders: Vec<TempDir>,
 }
 
+/// Who shall play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who<'a> {
+    /// A built-in bot or a program, as it stands on the command line.
+    Word(&'a str),
+    /// A person at this terminal, with the game's time limit.
+    Person,
+}
+
 /// Finds and builds both entrants; tells `say` how each was built.
 pub fn ready(
     game: &dyn AnyGame,
-    words: [&str; 2],
+    who: [Who<'_>; 2],
     connect: Connect,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Entrants> {
     let mut folders = Vec::new();
-    let mut one = |word: &str| player(game, word, connect, &mut folders, say);
-    let [a, b] = [one(words[0])?, one(words[1])?];
+    let mut one = |who: Who<'_>| match who {
+        Who::Word(word) => player(game, word, connect, &mut folders, say),
+        Who::Person => Ok(person(game)),
+    };
+    let [a, b] = [one(who[0])?, one(who[1])?];
     let mut players = ByEntrant::new(a, b);
     if players[Entrant::A].name == players[Entrant::B].name {
         players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
     }
     Ok(Entrants { players, _folders: folders })
+}
+
+fn person(game: &dyn AnyGame) -> Player {
+    Player { name: "me".to_owned(), kind: PlayerKind::Human { period: game.meta().period_limit } }
 }
 
 fn player(

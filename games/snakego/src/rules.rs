@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::dialect::Replies;
-use leitai_game::picture::{Key, KeyBinding, Look, Picture};
+use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
 use leitai_game::{
     BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
@@ -142,6 +142,11 @@ impl Game for Position {
 
     fn picture(&self, setup: &Setup, look: &Look) -> Picture {
         picture::draw(setup, self, look)
+    }
+
+    /// The origin is bottom left.
+    fn axes() -> Axes {
+        Axes { first: 0, rows_up: true }
     }
 
     fn keys(_: Seat) -> &'static [KeyBinding] {

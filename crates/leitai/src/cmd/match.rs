@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use leitai_judge::{Connect, Limits, Match, Nobody, play};
 
 use crate::cli::{ConnectArg, MatchArgs, TableArgs};
-use crate::entrant::{self, Entrants};
+use crate::entrant::{self, Entrants, Who};
 use crate::progress::Live;
 use crate::{ask, files, outcome, stop};
 
@@ -17,7 +17,7 @@ pub const INTERRUPTED: u8 = 130;
 /// Plays a match and says how it ended.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let (fixture, _entrants) = fixture(&args.game, [&args.a, &args.b], &args.table)?;
+    let (fixture, _entrants) = fixture(&args.game, [Who::Word(&args.a), Who::Word(&args.b)], &args.table)?;
     let names = fixture.players.each_ref().map(|player| player.name.clone());
     let mut live = Live::new(names, fixture.legs, fixture.setup.rounds(), args.json);
     let played = play(&fixture, &mut Nobody, &mut live, stop)?;
@@ -33,7 +33,7 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// A match from the words of the command line, its programs built.
-pub fn fixture(game: &str, words: [&str; 2], table: &TableArgs) -> anyhow::Result<(Match, Entrants)> {
+pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Result<(Match, Entrants)> {
     let game = ask::game(game)?;
     let config = ask::config(game, &table.config)?;
     let seed = ask::seed(table.seed);
@@ -42,7 +42,7 @@ pub fn fixture(game: &str, words: [&str; 2], table: &TableArgs) -> anyhow::Resul
         ConnectArg::Stdio => Connect::Stdio,
         ConnectArg::Tcp => Connect::Tcp,
     };
-    let entrants = entrant::ready(game, words, connect, &mut |line| anstream::eprintln!("{line}"))?;
+    let entrants = entrant::ready(game, who, connect, &mut |line| anstream::eprintln!("{line}"))?;
     let meta = game.meta();
     let fixture = Match {
         game,

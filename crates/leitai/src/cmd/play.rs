@@ -1,10 +1,74 @@
 //! `leitai play GAME`
 
 use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use leitai_game::{AnyGame, ToMove};
+use leitai_judge::{Match, PlayerKind};
 
 use crate::cli::PlayArgs;
+use crate::cmd::r#match::{INTERRUPTED, fixture, keep};
+use crate::entrant::Who;
+use crate::lang::t;
+use crate::{ask, files, outcome, stop, tui};
+
+/// Time for people where the other side waits: none that counts.
+const UNHURRIED: Duration = Duration::from_secs(3600);
+/// The word for a second person at the same keyboard.
+const ME: &str = "me";
 
 /// Lets a person play in the terminal.
-pub fn run(_args: &PlayArgs) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("not yet")
+pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+    ensure!(
+        tui::is_terminal(),
+        "{}",
+        t(
+            "`leitai play` needs a terminal for keys and screen, and stdin or stdout is none; run it in one, or let \
+             two programs play: leitai match",
+            "leitai play 需要在终端中运行（标准输入或输出不是终端）；请在终端中运行，或用 leitai match 让两个程序对战"
+        )
+    );
+    let game = ask::game(&args.game)?;
+    let stop = stop::on_interrupt()?;
+    let against = opponent(game, args.against.as_deref())?;
+    let who = if args.second { [against, Who::Person] } else { [Who::Person, against] };
+    let (mut fixture, _entrants) = fixture(&args.game, who, &args.table)?;
+    give_time(&mut fixture, args.table.limit);
+    let (played, broken) = tui::play::run(&fixture, stop)?;
+    let path = keep(&fixture, &played.replay, args.replay.as_ref())?;
+    files::print(&format!("\n{}\n", outcome::result(&fixture, &played, Some(&path))))?;
+    broken.map_or(Ok(()), Err).context(t("the terminal is gone", "终端已断开"))?;
+    Ok(if played.verdict.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+}
+
+/// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.
+fn opponent<'a>(game: &dyn AnyGame, asked: Option<&'a str>) -> anyhow::Result<Who<'a>> {
+    match asked {
+        Some(ME) => return Ok(Who::Person),
+        Some(word) => return Ok(Who::Word(word)),
+        None => {}
+    }
+    let bots: Vec<&'static str> = game.bots().into_iter().map(|(name, _)| name).collect();
+    let chosen = bots.iter().find(|name| **name == "greedy").or(bots.get(1)).or(bots.first());
+    let id = game.meta().id;
+    chosen.map(|name| Who::Word(name)).with_context(|| {
+        format!(
+            "{id} has no built-in bots; name a program, or a second person: leitai play {id} --against me"
+        )
+    })
+}
+
+/// Programs keep the game's time. People have what was asked for, or as long as they like; but where both move at
+/// once one would wait for the other, so that the game's time holds for people, too.
+fn give_time(fixture: &mut Match, asked: Option<Duration>) {
+    let limit = fixture.game.meta().period_limit;
+    let at_once = fixture.setup.start().to_move() == ToMove::Both;
+    let people = asked.unwrap_or(if at_once { limit } else { UNHURRIED });
+    fixture.limits.period = limit;
+    for (_, player) in fixture.players.iter_mut() {
+        if let PlayerKind::Human { period } = &mut player.kind {
+            *period = people;
+        }
+    }
 }

@@ -1,2 +1,25 @@
 //! Screens in the terminal.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`show`] | watching a replay |
+//! | [`play`] | playing a match |
+//! | [`desk`] | how a match with people stands, and what their keys mean |
+//! | [`film`] | a recorded leg that can be looked at in any moment |
+//! | [`seek`] | getting about in a leg: steps, rounds, speed |
+//! | [`story`] | what a step did, in words and as a mark |
+//! | [`paint`] | pictures in the terminal's colours |
+//! | [`panes`] | what goes where, down to 80 x 24 and below |
+//! | [`window`] | the terminal itself: keys in, frames out |
+
+mod desk;
+mod film;
+mod paint;
+mod panes;
+pub mod play;
+mod seek;
 pub mod show;
+mod story;
+mod window;
+
+pub use window::is_terminal;

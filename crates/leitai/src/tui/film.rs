@@ -1,0 +1,277 @@
+//! A recorded leg that can be looked at in any moment. Playing it once gives the rounds, the marks and a position
+//! here and there; any other position is played up to from the nearest one before it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use leitai_game::replay::{LegRecord, Walk, parse_token};
+use leitai_game::{AnyLeg, AnySetup, BySeat, Fault, Reply, Seat};
+use serde_json::Value;
+
+use super::story::{self, Events};
+
+/// Steps between kept positions in an ordinary leg.
+const STRIDE: usize = 64;
+/// Kept positions at most: in a longer leg they stand further apart.
+const KEPT: usize = 2048;
+
+/// A recorded leg.
+pub struct Film<'a> {
+    record: &'a LegRecord,
+    tokens: Vec<&'a str>,
+    stride: usize,
+    kept: Vec<Box<dyn AnyLeg>>,
+    /// The round of every moment: before the first step, after it, and so on.
+    pub rounds: Vec<u32>,
+    periods: Vec<u32>,
+    /// How many replies were given before each step.
+    replies_before: Vec<usize>,
+    /// What is marked on the timeline: the moment after the step that did it, and its mark.
+    pub marks: Vec<(usize, char)>,
+    /// Why the rest of the record cannot be played, if it cannot.
+    pub stopped: Option<String>,
+}
+
+/// A leg in one moment.
+pub struct Moment {
+    /// The position.
+    pub leg: Box<dyn AnyLeg>,
+    /// Who said what in the step that led here, and how long it took; `None` for who was not asked.
+    pub last: BySeat<Option<Said>>,
+    /// What that step did.
+    pub events: Vec<Value>,
+    /// The period in which that step fell.
+    pub period: u32,
+}
+
+/// A recorded reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The action's notation, or the fault.
+    pub reply: Result<String, Fault>,
+    /// Wall time, where it was recorded.
+    pub time: Option<Duration>,
+}
+
+impl<'a> Film<'a> {
+    /// Plays a record once.
+    pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> Film<'a> {
+        let tokens: Vec<&str> = record.replies.split_ascii_whitespace().collect();
+        let stride = STRIDE.max(tokens.len() / KEPT);
+        let mut film = Film {
+            record,
+            tokens,
+            stride,
+            kept: Vec::new(),
+            rounds: Vec::new(),
+            periods: Vec::new(),
+            replies_before: Vec::new(),
+            marks: Vec::new(),
+            stopped: None,
+        };
+        film.play(setup);
+        film
+    }
+
+    fn play(&mut self, setup: &dyn AnySetup) {
+        let mut walk = Walk::new(setup, self.record);
+        let (mut replies, mut notable) = (0, Notable::default());
+        self.keep(&walk);
+        loop {
+            let mut events = Events::default();
+            let said = match walk.next(&mut events) {
+                Ok(Some(said)) => said,
+                Ok(None) => break,
+                Err(invalid) => {
+                    self.stopped = Some(invalid.0);
+                    break;
+                }
+            };
+            self.replies_before.push(replies);
+            replies += said.iter().filter(|(_, reply)| reply.is_some()).count();
+            notable.add(walk.step(), &events.0);
+            if said.iter().any(|(_, reply)| matches!(reply, Some(Reply::Fault(_)))) {
+                self.marks.push((walk.step(), story::FAULT));
+            }
+            self.keep(&walk);
+        }
+        self.marks
+            .extend(self.record.faults.iter().map(|fault| (fault.step.saturating_add(1), story::FAULT)));
+        self.marks.extend(notable.marks(walk.step()));
+        self.marks.retain(|(at, _)| *at <= walk.step());
+        self.marks.sort_unstable();
+        self.marks.dedup();
+    }
+
+    fn keep(&mut self, walk: &Walk<'_>) {
+        let leg = walk.leg();
+        self.rounds.push(leg.round());
+        self.periods.push(leg.period());
+        if walk.step().is_multiple_of(self.stride) {
+            self.kept.push(leg.clone_leg());
+        }
+    }
+
+    /// The last moment: how many steps can be played.
+    pub fn last(&self) -> usize {
+        self.rounds.len() - 1
+    }
+
+    /// The leg after so many steps, at most all of them.
+    pub fn at(&self, moment: usize) -> Moment {
+        let moment = moment.min(self.last());
+        let Some(before) = moment.checked_sub(1) else {
+            let (leg, period) = (self.position(0), self.periods[0]);
+            return Moment { leg, last: BySeat::default(), events: Vec::new(), period };
+        };
+        let mut leg = self.position(before);
+        let mut events = Events::default();
+        let last = self.step(&mut *leg, before, &mut events);
+        Moment { leg, last, events: events.0, period: self.periods[before] }
+    }
+
+    fn position(&self, moment: usize) -> Box<dyn AnyLeg> {
+        let mut leg = self.kept[moment / self.stride].clone_leg();
+        for step in moment - moment % self.stride..moment {
+            self.step(&mut *leg, step, &mut ());
+        }
+        leg
+    }
+
+    /// Plays a step that was played before, so that its token is known to be sound.
+    fn step(
+        &self,
+        leg: &mut dyn AnyLeg,
+        step: usize,
+        sink: &mut dyn leitai_game::AnySink,
+    ) -> BySeat<Option<Said>> {
+        let replies = parse_token(self.tokens[step], leg.to_move()).unwrap_or_default();
+        leg.step(replies, sink);
+        let mut times = self.record.times_us.iter().skip(self.replies_before[step]);
+        let mut said = BySeat::default();
+        for seat in Seat::BOTH {
+            said[seat] = replies[seat].map(|reply| Said {
+                reply: match reply {
+                    Reply::Action(text) => Ok(text.to_owned()),
+                    Reply::Fault(fault) => Err(fault),
+                },
+                time: times.next().map(|time| Duration::from_micros(*time)),
+            });
+        }
+        said
+    }
+}
+
+/// Events by name, and in which moments they happened.
+#[derive(Default)]
+struct Notable(BTreeMap<String, Vec<usize>>);
+
+impl Notable {
+    fn add(&mut self, moment: usize, events: &[Value]) {
+        for name in events.iter().map(story::name).filter(|name| story::mark(name).is_some()) {
+            match self.0.get_mut(name) {
+                Some(moments) => moments.push(moment),
+                None => drop(self.0.insert(name.to_owned(), vec![moment])),
+            }
+        }
+    }
+
+    /// An unknown event that happens in more than a third of the steps says nothing on a timeline.
+    fn marks(self, steps: usize) -> impl Iterator<Item = (usize, char)> {
+        let rare = self.0.into_iter().filter(move |(_, moments)| steps < 12 || moments.len() <= steps / 3);
+        rare.flat_map(|(name, moments)| {
+            let mark = story::mark(&name);
+            moments.into_iter().filter_map(move |moment| Some((moment, mark?)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_game::Rng;
+    use leitai_game::replay::Recorder;
+
+    fn snakego(rounds: u32) -> std::sync::Arc<dyn AnySetup> {
+        let game = leitai_games::find("snakego").expect("it is in the list");
+        game.deal(&serde_json::json!({"max_round": rounds}), 7).expect("a sound config")
+    }
+
+    /// A leg of random play, without illegal actions.
+    fn random_leg(setup: &dyn AnySetup) -> LegRecord {
+        let (mut leg, mut recorder, mut rng) = (setup.start(), Recorder::default(), Rng::new(3));
+        while let leitai_game::ToMove::One(seat) = leg.to_move() {
+            let action = leg.sample(seat, &mut rng).expect("the seat is asked");
+            let mut replies = BySeat::default();
+            replies[seat] = Some(Reply::Action(action.as_str()));
+            recorder.replies(&replies);
+            recorder.leg.times_us.push(1000 + recorder.steps() as u64);
+            leg.step(replies, &mut recorder);
+        }
+        recorder.finish(leg.outcome())
+    }
+
+    #[test]
+    fn every_moment_is_the_position_that_a_walk_passes() {
+        let setup = snakego(120);
+        let mut record = random_leg(&*setup);
+        if record.replies.len() < 300 {
+            // Random snakes die early; turning in circles of four cells keeps them alive.
+            record.replies = "1 3 2 4 3 1 4 2 ".repeat(40).trim().to_owned();
+        }
+        let film = Film::new(&*setup, &record);
+        let mut walk = Walk::new(&*setup, &record);
+        for moment in 0..=film.last() {
+            assert_eq!(film.at(moment).leg.state_text(), walk.leg().state_text(), "moment {moment}");
+            assert_eq!(film.rounds[moment], walk.leg().round());
+            let _ = walk.next(&mut ());
+        }
+        assert_eq!(film.at(usize::MAX).leg.state_text(), film.at(film.last()).leg.state_text());
+    }
+
+    #[test]
+    fn a_moment_knows_what_led_to_it() {
+        let setup = snakego(120);
+        let record =
+            LegRecord { replies: "1 3 1".into(), times_us: vec![11, 22, 33], ..LegRecord::default() };
+        let film = Film::new(&*setup, &record);
+        let moment = film.at(2);
+        assert_eq!(moment.last[Seat::First], None);
+        let said = Said { reply: Ok("3".into()), time: Some(Duration::from_micros(22)) };
+        assert_eq!(moment.last[Seat::Second], Some(said));
+        assert!(moment.events.iter().any(|event| story::name(event) == "moved"), "{:?}", moment.events);
+        assert_eq!((film.at(0).period, film.at(1).period, film.at(2).period), (1, 1, 2));
+    }
+
+    #[test]
+    fn what_cannot_be_read_stops_the_film_there() {
+        let setup = snakego(120);
+        let check = |replies: &str, last: usize, why: &str| {
+            let record = LegRecord { replies: replies.into(), ..LegRecord::default() };
+            let film = Film::new(&*setup, &record);
+            assert_eq!(film.last(), last, "{replies}");
+            assert!(
+                film.stopped.as_deref().is_some_and(|stopped| stopped.contains(why)),
+                "{:?}",
+                film.stopped
+            );
+        };
+        check("1 3 x 1", 2, "step 2: there is no action \"x\"");
+        check("1 3 !WHAT", 2, "unknown fault");
+        check("1 !TLE 1", 2, "after the end");
+        check("1/1", 0, "no action");
+    }
+
+    #[test]
+    fn faults_and_notable_events_are_marked() {
+        let setup = snakego(120);
+        let check = |replies: &str, mark: (usize, char)| {
+            let record = LegRecord { replies: replies.into(), ..LegRecord::default() };
+            let film = Film::new(&*setup, &record);
+            assert!(film.marks.contains(&mark), "{replies}: {:?}", film.marks);
+        };
+        check("1 3 1 !TLE", (4, '!'));
+        check("1 3 6 3", (3, 's'));
+        check("2", (1, '✕'));
+    }
+}

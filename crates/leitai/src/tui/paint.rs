@@ -1,0 +1,157 @@
+//! Pictures in the terminal's colours. What differs in colour also differs in its characters, so that nothing is
+//! lost without colour.
+
+use leitai_game::picture::{Axes, Cell, Ink, Picture};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+
+/// Columns to the left of the board for the numbers of its rows.
+pub const MARGIN: usize = 3;
+
+/// The colours a terminal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// None, or none are wanted.
+    Plain,
+    /// The sixteen of every terminal.
+    Sixteen,
+    /// 256: enough for tones that colour-blind people can tell apart (after Okabe and Ito).
+    Many,
+}
+
+impl Palette {
+    /// From `NO_COLOR`, `TERM` and `COLORTERM`.
+    pub fn from_environment() -> Palette {
+        let var = |name| std::env::var(name).unwrap_or_default();
+        Palette::choose(&var("NO_COLOR"), &var("TERM"), &var("COLORTERM"))
+    }
+
+    fn choose(no_color: &str, term: &str, color_term: &str) -> Palette {
+        match (no_color, term) {
+            ("", "dumb") => Palette::Plain,
+            ("", term) if term.contains("256") || !color_term.is_empty() => Palette::Many,
+            ("", _) => Palette::Sixteen,
+            _ => Palette::Plain,
+        }
+    }
+
+    fn color(self, ink: Ink) -> Option<Color> {
+        let (sixteen, many) = match ink {
+            Ink::Default => return None,
+            Ink::Yellow => (Color::Yellow, 220),
+            Ink::Blue => (Color::LightBlue, 39),
+            Ink::Red => (Color::LightRed, 202),
+            Ink::Green => (Color::Green, 43),
+            Ink::Magenta => (Color::Magenta, 175),
+            Ink::Grey => (Color::DarkGray, 244),
+            Ink::Black => (Color::Black, 233),
+            Ink::White => (Color::White, 255),
+        };
+        match self {
+            Palette::Plain => None,
+            Palette::Sixteen => Some(sixteen),
+            Palette::Many => Some(Color::Indexed(many)),
+        }
+    }
+
+    /// Text of this colour.
+    pub fn ink(self, ink: Ink) -> Style {
+        Style { fg: self.color(ink), ..Style::default() }
+    }
+
+    /// Text that matters less.
+    pub fn faint(self) -> Style {
+        match self {
+            Palette::Plain => Style::default().add_modifier(Modifier::DIM),
+            _ => self.ink(Ink::Grey),
+        }
+    }
+
+    fn cell(self, cell: &Cell) -> Style {
+        let style = Style { fg: self.color(cell.ink), bg: self.color(cell.paper), ..Style::default() };
+        if cell.strong { style.add_modifier(Modifier::BOLD | Modifier::REVERSED) } else { style }
+    }
+}
+
+/// The board with the numbers of its rows to the left and those of its columns below.
+pub fn board(picture: &Picture, axes: Axes, palette: Palette) -> Vec<Line<'static>> {
+    let rows = picture.board.len();
+    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines: Vec<Line<'static>> = Vec::with_capacity(rows + 1);
+    for (place, row) in picture.board.iter().enumerate() {
+        let number = Span::styled(format!("{:>2} ", axes.row(place, rows)), palette.faint());
+        let cells =
+            row.iter().map(|cell| Span::styled(cell.text.iter().collect::<String>(), palette.cell(cell)));
+        lines.push(std::iter::once(number).chain(cells).collect());
+    }
+    // Numbers of two digits would run into each other: every other one is left out.
+    let number = |number: u32| {
+        if number < 10 || number.is_multiple_of(2) { number.to_string() } else { String::new() }
+    };
+    let numbers: String =
+        (0..columns).map(|place| format!("{:<2}", number(axes.column(place) % 100))).collect();
+    lines.push(Line::styled(format!("{}{numbers}", " ".repeat(MARGIN)), palette.faint()));
+    lines
+}
+
+/// The panel.
+pub fn panel(picture: &Picture, palette: Palette) -> Vec<Line<'static>> {
+    picture.panel.iter().map(|line| Line::styled(line.text.clone(), palette.ink(line.ink))).collect()
+}
+
+/// Board and panel without any styling, for what is no terminal.
+pub fn plain(picture: &Picture, axes: Axes) -> String {
+    let lines = board(picture, axes, Palette::Plain).into_iter().chain(panel(picture, Palette::Plain));
+    lines.map(|line| format!("{}\n", line.to_string().trim_end())).collect()
+}
+
+/// A heading inside a column.
+pub fn heading(text: &str) -> Line<'static> {
+    Line::styled(text.to_owned(), Modifier::BOLD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_those_the_terminal_has_and_the_user_wants() {
+        let check = |no_color: &str, term: &str, color_term: &str, expected: Palette| {
+            assert_eq!(
+                Palette::choose(no_color, term, color_term),
+                expected,
+                "{no_color} {term} {color_term}"
+            );
+        };
+        check("", "xterm-256color", "", Palette::Many);
+        check("", "xterm", "truecolor", Palette::Many);
+        check("", "linux", "", Palette::Sixteen);
+        check("", "dumb", "", Palette::Plain);
+        check("1", "xterm-256color", "truecolor", Palette::Plain);
+    }
+
+    #[test]
+    fn no_two_inks_share_a_colour() {
+        let inks =
+            [Ink::Yellow, Ink::Blue, Ink::Red, Ink::Green, Ink::Magenta, Ink::Grey, Ink::Black, Ink::White];
+        for palette in [Palette::Sixteen, Palette::Many] {
+            for (index, ink) in inks.iter().enumerate() {
+                assert!(
+                    inks[..index].iter().all(|other| palette.color(*other) != palette.color(*ink)),
+                    "{ink:?}"
+                );
+            }
+        }
+        assert!(inks.iter().all(|ink| Palette::Plain.color(*ink).is_none()));
+    }
+
+    #[test]
+    fn rows_and_columns_are_numbered_as_the_game_says() {
+        let picture = Picture { board: vec![vec![Cell::plain(['.', ' ']); 3]; 2], panel: Vec::new() };
+        let check = |axes: Axes, expected: &str| assert_eq!(plain(&picture, axes), expected);
+        check(Axes::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
+        check(Axes { first: 0, rows_up: true }, " 1 . . .\n 0 . . .\n   0 1 2\n");
+        check(Axes { first: 1, rows_up: false }, " 1 . . .\n 2 . . .\n   1 2 3\n");
+        check(Axes { first: 9, rows_up: false }, " 9 . . .\n10 . . .\n   9 10\n");
+    }
+}

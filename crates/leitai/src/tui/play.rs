@@ -1,0 +1,496 @@
+//! A match with people, played in the terminal: [`Desk`] knows how it stands, and this draws it and passes keys on.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use leitai_game::picture::{Ink, Key, Look};
+use leitai_game::replay::LegRecord;
+use leitai_game::{AnyLeg, Eye, Seat, ToMove};
+use leitai_judge::{Answer, Match, Observer, People, Played, Progress, play};
+use ratatui::Frame;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::desk::{Choice, Desk, Leave};
+use super::paint::{self, Palette, heading};
+use super::panes::{self, Block};
+use super::show::seat_name;
+use super::window::{Press, Screen, Window};
+use crate::lang::t;
+use crate::outcome::leg_line;
+
+/// How long a step stays on the screen before the next one of another player.
+const BEAT: Duration = Duration::from_millis(120);
+/// How often a hurried match is drawn.
+const HURRY: Duration = Duration::from_millis(30);
+
+/// Plays the match on this terminal. Given back are the match, and what was wrong with the terminal, if it was lost.
+pub fn run(fixture: &Match, stop: &AtomicBool) -> anyhow::Result<(Played, Option<io::Error>)> {
+    let screen = Screen::open().context("cannot use the terminal")?;
+    run_on(Box::new(screen), Palette::from_environment(), fixture, stop)
+}
+
+fn run_on(
+    window: Box<dyn Window>,
+    palette: Palette,
+    fixture: &Match,
+    stop: &AtomicBool,
+) -> anyhow::Result<(Played, Option<io::Error>)> {
+    let room = Rc::new(RefCell::new(Room {
+        window,
+        palette,
+        desk: Desk::new(fixture),
+        stop,
+        broken: None,
+        shown_clock: String::new(),
+        drawn: Instant::now(),
+    }));
+    let played = play(fixture, &mut Door(room.clone()), &mut Door(room.clone()), stop)?;
+    let broken = room.borrow_mut().broken.take();
+    Ok((played, broken))
+}
+
+/// The terminal, and the match as it stands.
+struct Room<'a> {
+    window: Box<dyn Window>,
+    palette: Palette,
+    desk: Desk,
+    stop: &'a AtomicBool,
+    broken: Option<io::Error>,
+    shown_clock: String,
+    drawn: Instant,
+}
+
+/// People and the observer of a match come through the same door.
+struct Door<'a>(Rc<RefCell<Room<'a>>>);
+
+impl People for Door<'_> {
+    fn ask(&mut self, _: &dyn AnyLeg, seat: Seat, budget: Duration) {
+        let mut room = self.0.borrow_mut();
+        room.desk.ask(seat, Instant::now(), budget);
+        room.draw(&[]);
+    }
+
+    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+        let mut room = self.0.borrow_mut();
+        let pressed = room.read_keys(Duration::ZERO);
+        let now = Instant::now();
+        if pressed || room.desk.clock(now) != room.shown_clock {
+            room.draw(&[]);
+        }
+        room.desk.answer(now)
+    }
+}
+
+impl Observer for Door<'_> {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        self.0.borrow_mut().progress(progress);
+    }
+
+    fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
+        self.0.borrow_mut().leg_over(index, record, leg);
+    }
+}
+
+impl Room<'_> {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let stepped = self.desk.follow(progress.index, progress.leg, progress.replies);
+        if self.desk.is_asked() {
+            return; // The keys are for `poll`.
+        }
+        if !stepped {
+            if self.read_keys(Duration::ZERO) {
+                self.draw(&[]);
+            }
+        } else if self.desk.people_come_next() {
+            self.forget_early_keys();
+        } else if !self.desk.over() {
+            self.beat();
+        }
+    }
+
+    /// Shows a step of somebody else for a moment, unless the person is in a hurry.
+    fn beat(&mut self) {
+        if self.desk.hurry {
+            if self.drawn.elapsed() >= HURRY {
+                self.draw(&[]);
+                self.read_keys(Duration::ZERO);
+            }
+            return;
+        }
+        let until = Instant::now() + BEAT;
+        loop {
+            self.draw(&[]);
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.desk.hurry || self.broken.is_some() || self.stop.load(Ordering::Relaxed)
+            {
+                break;
+            }
+            self.read_keys(left);
+        }
+    }
+
+    /// What was pressed while somebody else thought is not meant for the position that came out of it.
+    fn forget_early_keys(&mut self) {
+        if !self.desk.last_by_people {
+            while self.next_press(Duration::ZERO).is_some_and(|press| {
+                if press == Press::Interrupt {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+                true
+            }) {}
+        }
+    }
+
+    /// Takes every key that was pressed, waiting for the first; tells whether there was one.
+    fn read_keys(&mut self, wait: Duration) -> bool {
+        let mut pressed = false;
+        let mut wait = wait;
+        while let Some(press) = self.next_press(wait) {
+            self.desk.press(press);
+            (pressed, wait) = (true, Duration::ZERO);
+            if self.desk.leave == Leave::Match {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            // What is typed ahead is for the next question; and what we have to say is shown before more is read.
+            if self.desk.has_answer() || self.desk.flash.is_some() || self.desk.leave != Leave::No {
+                break;
+            }
+        }
+        pressed
+    }
+
+    fn next_press(&mut self, wait: Duration) -> Option<Press> {
+        let press = self.window.press(wait);
+        self.kept(press).flatten()
+    }
+
+    /// A terminal that is gone ends the match.
+    fn kept<T>(&mut self, done: io::Result<T>) -> Option<T> {
+        match done {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.broken.get_or_insert(error);
+                self.stop.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+
+    fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
+        let names = self.desk.names.each_ref().map(|name| name.clone());
+        let last =
+            index + 1 == self.desk.legs || leg.outcome().is_none_or(|o| o.scope == leitai_game::Scope::Match);
+        let next = match last {
+            true => t("enter: the verdict", "回车：查看比赛结果"),
+            false => t("enter: the next leg, seats swapped", "回车：下一局（交换先后手）"),
+        };
+        let words = record.faults.iter().flat_map(|fault| &fault.last_words).cloned();
+        let lines = [self.desk.leg_name(), leg_line(&names, index, record, leg)].into_iter().chain(words);
+        let lines: Vec<String> = lines.chain([String::new(), next.to_owned()]).collect();
+        while !self.stop.load(Ordering::Relaxed) && self.desk.leave == Leave::No {
+            self.draw(&lines);
+            match self.next_press(Duration::from_secs(1)) {
+                Some(Press::Enter) => break,
+                Some(Press::Interrupt) => self.stop.store(true, Ordering::Relaxed),
+                _ => {}
+            }
+        }
+    }
+
+    /// Draws the desk, and over it a notice if there is one.
+    fn draw(&mut self, notice: &[String]) {
+        let now = Instant::now();
+        self.shown_clock = self.desk.clock(now);
+        self.drawn = now;
+        let sheet = Sheet { desk: &self.desk, palette: self.palette, clock: &self.shown_clock, notice };
+        let done = self.window.draw(&mut |frame| sheet.draw(frame));
+        self.kept(done);
+    }
+}
+
+/// What is drawn.
+struct Sheet<'a> {
+    desk: &'a Desk,
+    palette: Palette,
+    clock: &'a str,
+    notice: &'a [String],
+}
+
+impl Sheet<'_> {
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let Some(leg) = self.desk.leg() else { return };
+        let picture = leg.picture(&Look { eye: self.eye(leg), ahead: self.desk.ahead });
+        let panes = panes::lay(frame.area(), &picture, 3);
+        panes::put(frame, panes.head, self.head(leg));
+        panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));
+        let panel = Block { lines: paint::panel(&picture, self.palette), least: 5 };
+        let side = panes.side;
+        let mut blocks = match self.notice {
+            [] => vec![self.turn(leg), self.keys(), self.moves()],
+            // The result stands beside the last position, not over it.
+            notice => vec![notice_beside(notice, side.width), self.moves()],
+        };
+        if panes.far.width == 0 {
+            blocks.insert(blocks.len() - 1, panel);
+        } else {
+            panes::put(frame, panes.far, panes::stack(vec![panel], panes.far.height));
+        }
+        panes::put(frame, panes.side, panes::stack(blocks, panes.side.height));
+        panes::put(frame, panes.foot, self.foot(leg, usize::from(panes.foot.width)));
+        let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
+        let over = match self.desk.help {
+            true => help(),
+            false => {
+                if no_room {
+                    self.notice.to_vec()
+                } else {
+                    Vec::new()
+                }
+            }
+        };
+        if !over.is_empty() {
+            panes::over(frame, over.into_iter().map(Line::raw).collect());
+        }
+    }
+
+    /// A person sees what its seat may see; two people see what the one who is asked may see.
+    fn eye(&self, leg: &dyn AnyLeg) -> Eye {
+        match (self.desk.alone(), leg.to_move()) {
+            (_, ToMove::Nobody) => Eye::All,
+            (Some(seat), _) | (None, ToMove::One(seat)) => Eye::Seat(seat),
+            (None, ToMove::Both) => Eye::All,
+        }
+    }
+
+    fn head(&self, leg: &dyn AnyLeg) -> Vec<Line<'static>> {
+        let scores = leg.scores();
+        let name = |seat| format!("{} ({})", self.desk.name(seat), seat_name(seat));
+        let who = format!(
+            "{}  {} : {}  {}",
+            name(Seat::First),
+            scores[Seat::First],
+            scores[Seat::Second],
+            name(Seat::Second)
+        );
+        let round = format!("{} {}/{}", t("round", "回合"), leg.round(), self.desk.rounds);
+        let about = format!("{}   {round}", self.desk.leg_name());
+        vec![Line::styled(who, Modifier::BOLD), Line::styled(about, self.palette.faint())]
+    }
+
+    fn turn(&self, leg: &dyn AnyLeg) -> Block<'static> {
+        let whose = match leg.to_move() {
+            ToMove::Nobody => t("the leg is over", "本局结束").to_owned(),
+            ToMove::Both => t("both move at once", "双方同时行动").to_owned(),
+            ToMove::One(seat) if self.desk.alone() == Some(seat) => {
+                format!("▶ {} ({})", t("your turn", "轮到你"), seat_name(seat))
+            }
+            ToMove::One(seat) => {
+                format!("▶ {} {} ({})", t("turn of", "轮到"), self.desk.name(seat), seat_name(seat))
+            }
+        };
+        let mut lines = vec![heading(&whose)];
+        if !self.clock.is_empty() {
+            lines.push(Line::raw(self.clock.to_owned()));
+        }
+        Block { least: lines.len(), lines }
+    }
+
+    /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with the reason.
+    fn keys(&self) -> Block<'static> {
+        let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| self.desk.shows_keys(*seat)).collect();
+        let mut lines = Vec::new();
+        for seat in &seats {
+            if seats.len() > 1 {
+                let ready = if self.desk.is_ready(*seat) { t("  ✓ ready", "  ✓ 已选") } else { "" };
+                lines.push(heading(&format!("{}{ready}", self.desk.name(*seat))));
+            }
+            lines.extend(self.desk.choices(*seat).iter().map(|choice| self.key(choice)));
+        }
+        Block { least: lines.len(), lines }
+    }
+
+    fn key(&self, choice: &Choice) -> Line<'static> {
+        let keys: Vec<String> = choice.keys.iter().map(Key::to_string).collect();
+        let keys = format!("{:<8}", keys.join(" "));
+        match &choice.illegal {
+            None => Line::from(vec![Span::styled(keys, Modifier::BOLD), Span::raw(choice.label)]),
+            Some(why) if why.is_empty() => {
+                Line::styled(format!("{keys}{}", choice.label), self.palette.faint())
+            }
+            Some(why) => Line::styled(format!("{keys}{} ✗ {why}", choice.label), self.palette.faint()),
+        }
+    }
+
+    fn moves(&self) -> Block<'static> {
+        let mut lines: Vec<Line<'static>> = Vec::new();
+        if !self.desk.moves.is_empty() {
+            lines.push(heading(t("last moves", "最近操作")));
+            lines.extend(self.desk.moves.iter().rev().map(|line| Line::raw(line.clone())));
+        }
+        Block { lines, least: 4 }
+    }
+
+    fn foot(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
+        let flash = match (&self.desk.leave, &self.desk.flash) {
+            (Leave::Asked, _) => Line::styled(
+                t("leave the match? y: yes, any other key: go on", "退出比赛？y 确认，其他键继续"),
+                Modifier::BOLD,
+            ),
+            (_, Some(flash)) => {
+                Line::styled(format!("✗ {flash}"), self.palette.ink(Ink::Red).add_modifier(Modifier::BOLD))
+            }
+            _ => Line::default(),
+        };
+        let hint = t(
+            "+ - [ ] coming items  backspace now  enter hurry  ? help  q leave",
+            "+ - [ ] 预览后续  退格 回到现在  回车 快进  ? 帮助  q 退出",
+        );
+        vec![
+            flash,
+            slider(leg.round(), self.desk.ahead, self.desk.rounds, width),
+            Line::styled(hint, self.palette.faint()),
+        ]
+    }
+}
+
+fn notice_beside(notice: &[String], wide: u16) -> Block<'static> {
+    let lines = notice.iter().flat_map(|line| panes::fold(line, wide));
+    let lines: Vec<Line<'static>> = lines.map(|line| Line::styled(line, Modifier::BOLD)).collect();
+    Block { least: lines.len(), lines }
+}
+
+/// The bar that is moved to look ahead: from the round that is played to the last one.
+fn slider(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
+    let title =
+        format!("{} {} (+{ahead})  ", t("coming up to round", "预览至回合"), (round + ahead).min(rounds));
+    let wide = width.saturating_sub(Line::raw(title.as_str()).width()).min(40);
+    let most = rounds.saturating_sub(round).max(1);
+    let knob = wide.saturating_sub(1) * ahead.min(most) as usize / most as usize;
+    let bar: String = (0..wide).map(|place| if place == knob { '○' } else { '─' }).collect();
+    Line::raw(title + &bar)
+}
+
+fn help() -> Vec<String> {
+    let rows = [
+        ("+ -", t("look one round further ahead, or less far", "多看、少看一回合")),
+        ("] [", t("ten rounds further, or less far", "多看、少看十回合")),
+        ("backspace", t("back to the present", "回到现在")),
+        ("enter", t("do not wait while others move", "他人行动时不等待")),
+        ("q esc", t("leave the match", "退出比赛")),
+        ("ctrl-c", t("interrupt it: no verdict", "中断比赛，不判胜负")),
+    ];
+    let lead =
+        t("Keys in grey are illegal now; the reason stands beside them.", "灰色按键当前不合法，旁边是原因。");
+    std::iter::once(lead.to_owned()).chain(rows.map(|(key, what)| format!("{key:<10} {what}"))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::window::testing::{Scripted, typed};
+    use super::*;
+    use leitai_game::ByEntrant;
+    use leitai_game::replay::Status;
+    use leitai_judge::{Limits, Player, PlayerKind};
+
+    fn people(rounds: u32) -> Match {
+        let game = leitai_games::find("snakego").expect("it is in the list");
+        let period = Duration::from_secs(3600);
+        let person = |name: &str| Player { name: name.to_owned(), kind: PlayerKind::Human { period } };
+        let config = serde_json::json!({"max_round": rounds, "items": [[5, 5, 2, 0, 3]]});
+        Match {
+            game,
+            setup: game.deal(&config, 1).expect("a sound config"),
+            config,
+            seed: 1,
+            legs: 2,
+            players: ByEntrant::new(person("ann"), person("bob")),
+            limits: Limits { period: Duration::from_secs(3), message: 2048 },
+            recorded: None,
+        }
+    }
+
+    /// Plays what is pressed; the frames and the match.
+    fn play_scripted(fixture: &Match, presses: Vec<Press>) -> (Vec<String>, Played, Option<io::Error>) {
+        let window = Scripted::new(presses);
+        let frames = window.frames.clone();
+        let stop = AtomicBool::new(false);
+        let (played, broken) =
+            run_on(Box::new(window), Palette::Plain, fixture, &stop).expect("nothing to start");
+        let frames = frames.borrow().clone();
+        (frames, played, broken)
+    }
+
+    #[test]
+    fn two_people_play_a_match_to_its_verdict() {
+        let round = || typed("da");
+        let leg = || [round(), round(), vec![Press::Enter]].concat();
+        let (frames, played, broken) = play_scripted(&people(2), [leg(), leg()].concat());
+        assert!(broken.is_none(), "{broken:?}");
+        assert_eq!(played.replay.status, Status::Complete);
+        assert_eq!(played.replay.legs[0].replies, "1 3 1 3");
+        let seen = |part: &str| assert!(frames.iter().any(|frame| frame.contains(part)), "no {part:?}");
+        seen("ann (first)  1 : 1  bob (second)");
+        seen("▶ turn of ann (first)");
+        seen("▶ turn of bob (second)");
+        seen("ann: right");
+        seen("bob (first)");
+        seen("enter: the next leg");
+        seen("enter: the verdict");
+        seen("leg 2 of 2");
+    }
+
+    #[test]
+    fn illegal_actions_are_grey_with_the_reason_and_do_nothing() {
+        // Growth in rounds 1 to 8 makes the reversal illegal as soon as the snake has a neck.
+        let presses = [typed("daa"), typed("d"), vec![Press::Interrupt]].concat();
+        let (frames, played, _) = play_scripted(&people(9), presses);
+        assert_eq!(played.replay.legs[0].replies, "1 3 1");
+        assert!(played.replay.legs[0].faults.is_empty());
+        let start = frames.iter().find(|frame| frame.contains("▶ turn of ann")).expect("it was drawn");
+        assert!(start.contains("split ✗ split with"), "{start}");
+        assert!(start.contains("ray ✗ fired a ray"), "{start}");
+        assert!(frames.iter().any(|frame| frame.contains("✗ left: turned back into its own neck")));
+    }
+
+    #[test]
+    fn leaving_is_asked_for_and_two_people_only_interrupt() {
+        let check = |presses: Vec<Press>, replies: &str| {
+            let (frames, played, broken) = play_scripted(&people(9), presses.clone());
+            assert!(broken.is_none(), "{presses:?}: {broken:?}");
+            assert_eq!(played.replay.status, Status::Interrupted);
+            assert_eq!(played.replay.legs[0].replies, replies, "{presses:?}");
+            frames
+        };
+        let frames = check(typed("dqy"), "1");
+        assert!(frames.iter().any(|frame| frame.contains("leave the match? y: yes")));
+        check(typed("qnda").into_iter().chain([Press::Escape]).chain(typed("y")).collect(), "1 3");
+        check(vec![Press::Interrupt], "");
+    }
+
+    #[test]
+    fn a_terminal_that_is_gone_interrupts_the_match() {
+        let (_, played, broken) = play_scripted(&people(9), typed("da"));
+        assert!(broken.is_some());
+        assert_eq!(
+            (played.replay.status, played.replay.legs[0].replies.as_str()),
+            (Status::Interrupted, "1 3")
+        );
+    }
+
+    #[test]
+    fn the_slider_shows_how_far_ahead_one_looks() {
+        let check = |ahead: u32, part: &str| {
+            let line = slider(1, ahead, 9, 60).to_string();
+            assert!(line.starts_with(&format!("coming up to round {part}")), "{line}");
+            line.chars().position(|c| c == '○').expect("a knob")
+        };
+        assert!(check(0, "1 (+0)") < check(4, "5 (+4)"));
+        assert!(check(4, "5 (+4)") < check(8, "9 (+8)"));
+        assert!(slider(9, 8, 9, 3).to_string().contains("round 9"));
+    }
+}

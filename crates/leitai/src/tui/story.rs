@@ -1,0 +1,122 @@
+//! What a step did, in words and as a mark on the timeline. Events are JSON objects of the games' own making, so all
+//! that is known of them is the name under `event`.
+
+use leitai_game::{AnyGame, AnySink, Seat};
+use serde_json::Value;
+
+use crate::lang::text;
+
+/// The mark of a fault.
+pub const FAULT: char = '!';
+
+/// Collects the events of a step.
+#[derive(Debug, Default)]
+pub struct Events(pub Vec<Value>);
+
+impl AnySink for Events {
+    fn wants_events(&self) -> bool {
+        true
+    }
+
+    fn event(&mut self, event: Value) {
+        self.0.push(event);
+    }
+}
+
+/// What people call an action; its notation if no key says it.
+pub fn label<'a>(game: &dyn AnyGame, seat: Seat, action: &'a str) -> &'a str {
+    let binding = game.keys(seat).iter().find(|binding| binding.action == action);
+    binding.map_or(action, |binding| text(binding.label))
+}
+
+/// The event's name; empty if it has none.
+pub fn name(event: &Value) -> &str {
+    event.get("event").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The mark of an event, unless it is of the kind that happens all the time.
+pub fn mark(name: &str) -> Option<char> {
+    match name {
+        "moved" | "move" | "round" | "turn" | "appeared" | "vanished" => None,
+        "died" | "death" | "dead" | "killed" | "destroyed" => Some('✕'),
+        "solidified" => Some('S'),
+        "captured" | "mine" => Some('⚑'),
+        "ate" | "eaten" => Some('e'),
+        other => other.chars().next(),
+    }
+}
+
+/// Which mark is shown where several fall on one place: the higher one.
+pub fn weight(mark: char) -> u8 {
+    match mark {
+        FAULT => 4,
+        '✕' => 3,
+        'S' | '⚑' => 2,
+        'e' => 0,
+        _ => 1,
+    }
+}
+
+/// What happened, as short lines, the notable first.
+pub fn tell(events: &[Value]) -> Vec<String> {
+    let mut told: Vec<&Value> =
+        events.iter().filter(|event| !matches!(name(event), "round" | "turn")).collect();
+    told.sort_by_key(|event| mark(name(event)).is_none());
+    told.into_iter().map(sentence).collect()
+}
+
+/// `ate: snake 4, item 12, bank 3`.
+fn sentence(event: &Value) -> String {
+    let fields = event.as_object().into_iter().flatten().filter(|(key, _)| *key != "event");
+    let fields: Vec<String> = fields.map(|(key, value)| format!("{key} {}", short(value))).collect();
+    match fields.is_empty() {
+        true => name(event).to_owned(),
+        false => format!("{}: {}", name(event), fields.join(", ")),
+    }
+}
+
+/// A value in a few characters.
+fn short(value: &Value) -> String {
+    const MOST: usize = 24;
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn events_are_told_in_short_lines_the_notable_first() {
+        let check = |events: Vec<Value>, expected: &[&str]| assert_eq!(tell(&events), expected);
+        let moved = json!({"event": "moved", "snake": 4, "x": 8, "y": 5});
+        let ate = json!({"event": "ate", "snake": 4, "item": 12});
+        check(vec![moved.clone()], &["moved: snake 4, x 8, y 5"]);
+        check(vec![moved, ate], &["ate: item 12, snake 4", "moved: snake 4, x 8, y 5"]);
+        check(vec![json!({"event": "round", "round": 3})], &[]);
+        check(vec![json!({"event": "draw"})], &["draw"]);
+        check(vec![json!({"event": "died", "cause": null})], &["died: cause -"]);
+        check(vec![json!({"event": "a", "b": "x".repeat(40)})], &[&format!("a: b {}…", "x".repeat(24))]);
+        check(vec![json!(7)], &[""]);
+    }
+
+    #[test]
+    fn notable_events_have_marks() {
+        let check = |name: &str, expected: Option<char>| assert_eq!(mark(name), expected, "{name}");
+        check("split", Some('s'));
+        check("solidified", Some('S'));
+        check("died", Some('✕'));
+        check("moved", None);
+        check("exploded", Some('e'));
+        check("", None);
+        assert!(weight(FAULT) > weight('✕') && weight('✕') > weight('S') && weight('S') > weight('s'));
+    }
+}
