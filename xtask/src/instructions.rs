@@ -12,7 +12,7 @@ const TOLERANCE_PERCENT: u64 = 10;
 /// Where the counts are kept, in hundredths of an instruction an action.
 const FILE: &str = "docs/instructions.json";
 
-/// A part of a package's `examples/instructions.rs`: the function that is counted.
+/// A part of a package's `examples/*_instructions.rs`: the function that is counted.
 const PARTS: &[(&str, &str)] =
     &[("leitai-snakego", "replay"), ("leitai-snakego", "replay_keyed"), ("leitai-snakego", "playout")];
 
@@ -58,13 +58,14 @@ fn compared(before: Option<u64>) -> String {
 
 fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let build = ["build", "--release", "--quiet", "--package", package, "--example", "instructions"];
+    let example = format!("{}_instructions", package.trim_start_matches("leitai-"));
+    let build = ["build", "--release", "--quiet", "--package", package, "--example", &example];
     ensure!(
         Command::new(&cargo).args(build).current_dir(root).status()?.success(),
         "cannot build the example"
     );
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let program = target.join("release/examples/instructions");
+    let program = target.join("release/examples").join(&example);
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(format!("--toggle-collect=*workload::{part}"))

@@ -1,7 +1,7 @@
 //! Writes the corpus `golden/own.jsonl`, in the format of the sites' corpus, so that the tests stand alone:
 //!
 //! ```text
-//! cargo run -p leitai-kob --example corpus > games/kob/golden/own.jsonl
+//! cargo run -p leitai-kob --example kob_record > games/kob/golden/own.jsonl
 //! ```
 //!
 //! Only write it again when the rules change on purpose: it is there to notice that they did not.

@@ -1,7 +1,7 @@
 //! Records games of our own in the format of the corpus (`golden/snakego/FORMAT.md`), one a line, on stdout:
 //!
 //! ```text
-//! cargo run -p leitai-snakego --example record_corpus > games/snakego/golden/games.jsonl
+//! cargo run -p leitai-snakego --example snakego_record > games/snakego/golden/games.jsonl
 //! ```
 //!
 //! The same program always writes the same games. They keep the engine from changing unseen where the corpus of the

@@ -1,7 +1,7 @@
 //! Plays matches between two built-in bots in this process and prints who is stronger.
 //!
 //! ```text
-//! cargo run --release -p leitai-snakego --example strength -- territory greedy 200
+//! cargo run --release -p leitai-snakego --example snakego_strength -- territory greedy 200
 //! ```
 //! Match k has the items of seed k; the two bots swap seats between its two legs. An optional fourth argument is
 //! `max_round`. Both cores are used.

@@ -1,8 +1,8 @@
 //! Plays two built-in bots against each other on N maps, sides swapped, on both cores.
 //!
 //! ```text
-//! cargo run --release -p leitai-kob --example strength -- alphabeta space --maps 100 --ms 500
-//! cargo run --release -p leitai-kob --example strength -- alphabeta space --maps 100 --nodes 20000
+//! cargo run --release -p leitai-kob --example kob_strength -- alphabeta space --maps 100 --ms 500
+//! cargo run --release -p leitai-kob --example kob_strength -- alphabeta space --maps 100 --nodes 20000
 //! ```
 
 use std::sync::atomic::{AtomicU64, Ordering};
