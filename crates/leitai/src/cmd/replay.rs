@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use leitai_game::erased::{AnySink, Checkpoint};
-use leitai_game::replay::{self, Format, Replay, Walk};
+use leitai_game::replay::{self, Difference, Format, Replay, Walk};
 
 use crate::ask::did_you_mean;
 use crate::cli::{ExportArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
@@ -23,28 +23,33 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
 pub fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let mut sound = true;
     for file in &args.files {
-        match verify_one(file) {
-            Ok(line) => files::print(&format!("{}: {line}\n", file.display()))?,
+        let line = match verify_one(file) {
+            Ok(Ok(line)) => format!("{}: {line}\n", file.display()),
+            Ok(Err(difference)) => {
+                sound = false;
+                format!("{}: DIFFERS: {difference}\n", file.display())
+            }
             Err(error) => {
                 sound = false;
-                files::print(&format!("{}: DIFFERS: {error:#}\n", file.display()))?;
+                format!("{error:#}\n")
             }
-        }
+        };
+        files::print(&line)?;
     }
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn verify_one(file: &Path) -> anyhow::Result<String> {
+/// What was compared, or the first difference; fails on a file that cannot be played at all.
+fn verify_one(file: &Path) -> anyhow::Result<Result<String, Difference>> {
     let (replay, game) = files::replay(file)?;
-    let done = match replay::verify(game, &replay)? {
-        Ok(done) => done,
-        Err(difference) => bail!("{difference}"),
+    let verified = replay::verify(game, &replay).with_context(|| file.display().to_string())?;
+    let end = match &replay.verdict {
+        Some(verdict) => format!("outcomes and verdict ({})", verdict.reason),
+        None => "no verdict: the match was interrupted".to_owned(),
     };
-    let end = match (done.complete, &replay.verdict) {
-        (true, Some(verdict)) => format!("outcomes and verdict ({})", verdict.reason),
-        _ => "no verdict: the match was interrupted".to_owned(),
-    };
-    Ok(format!("agrees: {} legs, {} replies, {} state hashes, {end}", done.legs, done.steps, done.hashes))
+    Ok(verified.map(|done| {
+        format!("agrees: {} legs, {} replies, {} state hashes, {end}", done.legs, done.steps, done.hashes)
+    }))
 }
 
 /// Writes a leg in a foreign format.
