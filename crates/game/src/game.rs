@@ -45,6 +45,11 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn to_move(&self) -> ToMove;
     /// What a clock counts; the clock starts anew when it grows.
     fn period(&self) -> u32;
+    /// Time for the period that runs now, where it differs from [`Meta::period_limit`] (TankCraft: the choice of the
+    /// team has longer than a round).
+    fn period_limit(&self) -> Option<Duration> {
+        None
+    }
     /// The round being played, from 1.
     fn round(&self) -> u32;
     /// The last round a leg can have.
@@ -61,12 +66,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     }
     /// Plays one step. Never fails: an illegal action or a fault costs what the rules say. A reply of a seat that
     /// is not asked is ignored; a missing reply of one that is counts as [`Fault::Timeout`].
-    fn step(
-        &mut self,
-        setup: &Self::Setup,
-        replies: Replies<Self>,
-        sink: &mut dyn Sink<Self>,
-    );
+    fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>);
     /// How the leg ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
     /// The score as it stands.

@@ -1,0 +1,302 @@
+//! [`Position`] as a [`Game`]: who is asked, faults, outcomes, verdicts, and the names of everything.
+
+use std::fmt;
+use std::time::Duration;
+
+use leitai_game::dialect::Replies;
+use leitai_game::picture::{KeyBinding, Look, Picture};
+use leitai_game::{
+    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
+    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+};
+
+use crate::cell::{Cell, Direction};
+use crate::event::{Event, Watch};
+use crate::orders::{Action, Order};
+use crate::position::{EndCause, Position};
+use crate::setup::{Config, Setup};
+use crate::tank::{TANKS, TEAM, TankType, team};
+use crate::view::View;
+use crate::{bots, picture, state_text, text};
+
+/// Time for the choice of the team (R9.6); a round has [`Meta::period_limit`].
+pub const TEAM_LIMIT: Duration = Duration::from_secs(5);
+
+impl Game for Position {
+    type Config = Config;
+    type Setup = Setup;
+    type Action = Action;
+    type Event = Event;
+    type View<'a> = View;
+
+    const META: Meta = Meta {
+        id: "tankcraft",
+        title: Text { en: "TankCraft", zh: "坦克大战 TankCraft" },
+        about: Text {
+            en: "21 x 21, simultaneous, fog: five tanks a side fight for thirteen mines",
+            zh: "21×21 同时行动、有战争迷雾：双方各五架坦克争夺十三个矿点",
+        },
+        rules: "tankcraft/1",
+        legs: 2,
+        period_limit: Duration::from_secs(1),
+        message_limit: 4096,
+    };
+
+    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+        Setup::deal(config, seed)
+    }
+
+    fn start(setup: &Setup) -> Position {
+        Position::start(setup)
+    }
+
+    fn to_move(&self) -> ToMove {
+        if self.end().is_some() { ToMove::Nobody } else { ToMove::Both }
+    }
+
+    fn period(&self) -> u32 {
+        u32::from(Position::round(self)) + 1
+    }
+
+    fn period_limit(&self) -> Option<Duration> {
+        (Position::round(self) == 0).then_some(TEAM_LIMIT)
+    }
+
+    /// The choice of the teams counts to round 1; once the leg is over, this is the last round that was played.
+    fn round(&self) -> u32 {
+        let over = u16::from(matches!(self.end(), Some(end) if end.cause != EndCause::Forfeit));
+        Position::round(self).saturating_sub(over).max(1).into()
+    }
+
+    fn rounds(setup: &Setup) -> u32 {
+        setup.rounds().into()
+    }
+
+    fn check(&self, _: &Setup, _: Seat, action: Action) -> Result<(), Illegal> {
+        match (self.end(), action, Position::round(self)) {
+            (Some(_), ..) => Err(Illegal("acted although the leg is over".into())),
+            (None, Action::Team(_), 0) => Ok(()),
+            (None, Action::Team(_), round) => Err(Illegal(format!("named a team in round {round}"))),
+            (None, Action::Orders(_), 0) => Err(Illegal("gave orders before the teams are known".into())),
+            (None, Action::Orders(_), _) => Ok(()),
+        }
+    }
+
+    /// One of each kind: before round 1 every mix of types; then all STOP, every way a tank can go without dying at
+    /// once, and for every tank a shot at each enemy it sees in range and at a brick.
+    fn legal(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
+        match (self.end(), Position::round(self)) {
+            (Some(_), _) => {}
+            (None, 0) => out.extend(mixes().map(Action::Team)),
+            (None, _) => self.kinds_of_orders(setup, seat, out),
+        }
+    }
+
+    fn sample(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
+        match (self.end(), Position::round(self)) {
+            (Some(_), _) => None,
+            (None, 0) => {
+                Some(Action::Team([(); TEAM].map(|()| TankType::ALL[rng.below(TankType::ALL.len())])))
+            }
+            (None, _) => Some(Action::Orders(self.sample_orders(setup, seat, rng))),
+        }
+    }
+
+    fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
+        if self.end().is_some() {
+            return;
+        }
+        let faults = BySeat::from_fn(|seat| self.fault(setup, seat, replies[seat]));
+        match replies.into_pair() {
+            _ if faults.iter().any(|(_, fault)| fault.is_some()) => self.fail(faults),
+            [Some(Reply::Action(Action::Team(red))), Some(Reply::Action(Action::Team(blue)))] => {
+                self.choose(setup, BySeat::new(red, blue), &mut Told(sink));
+            }
+            [Some(Reply::Action(Action::Orders(red))), Some(Reply::Action(Action::Orders(blue)))] => {
+                self.advance(setup, &both(red, blue), &mut Told(sink));
+            }
+            _ => unreachable!("check accepts one kind of action in a moment, the same for both seats"),
+        }
+        sink.checkpoint(setup, self);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let end = self.end()?;
+        let reason = match end.cause {
+            EndCause::Goal => GOAL,
+            EndCause::Rounds => ROUNDS,
+            EndCause::Forfeit => FORFEIT,
+        };
+        let scores = self.scores();
+        Some(Outcome { winner: end.winner, scores, reason, faults: end.faults, scope: Scope::Leg })
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        BySeat::from_fn(|seat| i32::try_from(self.gold(seat)).unwrap_or(i32::MAX))
+    }
+
+    /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games only).
+    fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
+        let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
+        more(sum(&outcomes, |outcome, seat| i64::from(outcome.winner == Some(seat))), LEG_WINS)
+            .or_else(|| more(sum(&outcomes, |outcome, seat| outcome.scores[seat].into()), RESOURCES))
+            .unwrap_or(Verdict { winner: None, reason: EQUAL })
+    }
+
+    fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View {
+        View::new(setup, self, eye)
+    }
+
+    fn state_text(&self, setup: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
+        state_text::write(setup, self, out)
+    }
+
+    fn write_action(action: Action) -> String {
+        action.notation()
+    }
+
+    fn read_action(text: &str) -> Option<Action> {
+        Action::parse(text)
+    }
+
+    fn bots() -> &'static [BotInfo<Position>] {
+        bots::ALL
+    }
+
+    fn dialects() -> &'static [DialectInfo<Position>] {
+        const { &[text::INFO] }
+    }
+
+    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+        crate::parity::run(text, report);
+    }
+
+    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
+        picture::draw(setup, self, look)
+    }
+
+    /// None yet: five orders a round need more than one key.
+    fn keys(_: Seat) -> &'static [KeyBinding] {
+        &[]
+    }
+}
+
+macro_rules! reason {
+    ($name:ident, $id:literal, $en:literal, $zh:literal) => {
+        #[doc = $en]
+        pub const $name: Reason = Reason { id: $id, text: Text { en: $en, zh: $zh } };
+    };
+}
+
+reason!(GOAL, "goal", "by resources, the goal reached", "资源达到目标");
+reason!(ROUNDS, "rounds", "by resources after the last round", "回合用尽，比较资源");
+reason!(FORFEIT, "forfeit", "by the opponent's fault", "对方违规判负");
+reason!(LEG_WINS, "leg-wins", "by legs won", "胜局数");
+reason!(RESOURCES, "resources", "by resources over all legs", "各局资源总和");
+reason!(EQUAL, "equal", "with everything equal", "全部相同");
+
+/// The orders of both sides in one list.
+pub fn both(red: [Order; TEAM], blue: [Order; TEAM]) -> [Order; TANKS] {
+    std::array::from_fn(|tank| if tank < TEAM { red[tank] } else { blue[tank - TEAM] })
+}
+
+/// Every mix of five types, in the order of [`TankType::ALL`].
+fn mixes() -> impl Iterator<Item = [TankType; TEAM]> {
+    (0..=TEAM)
+        .flat_map(|a| (a..=TEAM).map(move |b| (a, b)))
+        .map(|(a, b)| std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)]))
+}
+
+impl Position {
+    fn fault(&self, setup: &Setup, seat: Seat, reply: Option<Reply<Action>>) -> Option<Fault> {
+        match reply {
+            None => Some(Fault::Timeout),
+            Some(Reply::Fault(fault)) => Some(fault),
+            Some(Reply::Action(action)) => {
+                Game::check(self, setup, seat, action).err().map(|_| Fault::Illegal)
+            }
+        }
+    }
+
+    fn kinds_of_orders(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
+        out.push(Action::Orders([Order::Stop; TEAM]));
+        for (place, tank) in team(seat).enumerate() {
+            if !self.tanks()[tank].alive() {
+                continue;
+            }
+            let mut say = |order| {
+                let mut orders = [Order::Stop; TEAM];
+                orders[place] = order;
+                out.push(Action::Orders(orders));
+            };
+            self.ways(setup, tank).for_each(|direction| say(Order::Go(direction)));
+            self.targets(setup, seat, tank).for_each(|cell| say(Order::fire_at(cell)));
+        }
+    }
+
+    /// Directions that do not lead into stone or off the map.
+    fn ways(&self, setup: &Setup, tank: usize) -> impl Iterator<Item = Direction> {
+        let (cell, stone) = (self.tanks()[tank].cell, setup.map().stone);
+        Direction::ALL.into_iter().filter(move |direction| !stone.has(cell.next(*direction)))
+    }
+
+    /// Enemies in range that the side sees, and the first brick in range.
+    fn targets(&self, setup: &Setup, seat: Seat, tank: usize) -> impl Iterator<Item = Cell> {
+        let me = self.tanks()[tank];
+        let near = move |cell: &Cell| cell.distance(me.cell) <= me.kind.range();
+        let seen = self.seen(setup, seat);
+        let enemies = team(seat.other()).filter(move |enemy| seen >> enemy & 1 != 0);
+        let brick = self.bricks[0].cells().find(near);
+        enemies.map(|enemy| self.tanks()[enemy].cell).filter(near).chain(brick)
+    }
+
+    /// Every tank stops, goes where it does not die at once, or fires somewhere in range. Fire is drawn as often as
+    /// one way to go.
+    fn sample_orders(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> [Order; TEAM] {
+        let mut orders = [Order::Stop; TEAM];
+        for (order, tank) in orders.iter_mut().zip(team(seat)) {
+            if self.tanks()[tank].alive() {
+                let ways: Vec<Direction> = self.ways(setup, tank).collect();
+                *order = match rng.below(ways.len() + 2) {
+                    0 => Order::Stop,
+                    1 => self.sample_shot(tank, rng),
+                    n => Order::Go(ways[n - 2]),
+                };
+            }
+        }
+        orders
+    }
+
+    fn sample_shot(&self, tank: usize, rng: &mut Rng) -> Order {
+        let me = self.tanks()[tank];
+        let range = i32::from(me.kind.range());
+        // The centre is a target too, so the loop ends; a draw hits the diamond about every second time.
+        loop {
+            let mut offset = || rng.below(2 * range as usize + 1) as i32 - range;
+            let (down, right) = (offset(), offset());
+            let (row, col) = (i32::from(me.cell.row) + down, i32::from(me.cell.col) + right);
+            if down.abs() + right.abs() <= range && Cell::on_map(row, col).is_some() {
+                return Order::Fire { row, col };
+            }
+        }
+    }
+}
+
+/// Adds up something over the legs for entrants A and B.
+fn sum(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
+    Entrant::BOTH
+        .map(|entrant| outcomes.iter().enumerate().map(|(leg, outcome)| of(outcome, entrant.seat(leg))).sum())
+}
+
+fn more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
+    let winner = if a > b { Entrant::A } else { Entrant::B };
+    (a != b).then_some(Verdict { winner: Some(winner), reason })
+}
+
+struct Told<'a>(&'a mut dyn Sink<Position>);
+
+impl Watch for Told<'_> {
+    fn event(&mut self, event: impl FnOnce() -> Event) {
+        self.0.event(event());
+    }
+}
