@@ -14,6 +14,7 @@
 //! | [`round`] | the phases of a round (R5, R6, R8) |
 //! | [`event`] | what happened in a round, for viewers and logs |
 //! | [`view`] | what a side knows (R7) |
+//! | [`choices`] | what a side can say: one of each kind, or at random |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`text`] | the text protocol (R9) |
 //! | [`state_text`] | the canonical state text (R10) |
@@ -23,6 +24,7 @@
 
 pub mod bots;
 pub mod cell;
+pub mod choices;
 pub mod event;
 pub mod generate;
 pub mod map;

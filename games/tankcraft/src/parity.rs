@@ -71,8 +71,8 @@ impl<'de> Visitor<'de> for List<'_> {
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Document {
-    Round(RoundDoc),
-    View(ViewDoc),
+    Round(Box<RoundDoc>),
+    View(Box<ViewDoc>),
     Parse(ParseDoc),
     Map(MapDoc),
     Gen(GenDoc),

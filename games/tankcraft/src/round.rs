@@ -77,8 +77,8 @@ struct Play<'a, W> {
 
 impl<W: Watch> Play<'_, W> {
     fn tell_unread(&mut self, orders: &Orders) {
-        for tank in 0..TANKS {
-            if orders[tank] == Order::Unread && self.now.tanks[tank].alive() {
+        for (tank, order) in orders.iter().enumerate() {
+            if *order == Order::Unread && self.now.tanks[tank].alive() {
                 self.watch.event(|| Event::Unread { tank });
             }
         }

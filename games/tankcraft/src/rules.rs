@@ -10,14 +10,13 @@ use leitai_game::{
     Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
 };
 
-use crate::cell::{Cell, Direction};
 use crate::event::{Event, Watch};
 use crate::orders::{Action, Order};
 use crate::position::{EndCause, Position};
 use crate::setup::{Config, Setup};
-use crate::tank::{TANKS, TEAM, TankType, team};
+use crate::tank::{TANKS, TEAM};
 use crate::view::View;
-use crate::{bots, picture, state_text, text};
+use crate::{bots, choices, picture, state_text, text};
 
 /// Time for the choice of the team (R9.6); a round has [`Meta::period_limit`].
 pub const TEAM_LIMIT: Duration = Duration::from_secs(5);
@@ -82,24 +81,16 @@ impl Game for Position {
         }
     }
 
-    /// One of each kind: before round 1 every mix of types; then all STOP, every way a tank can go without dying at
-    /// once, and for every tank a shot at each enemy it sees in range and at a brick.
+    /// One of each kind, see [`choices::kinds`].
     fn legal(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
-        match (self.end(), Position::round(self)) {
-            (Some(_), _) => {}
-            (None, 0) => out.extend(mixes().map(Action::Team)),
-            (None, _) => self.kinds_of_orders(setup, seat, out),
+        if self.end().is_none() {
+            choices::kinds(&View::new(setup, self, Eye::Seat(seat)), seat, out);
         }
     }
 
     fn sample(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
-        match (self.end(), Position::round(self)) {
-            (Some(_), _) => None,
-            (None, 0) => {
-                Some(Action::Team([(); TEAM].map(|()| TankType::ALL[rng.below(TankType::ALL.len())])))
-            }
-            (None, _) => Some(Action::Orders(self.sample_orders(setup, seat, rng))),
-        }
+        let over = self.end().is_some();
+        (!over).then(|| choices::random(&View::new(setup, self, Eye::Seat(seat)), seat, rng))
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
@@ -200,13 +191,6 @@ pub fn both(red: [Order; TEAM], blue: [Order; TEAM]) -> [Order; TANKS] {
     std::array::from_fn(|tank| if tank < TEAM { red[tank] } else { blue[tank - TEAM] })
 }
 
-/// Every mix of five types, in the order of [`TankType::ALL`].
-fn mixes() -> impl Iterator<Item = [TankType; TEAM]> {
-    (0..=TEAM)
-        .flat_map(|a| (a..=TEAM).map(move |b| (a, b)))
-        .map(|(a, b)| std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)]))
-}
-
 impl Position {
     fn fault(&self, setup: &Setup, seat: Seat, reply: Option<Reply<Action>>) -> Option<Fault> {
         match reply {
@@ -214,69 +198,6 @@ impl Position {
             Some(Reply::Fault(fault)) => Some(fault),
             Some(Reply::Action(action)) => {
                 Game::check(self, setup, seat, action).err().map(|_| Fault::Illegal)
-            }
-        }
-    }
-
-    fn kinds_of_orders(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
-        out.push(Action::Orders([Order::Stop; TEAM]));
-        for (place, tank) in team(seat).enumerate() {
-            if !self.tanks()[tank].alive() {
-                continue;
-            }
-            let mut say = |order| {
-                let mut orders = [Order::Stop; TEAM];
-                orders[place] = order;
-                out.push(Action::Orders(orders));
-            };
-            self.ways(setup, tank).for_each(|direction| say(Order::Go(direction)));
-            self.targets(setup, seat, tank).for_each(|cell| say(Order::fire_at(cell)));
-        }
-    }
-
-    /// Directions that do not lead into stone or off the map.
-    fn ways(&self, setup: &Setup, tank: usize) -> impl Iterator<Item = Direction> {
-        let (cell, stone) = (self.tanks()[tank].cell, setup.map().stone);
-        Direction::ALL.into_iter().filter(move |direction| !stone.has(cell.next(*direction)))
-    }
-
-    /// Enemies in range that the side sees, and the first brick in range.
-    fn targets(&self, setup: &Setup, seat: Seat, tank: usize) -> impl Iterator<Item = Cell> {
-        let me = self.tanks()[tank];
-        let near = move |cell: &Cell| cell.distance(me.cell) <= me.kind.range();
-        let seen = self.seen(setup, seat);
-        let enemies = team(seat.other()).filter(move |enemy| seen >> enemy & 1 != 0);
-        let brick = self.bricks[0].cells().find(near);
-        enemies.map(|enemy| self.tanks()[enemy].cell).filter(near).chain(brick)
-    }
-
-    /// Every tank stops, goes where it does not die at once, or fires somewhere in range. Fire is drawn as often as
-    /// one way to go.
-    fn sample_orders(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> [Order; TEAM] {
-        let mut orders = [Order::Stop; TEAM];
-        for (order, tank) in orders.iter_mut().zip(team(seat)) {
-            if self.tanks()[tank].alive() {
-                let ways: Vec<Direction> = self.ways(setup, tank).collect();
-                *order = match rng.below(ways.len() + 2) {
-                    0 => Order::Stop,
-                    1 => self.sample_shot(tank, rng),
-                    n => Order::Go(ways[n - 2]),
-                };
-            }
-        }
-        orders
-    }
-
-    fn sample_shot(&self, tank: usize, rng: &mut Rng) -> Order {
-        let me = self.tanks()[tank];
-        let range = i32::from(me.kind.range());
-        // The centre is a target too, so the loop ends; a draw hits the diamond about every second time.
-        loop {
-            let mut offset = || rng.below(2 * range as usize + 1) as i32 - range;
-            let (down, right) = (offset(), offset());
-            let (row, col) = (i32::from(me.cell.row) + down, i32::from(me.cell.col) + right);
-            if down.abs() + right.abs() <= range && Cell::on_map(row, col).is_some() {
-                return Order::Fire { row, col };
             }
         }
     }
