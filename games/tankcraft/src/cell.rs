@@ -53,13 +53,10 @@ impl Cell {
     /// The next cell in this direction; from a cell of the map, it may lie on the border.
     #[inline]
     pub const fn next(self, direction: Direction) -> Cell {
-        let (row, col) = (self.row, self.col);
-        match direction {
-            Direction::Up => Cell { row: row - 1, col },
-            Direction::Down => Cell { row: row + 1, col },
-            Direction::Left => Cell { row, col: col - 1 },
-            Direction::Right => Cell { row, col: col + 1 },
-        }
+        // A table, not a match: directions are hard to predict.
+        const STEPS: [(u8, u8); 4] = [(1u8.wrapping_neg(), 0), (1, 0), (0, 1u8.wrapping_neg()), (0, 1)];
+        let (down, right) = STEPS[direction as usize];
+        Cell { row: self.row.wrapping_add(down), col: self.col.wrapping_add(right) }
     }
 }
 

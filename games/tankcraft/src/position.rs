@@ -165,14 +165,29 @@ impl Position {
     /// The enemies whose position a side knows, as a bit set by number (R7.1).
     #[inline]
     pub fn seen(&self, setup: &Setup, seat: Seat) -> u16 {
-        let (own, enemy) = (team(seat), team(seat.other()));
+        let (rows, cols) = self.places(seat);
+        let near = |cell: Cell| {
+            let distances =
+                rows.iter().zip(&cols).map(|(row, col)| row.abs_diff(cell.row) + col.abs_diff(cell.col));
+            distances.fold(u8::MAX, u8::min) <= SIGHT
+        };
         let mut seen = 0;
-        for (number, tank) in enemy.clone().zip(&self.tanks[enemy]) {
-            let near = |own: &Tank| own.alive() & (own.cell.distance(tank.cell) <= SIGHT);
-            let visible = setup.lit(tank.cell) || self.tanks[own.clone()].iter().any(near);
-            seen |= u16::from(tank.alive() & visible) << number;
+        for enemy in team(seat.other()) {
+            let tank = &self.tanks[enemy];
+            seen |= u16::from(tank.alive() & (setup.lit(tank.cell) | near(tank.cell))) << enemy;
         }
         seen
+    }
+
+    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of them without a
+    /// branch are compared faster than five with one.
+    #[inline]
+    fn places(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
+        let (mut rows, mut cols) = ([100; 8], [100; 8]);
+        for (place, tank) in self.tanks[team(seat)].iter().enumerate().filter(|(_, tank)| tank.alive()) {
+            (rows[place], cols[place]) = (tank.cell.row, tank.cell.col);
+        }
+        (rows, cols)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use leitai_game::Seat;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Grid};
 use crate::event::{Cause, Event, Watch};
 use crate::orders::Order;
 use crate::position::{End, EndCause, Orders, Position};
@@ -31,7 +31,7 @@ impl Position {
         if self.round == 0 || self.end.is_some() {
             return;
         }
-        let mut play = Play { now: self, setup, watch, to: [Cell::NOWHERE; TANKS], going: 0, revived: 0 };
+        let mut play = Play::new(self, setup, watch);
         play.tell_unread(orders);
         play.fire(orders);
         play.choose_movers(orders);
@@ -70,12 +70,25 @@ struct Play<'a, W> {
     watch: &'a mut W,
     /// Where the movers want to go; meaningless for others.
     to: [Cell; TANKS],
+    /// Tanks on the map.
+    living: Tanks,
     /// Living tanks on their way: ordered to go and not refused.
     going: Tanks,
     revived: Tanks,
+    /// Where tanks stood before the round: most cells are not among them, which spares most searches.
+    taken: Grid,
 }
 
-impl<W: Watch> Play<'_, W> {
+impl<'a, W: Watch> Play<'a, W> {
+    fn new(now: &'a mut Position, setup: &'a Setup, watch: &'a mut W) -> Self {
+        let (mut living, mut taken) = (0, Grid::EMPTY);
+        for (number, tank) in now.tanks.iter().enumerate().filter(|(_, tank)| tank.alive()) {
+            living |= 1 << number;
+            taken.insert(tank.cell);
+        }
+        Play { now, setup, watch, to: [Cell::NOWHERE; TANKS], living, going: 0, revived: 0, taken }
+    }
+
     fn tell_unread(&mut self, orders: &Orders) {
         for (tank, order) in orders.iter().enumerate() {
             if *order == Order::Unread && self.now.tanks[tank].alive() {
@@ -116,6 +129,9 @@ impl<W: Watch> Play<'_, W> {
     }
 
     fn standing_on(&self, cell: Cell) -> Option<usize> {
+        if !self.taken.has(cell) {
+            return None;
+        }
         self.now.tanks.iter().position(|tank| tank.alive() && tank.cell == cell)
     }
 
@@ -145,40 +161,35 @@ impl<W: Watch> Play<'_, W> {
         self.watch.event(|| Event::Died { tank, cause, kill });
         self.now.tanks[tank] = Tank::dead(self.now.tanks[tank].kind, self.now.round + REVIVE);
         self.now.kills[side(tank).other().index()] += u32::from(kill);
+        self.living &= !(1 << tank);
         self.going &= !(1 << tank);
-    }
-
-    fn living(&self) -> Tanks {
-        (0..TANKS).map(|tank| Tanks::from(self.now.tanks[tank].alive()) << tank).sum()
     }
 
     /// R5.2. `going` first holds every living tank that is told to go; those who must stay are taken out until
     /// nothing changes.
     fn choose_movers(&mut self, orders: &Orders) {
-        let living = self.living();
-        let mut movers = 0;
-        for tank in numbers(living) {
-            if let Order::Go(direction) = orders[tank] {
-                self.to[tank] = self.now.tanks[tank].cell.next(direction);
-                movers |= 1 << tank;
-            }
+        let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
+        let mut aims = [Grid::EMPTY; 2];
+        for tank in numbers(self.living) {
+            let Order::Go(direction) = orders[tank] else { continue };
+            // R5.2b: a friend with a lower number may have the same target.
+            let (to, aims) = (self.now.tanks[tank].cell.next(direction), &mut aims[side(tank).index()]);
+            self.to[tank] = to;
+            movers |= 1 << tank;
+            contested |= Tanks::from(aims.has(to)) << tank;
+            into_tanks |= Tanks::from(self.taken.has(to)) << tank;
+            aims.insert(to);
         }
-        self.going = movers;
-        for tank in numbers(movers) {
-            if self.gives_way(tank, movers) || self.swaps(tank, movers) {
+        self.going = movers & !contested;
+        for tank in numbers(into_tanks & self.going) {
+            if self.swaps(tank, movers) {
                 self.going &= !(1 << tank);
             }
         }
-        while self.refuse_blocked(living) {}
+        while self.refuse_blocked(into_tanks) {}
         for tank in numbers(movers & !self.going) {
             self.watch.event(|| Event::Refused { tank });
         }
-    }
-
-    /// R5.2b: a friend with a lower number has the same target.
-    fn gives_way(&self, tank: usize, movers: Tanks) -> bool {
-        let lower = movers & set_of(side(tank)) & ((1 << tank) - 1);
-        numbers(lower).any(|friend| self.to[friend] == self.to[tank])
     }
 
     /// R5.2d: a friend on the target cell comes the other way.
@@ -193,12 +204,13 @@ impl<W: Watch> Play<'_, W> {
     }
 
     /// R5.2c: a friend stays on the target cell. Tells whether anybody was refused.
-    fn refuse_blocked(&mut self, living: Tanks) -> bool {
-        let staying = living & !self.going;
+    fn refuse_blocked(&mut self, into_tanks: Tanks) -> bool {
+        let staying = self.living & !self.going;
         let blocked = |tank: usize| {
             numbers(staying & set_of(side(tank))).any(|friend| self.now.tanks[friend].cell == self.to[tank])
         };
-        let refused: Tanks = numbers(self.going).filter(|tank| blocked(*tank)).map(|tank| 1 << tank).sum();
+        let refused = numbers(self.going & into_tanks).filter(|tank| blocked(*tank));
+        let refused: Tanks = refused.map(|tank| 1 << tank).sum();
         self.going &= !refused;
         refused != 0
     }
@@ -246,9 +258,9 @@ impl<W: Watch> Play<'_, W> {
 
     /// R6.2.
     fn revive(&mut self) {
-        for tank in 0..TANKS {
-            let Tank { kind, life, revive, .. } = self.now.tanks[tank];
-            if life > 0 || revive > self.now.round {
+        for tank in numbers(!self.living) {
+            let Tank { kind, revive, .. } = self.now.tanks[tank];
+            if revive > self.now.round {
                 continue;
             }
             let spawn = self.setup.map().spawns[tank];
@@ -257,6 +269,7 @@ impl<W: Watch> Play<'_, W> {
                 self.watch.event(|| Event::Waits { tank });
             } else {
                 self.now.tanks[tank] = Tank { noharm: NOHARM, ..Tank::born(kind, spawn) };
+                self.living |= 1 << tank;
                 self.revived |= 1 << tank;
                 self.watch.event(|| Event::Revived { tank, cell: spawn });
             }
@@ -265,7 +278,7 @@ impl<W: Watch> Play<'_, W> {
 
     /// R6.2b: a friend stands there or is moving there, "whatever happens to it on the way".
     fn friend_will_be_on(&self, cell: Cell, seat: Seat) -> bool {
-        numbers(self.living() & set_of(seat)).any(|friend| self.claim(friend) == cell)
+        numbers(self.living & set_of(seat)).any(|friend| self.claim(friend) == cell)
     }
 
     /// Where a living tank stands or is going.
@@ -276,6 +289,9 @@ impl<W: Watch> Play<'_, W> {
     /// R5.4a: enemies exchanging cells duel first.
     fn cross(&mut self) {
         for red in numbers(self.going & set_of(Seat::First)) {
+            if !self.taken.has(self.to[red]) {
+                continue;
+            }
             let rivals = self.going & set_of(Seat::Second);
             if let Some(blue) = numbers(rivals).find(|blue| self.exchange(red, *blue)) {
                 self.duel(red, blue);
@@ -285,9 +301,15 @@ impl<W: Watch> Play<'_, W> {
 
     /// R5.4b and c: whoever claims the cell of an enemy duels with it.
     fn meet(&mut self) {
-        for red in numbers(self.living() & set_of(Seat::First)) {
-            let rivals = self.living() & set_of(Seat::Second);
-            if let Some(blue) = numbers(rivals).find(|blue| self.claim(*blue) == self.claim(red)) {
+        let mut claims = Grid::EMPTY;
+        numbers(self.living & set_of(Seat::First)).for_each(|red| claims.insert(self.claim(red)));
+        for blue in numbers(self.living & set_of(Seat::Second)) {
+            let cell = self.claim(blue);
+            if !claims.has(cell) {
+                continue;
+            }
+            let rivals = self.living & set_of(Seat::First);
+            if let Some(red) = numbers(rivals).find(|red| self.claim(*red) == cell) {
                 self.duel(red, blue);
             }
         }
@@ -320,10 +342,10 @@ impl<W: Watch> Play<'_, W> {
 
     /// R5.5 and R5.6.
     fn mines(&mut self) {
-        for tank in numbers(self.living()) {
+        for tank in numbers(self.living) {
             let cell = self.now.tanks[tank].cell;
             let seat = side(tank);
-            let Some(mine) = self.mine_under(cell) else { continue };
+            let Some(mine) = self.setup.mine(cell) else { continue };
             if self.now.owner(mine) != Some(seat) {
                 self.now.owners[seat.index()] |= 1 << mine;
                 self.now.owners[seat.other().index()] &= !(1 << mine);
@@ -333,11 +355,6 @@ impl<W: Watch> Play<'_, W> {
         for seat in Seat::BOTH {
             self.now.gold[seat.index()] += self.now.mines(seat);
         }
-    }
-
-    fn mine_under(&self, cell: Cell) -> Option<usize> {
-        // Every mine is lit, few cells are: this spares most searches.
-        if self.setup.lit(cell) { self.setup.map().mine(cell) } else { None }
     }
 
     /// R6.4.

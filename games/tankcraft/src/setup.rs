@@ -107,6 +107,8 @@ pub struct Setup {
     rounds: u16,
     /// Cells within sight of a mine, which both sides see.
     lit: Grid,
+    /// Cells with a mine.
+    mines: Grid,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -145,7 +147,7 @@ impl Setup {
         for mine in map.mines {
             lit = lit | Grid::diamond(mine, MINE_SIGHT);
         }
-        Ok(Setup { map, fog, goal, rounds, lit })
+        Ok(Setup { map, fog, goal, rounds, lit, mines: Grid::of(map.mines) })
     }
 
     /// Draws the setup of a config and seed.
@@ -175,6 +177,12 @@ impl Setup {
     /// The last round of a leg.
     pub fn rounds(&self) -> u16 {
         self.rounds
+    }
+
+    /// The number of the mine on this cell.
+    #[inline]
+    pub fn mine(&self, cell: Cell) -> Option<usize> {
+        if self.mines.has(cell) { self.map.mine(cell) } else { None }
     }
 
     /// Whether both sides see this cell from a mine (R7.1).
