@@ -418,6 +418,26 @@ pub struct GameRound {
 }
 
 impl GameDoc {
+    /// The record of a game that is over.
+    pub fn of(
+        setup: &Setup,
+        position: &Position,
+        teams: [[TankType; TEAM]; 2],
+        rounds: Vec<GameRound>,
+    ) -> GameDoc {
+        let end = position.end();
+        GameDoc {
+            map: setup.map().lines(),
+            teams,
+            rounds,
+            last: state(setup, position),
+            winner: end.map_or("", winner_name).to_owned(),
+            reason: end.map_or("", |end| end.cause.name()).to_owned(),
+            gold: position.gold,
+            kills: position.kills,
+        }
+    }
+
     fn compare(&self) -> Result<(), String> {
         let map = Map::from_lines(&self.map).map_err(|why| why.to_string())?;
         let Config { fog, goal, rounds, .. } = Config::default();

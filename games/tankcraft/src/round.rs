@@ -376,3 +376,6 @@ impl<'a, W: Watch> Play<'a, W> {
         self.now.round += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

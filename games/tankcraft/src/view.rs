@@ -169,3 +169,162 @@ impl Serialize for View {
         .serialize(serializer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::orders::Action;
+    use crate::rules::both;
+    use crate::setup::Config;
+    use leitai_game::{BySeat, Game, JsonLines, Rng, Untimed};
+
+    fn setup(seed: u64, fog: Fog) -> Setup {
+        Setup::deal(&Config { fog, ..Config::default() }, seed).expect("a generated map")
+    }
+
+    /// A position of a random game.
+    fn reached(setup: &Setup, rounds: usize, rng: &mut Rng) -> Position {
+        let mut position = Position::start(setup);
+        let mut team = || [(); 5].map(|()| TankType::ALL[rng.below(3)]);
+        position.choose(setup, BySeat::new(team(), team()), &mut ());
+        for _ in 0..rounds {
+            let said = Seat::BOTH.map(|seat| position.sample(setup, seat, rng));
+            let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else { break };
+            position.advance(setup, &both(red, blue), &mut ());
+        }
+        position
+    }
+
+    /// The same position with everything changed that the seat must not know.
+    fn changed_out_of_sight(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Position {
+        let mut other = *position;
+        let seen = position.seen(setup, seat);
+        for enemy in crate::tank::team(seat.other()).filter(|enemy| seen >> enemy & 1 == 0) {
+            let tank = &mut other.tanks[enemy];
+            let told = *tank;
+            let cell = unseen_cell(setup, position, seat, rng);
+            *tank = match (setup.fog(), rng.below(3)) {
+                (Fog::Sdk, _) if told.alive() => Tank { cell, ..told },
+                (Fog::Sdk, _) => told,
+                (Fog::Strict, 0) => Tank::dead(told.kind, position.round + 1),
+                (Fog::Strict, n) => Tank { life: n as u8, noharm: n as u8, ..Tank::born(told.kind, cell) },
+            };
+        }
+        other
+    }
+
+    fn unseen_cell(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Cell {
+        let sees = |cell: Cell| {
+            let own = crate::tank::team(seat).map(|tank| position.tanks[tank]);
+            setup.lit(cell) || own.into_iter().any(|tank| tank.alive() && tank.cell.distance(cell) <= 4)
+        };
+        let dark: Vec<Cell> = Cell::all().filter(|cell| !sees(*cell)).collect();
+        dark[rng.below(dark.len())]
+    }
+
+    #[test]
+    fn what_is_out_of_sight_changes_nothing_that_a_side_gets() {
+        let mut changed = 0;
+        for seed in 0..40 {
+            let setup = setup(seed, if seed % 2 == 0 { Fog::Strict } else { Fog::Sdk });
+            let mut rng = Rng::new(seed);
+            let rounds = rng.below(60);
+            let position = reached(&setup, rounds, &mut rng);
+            for seat in Seat::BOTH {
+                let other = changed_out_of_sight(&setup, &position, seat, &mut rng);
+                changed += usize::from(position != other);
+                let looks = [position, other].map(|position| looks(&setup, &position, seat));
+                assert_eq!(looks[0], looks[1], "seed {seed}, {seat}");
+            }
+        }
+        assert!(changed > 60, "only {changed} positions had something out of sight");
+    }
+
+    /// Everything that a player on this seat gets from the game.
+    fn looks(setup: &Setup, position: &Position, seat: Seat) -> (View, Vec<Vec<u8>>, Option<Action>) {
+        let mut bytes =
+            vec![JsonLines.ask_bytes(setup, position, seat), JsonLines.bye_bytes(setup, position, seat)];
+        for info in Position::dialects() {
+            let mut dialect = (info.make)();
+            bytes.push(dialect.hello(setup, position, seat));
+            bytes.push(dialect.ask(setup, position, seat));
+            bytes.push(dialect.stepped(setup, position, seat, &BySeat::default()));
+            bytes.push(dialect.bye(setup, position, seat));
+        }
+        let mut legal = Vec::new();
+        position.legal(setup, seat, &mut legal);
+        bytes.extend(legal.into_iter().map(|action| Position::write_action(action).into_bytes()));
+        let picture = position.picture(setup, &leitai_game::picture::Look { eye: Eye::Seat(seat), ahead: 0 });
+        bytes.push(picture.plain_board().into_bytes());
+        let sample = position.sample(setup, seat, &mut Rng::new(5));
+        (View::new(setup, position, Eye::Seat(seat)), bytes, sample)
+    }
+
+    /// The house's dialect for this game.
+    trait Asked {
+        fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
+        fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
+    }
+
+    impl Asked for JsonLines {
+        fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
+            leitai_game::Dialect::<Position>::ask(self, setup, position, seat)
+        }
+
+        fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
+            leitai_game::Dialect::<Position>::bye(self, setup, position, seat)
+        }
+    }
+
+    #[test]
+    fn bots_choose_the_same_whatever_is_out_of_sight() {
+        for seed in 0..6 {
+            let setup = setup(seed, Fog::Strict);
+            let mut rng = Rng::new(seed);
+            let position = reached(&setup, 20, &mut rng);
+            let other = changed_out_of_sight(&setup, &position, Seat::Second, &mut rng);
+            for info in Position::bots() {
+                let chosen = [position, other].map(|position| {
+                    let view = View::new(&setup, &position, Eye::Seat(Seat::Second));
+                    (info.make)(seed).choose(&setup, &view, &Untimed)
+                });
+                assert_eq!(chosen[0], chosen[1], "{}", info.name);
+                assert_eq!(position.check(&setup, Seat::Second, chosen[0]), Ok(()), "{}", info.name);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(rule: &str, enemy: Option<(u8, u8)>, own: (u8, u8), fog: Fog, expected: &str) {
+        let config = Config {
+            map: crate::setup::MapSource::Named(crate::setup::MapName::Crossroads),
+            fog,
+            ..Config::default()
+        };
+        let setup = Setup::deal(&config, 0).expect("built in");
+        let mut position = Position::start(&setup);
+        position.choose(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
+        position.tanks[0].cell = Cell::new(own.0, own.1);
+        position.tanks[5] = match enemy {
+            Some((row, col)) => Tank { cell: Cell::new(row, col), ..position.tanks[5] },
+            None => Tank::dead(TankType::Sniper, 9),
+        };
+        let text = crate::text::round(&View::new(&setup, &position, Eye::Seat(Seat::First)));
+        let line = text.lines().find(|line| line.starts_with("TANK 5"));
+        assert_eq!(line, Some(expected), "{rule}");
+    }
+
+    #[test]
+    fn r7_what_a_side_knows() {
+        const UNSEEN: &str = "TANK 5 Sniper -2 -2 -1 -1 -1";
+        let strict = Fog::Strict;
+        check("R7.1: within 4 of a tank", Some((20, 2)), (17, 1), strict, "TANK 5 Sniper 20 2 2 0 -1");
+        check("R7.1: not within 5", Some((20, 2)), (16, 1), strict, UNSEEN);
+        check("R7.1: within 2 of a mine", Some((17, 6)), (1, 3), strict, "TANK 5 Sniper 17 6 2 0 -1");
+        check("R7.1: not within 3 of a mine", Some((16, 6)), (1, 3), strict, UNSEEN);
+        check("R7.1: behind stone", Some((7, 1)), (7, 4), strict, "TANK 5 Sniper 7 1 2 0 -1");
+        check("R7.3: dead", None, (12, 16), strict, UNSEEN);
+        check("R7.3: fog=sdk", Some((20, 2)), (16, 1), Fog::Sdk, "TANK 5 Sniper -2 -2 2 0 -1");
+        check("R7.3: fog=sdk, dead", None, (11, 16), Fog::Sdk, "TANK 5 Sniper -2 -2 0 0 9");
+    }
+}

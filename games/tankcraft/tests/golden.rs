@@ -41,3 +41,12 @@ shared!(every_golden_view_agrees, "scenarios-view.json", 5);
 shared!(every_golden_map_agrees, "scenarios-map.json", 5);
 shared!(every_golden_generated_map_agrees, "scenarios-gen.json", 3);
 shared!(every_golden_line_agrees, "scenarios-parse.json", 1);
+
+/// Recorded by this engine (`examples/record.rs`) when it agreed with the whole corpus, so that a change of the rules
+/// shows where the corpus is not at hand.
+#[test]
+fn every_own_game_agrees() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/games.json");
+    assert!(std::path::Path::new(path).exists(), "{path} belongs to the crate");
+    check(path, 6);
+}
