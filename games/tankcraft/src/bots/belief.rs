@@ -51,7 +51,7 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
         if tank.alive() && sight.has(tank.cell) {
             // It is not where it was guessed: more kills than were guessed explain that, or it went elsewhere.
             tank = match died {
-                0 => Tank { cell: hide(setup, tank.cell, &sight), ..tank },
+                0 => Tank { cell: hide(setup, tank.cell, &sight, seat), ..tank },
                 _ => Tank::dead(tank.kind, view.round + 1),
             };
             died = died.saturating_sub(1);
@@ -62,11 +62,14 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
 }
 
 /// The nearest cell a tank can have gone to that is not in sight.
-fn hide(setup: &Setup, from: Cell, sight: &Grid) -> Cell {
+fn hide(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
     let open = Grid::MAP & !setup.map().stone;
     let mut reached = Grid::of([from]);
     loop {
-        if let Some(cell) = (reached & !*sight).cells().next() {
+        let hidden = (reached & !*sight).cells();
+        // Half a turn turns the first cell in red's order into the first in blue's.
+        let first = if seat == Seat::First { hidden.min() } else { hidden.max() };
+        if let Some(cell) = first {
             return cell;
         }
         let more = reached.spread() & open;

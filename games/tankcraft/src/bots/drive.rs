@@ -85,7 +85,8 @@ impl Driver {
         }
         for _ in 0..TEAM {
             let idle = (0..TEAM).filter(|place| side.free(*place) && goals[*place].is_none());
-            let pairs = idle.flat_map(|place| bits(wanted).map(move |mine| (place, mine)));
+            let open = |mine: &usize| wanted >> mine & 1 != 0;
+            let pairs = idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
             let shortest = pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
             let Some((place, mine)) = shortest else { break };
             goals[place] = Some(mine);
@@ -112,13 +113,10 @@ impl Driver {
     }
 }
 
-/// The bits that are set, ascending.
-fn bits(mut set: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (bit < 16).then_some(bit)
-    })
+/// The mines in the order in which a side counts them: half a turn turns red's order into blue's, so that ties are
+/// broken alike for both.
+pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
+    (0..MINES).map(move |n| if seat == Seat::First { n } else { MINES - 1 - n })
 }
 
 /// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a Striker, which is

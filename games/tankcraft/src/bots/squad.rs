@@ -3,9 +3,8 @@ use std::time::Duration;
 use leitai_game::{Bot, Clock, Rng, Seat};
 
 use crate::bots::belief;
-use crate::bots::drive::{Driver, Habits, NO_WISHES, Wishes};
+use crate::bots::drive::{Driver, Habits, NO_WISHES, Wishes, mines};
 use crate::cell::Cell;
-use crate::map::MINES;
 use crate::orders::{Action, Order};
 use crate::position::Position;
 use crate::rules::both;
@@ -137,10 +136,11 @@ impl Search<'_> {
     }
 
     fn near_mines(&self, cell: Cell) -> Vec<usize> {
-        let mut mines: Vec<usize> = (0..MINES).filter(|m| self.now.owner(*m) != Some(self.seat)).collect();
-        mines.sort_by_key(|mine| self.driver.rounds(*mine, cell));
-        mines.truncate(GOALS);
-        mines
+        let foreign = |mine: &usize| self.now.owner(*mine) != Some(self.seat);
+        let mut near: Vec<usize> = mines(self.seat).filter(foreign).collect();
+        near.sort_by_key(|mine| self.driver.rounds(*mine, cell));
+        near.truncate(GOALS);
+        near
     }
 
     fn tries(&self, tank: &Tank) -> Vec<Order> {
