@@ -228,6 +228,8 @@ fn r5_3_walls() {
 fn r5_4_collisions() {
     check("a: crossing", "0P@10.8 5S@10.9", "0> 5<", "0P6@10.9 5S+14 k1,0");
     check("a: then arrival", "0P@10.8 5S@10.9 6S@10.10", "0> 5< 6<", "0P3@10.9 5S+14 6S+14 k2,0");
+    let before = "0P@10.8 5P8@10.9 6S@10.10";
+    check("a: crossing comes first", before, "0> 5< 6<", "0P+14 5P+14 6S2@10.9 k1,1");
     check("b: into one that stands", "0S@10.8 5P@10.9", "0>", "0S+14 5P6@10.9 k0,1");
     check("b: into one that fires", "0P@10.8 5S@10.9", "0> 5!10.8", "0P4@10.9 5S+14 k1,0");
     check(
@@ -300,7 +302,7 @@ fn r8_the_end() {
     check_end("R8.1: reached", "g997,100", "", "R:goal");
     check_end("R8.1: not reached", "g996,996", "", "-");
     check_end("R8.2: more resources", "g997,998", "", "B:goal");
-    check_end("R8.2: more mines", "g996,997 0P@11.10", "0>", "R:goal");
+    check_end("R8.2: more mines, whatever the kills", "g996,997 k0,4 0P@11.10", "0>", "R:goal");
     check_end("R8.2: more kills", "g997,997 k3,4", "", "B:goal");
     check_end("R8.2: draw", "g997,997 k4,4", "", "D:goal");
     check_end("R8.3", "r400 g5,4", "", "R:rounds");
