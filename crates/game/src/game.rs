@@ -66,7 +66,12 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     }
     /// Plays one step. Never fails: an illegal action or a fault costs what the rules say. A reply of a seat that
     /// is not asked is ignored; a missing reply of one that is counts as [`Fault::Timeout`].
-    fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>);
+    fn step(
+        &mut self,
+        setup: &Self::Setup,
+        replies: Replies<Self>,
+        sink: &mut dyn Sink<Self>,
+    );
     /// How the leg ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
     /// The score as it stands.

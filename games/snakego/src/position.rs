@@ -37,7 +37,8 @@ pub struct Snake {
 }
 
 impl Snake {
-    const NONE: Snake = Snake { head: Cell(0), tail: Cell(0), facing: 0, length: 0, bank: 0, ray: -1, id: 0 };
+    const NONE: Snake =
+        Snake { head: Cell(0), tail: Cell(0), facing: 0, length: 0, bank: 0, ray: -1, id: 0 };
 
     /// From the second body cell to the head; `None` with length 1.
     pub fn facing(&self) -> Option<Direction> {
@@ -263,12 +264,7 @@ impl Position {
     }
 
     #[inline]
-    fn go(
-        &mut self,
-        setup: &Setup,
-        direction: Direction,
-        watch: &mut impl Watch,
-    ) -> Result<(), IllegalAction> {
+    fn go(&mut self, setup: &Setup, direction: Direction, watch: &mut impl Watch) -> Result<(), IllegalAction> {
         let mut me = *self.acting();
         let Some(target) = me.head.next(direction) else {
             self.die(Cause::Edge, watch);

@@ -213,8 +213,9 @@ fn total_scores(outcomes: &[Outcome]) -> [i32; 2] {
 
 /// Adds up something over the legs for entrants A and B.
 fn sum(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i32) -> [i32; 2] {
-    Entrant::BOTH
-        .map(|entrant| outcomes.iter().enumerate().map(|(leg, outcome)| of(outcome, entrant.seat(leg))).sum())
+    Entrant::BOTH.map(|entrant| {
+        outcomes.iter().enumerate().map(|(leg, outcome)| of(outcome, entrant.seat(leg))).sum()
+    })
 }
 
 fn more([a, b]: [i32; 2], reason: Reason) -> Option<Verdict> {

@@ -67,10 +67,15 @@ impl View {
             Eye::All => u16::MAX,
             Eye::Seat(seat) => position.seen(setup, seat) | crate::round::set_of(seat),
         };
-        let chosen = position.round > 0;
+        let sdk = fog == Fog::Sdk;
         let look = |number: usize| {
-            let known = known >> number & 1 != 0;
-            SeenTank::new(&position.tanks[number], chosen, known, known || (chosen && fog == Fog::Sdk))
+            let (tank, known) = (&position.tanks[number], known >> number & 1 != 0);
+            match position.round {
+                0 => SeenTank { cell: known.then_some(tank.cell), ..SeenTank::UNKNOWN },
+                _ if known => SeenTank::seen(tank),
+                _ if sdk => SeenTank { cell: None, ..SeenTank::seen(tank) },
+                _ => SeenTank { kind: Some(tank.kind), ..SeenTank::UNKNOWN },
+            }
         };
         View {
             eye,
@@ -120,14 +125,16 @@ impl View {
 }
 
 impl SeenTank {
-    fn new(tank: &Tank, chosen: bool, place: bool, rest: bool) -> SeenTank {
+    const UNKNOWN: SeenTank = SeenTank { kind: None, cell: None, life: None, noharm: None, revive: None };
+
+    fn seen(tank: &Tank) -> SeenTank {
         let alive = tank.alive();
         SeenTank {
-            kind: chosen.then_some(tank.kind),
-            cell: (place && (alive || !chosen)).then_some(tank.cell),
-            life: (rest && chosen).then_some(tank.life),
-            noharm: (rest && chosen).then_some(tank.noharm),
-            revive: (rest && chosen && !alive).then_some(tank.revive),
+            kind: Some(tank.kind),
+            cell: alive.then_some(tank.cell),
+            life: Some(tank.life),
+            noharm: Some(tank.noharm),
+            revive: (!alive).then_some(tank.revive),
         }
     }
 }

@@ -199,10 +199,7 @@ impl Replay {
     /// Reads a replay and checks everything that does not need the game: format, sizes and counts.
     pub fn parse(text: &str) -> Result<Replay, Invalid> {
         if text.len() > MAX_BYTES {
-            return Err(Invalid(format!(
-                "the replay has {} bytes; at most {MAX_BYTES} are read",
-                text.len()
-            )));
+            return Err(Invalid(format!("the replay has {} bytes; at most {MAX_BYTES} are read", text.len())));
         }
         let replay: Replay = serde_json::from_str(text).map_err(|e| Invalid(format!("not a replay: {e}")))?;
         replay.check()?;

@@ -91,10 +91,7 @@ impl<'a> Walk<'a> {
 
     /// Plays the next step and gives the seats that replied; `None` at the end of the record. Fails on a token
     /// that cannot be read.
-    pub fn next(
-        &mut self,
-        sink: &mut dyn AnySink,
-    ) -> Result<Option<BySeat<Option<Reply<&'a str>>>>, Invalid> {
+    pub fn next(&mut self, sink: &mut dyn AnySink) -> Result<Option<BySeat<Option<Reply<&'a str>>>>, Invalid> {
         let Some(token) = self.tokens.next() else { return Ok(None) };
         let replies = parse_token(token, self.leg.to_move())
             .map_err(|why| Invalid(format!("step {}: {why}", self.step)))?;
