@@ -37,7 +37,10 @@ fn run(a: &str, b: &str, rest: &[String]) -> Result<(), String> {
     let (mut tally, start) = (Tally::default(), Instant::now());
     for seed in first..first.saturating_add(matches) {
         let setup = GAME.deal(&config, seed).map_err(|why| why.to_string())?;
-        let legs = [play(&*setup, [a, b], seed)?, play(&*setup, [b, a], seed)?];
+        let legs = [
+            play(&*setup, [a, b], seed.wrapping_mul(2))?,
+            play(&*setup, [b, a], seed.wrapping_mul(2).wrapping_add(1))?,
+        ];
         tally.add(&*setup, legs);
     }
     println!(
@@ -52,7 +55,8 @@ fn run(a: &str, b: &str, rest: &[String]) -> Result<(), String> {
 fn play(setup: &dyn AnySetup, names: [&str; 2], seed: u64) -> Result<Box<dyn AnyLeg>, String> {
     let bot = |n: usize| {
         let name = names[n];
-        GAME.bot(name, 2 * seed + n as u64).ok_or_else(|| format!("there is no bot {name:?}"))
+        GAME.bot(name, seed.wrapping_mul(2).wrapping_add(n as u64))
+            .ok_or_else(|| format!("there is no bot {name:?}"))
     };
     let (mut first, mut second) = (bot(0)?, bot(1)?);
     let mut leg = setup.start();
