@@ -7,6 +7,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -69,6 +70,8 @@ pub trait AnyLeg: Send {
     fn to_move(&self) -> ToMove;
     /// See [`Game::period`].
     fn period(&self) -> u32;
+    /// See [`Game::period_limit`].
+    fn period_limit(&self) -> Option<Duration>;
     /// See [`Game::round`].
     fn round(&self) -> u32;
     /// See [`Game::outcome`].
@@ -276,6 +279,10 @@ impl<G: Game> AnyLeg for LegOf<G> {
 
     fn period(&self) -> u32 {
         self.position.period()
+    }
+
+    fn period_limit(&self) -> Option<Duration> {
+        self.position.period_limit()
     }
 
     fn round(&self) -> u32 {

@@ -45,6 +45,11 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn to_move(&self) -> ToMove;
     /// What a clock counts; the clock starts anew when it grows.
     fn period(&self) -> u32;
+    /// Time for the period that runs now, where it differs from [`Meta::period_limit`] (TankCraft: the choice of the
+    /// team has longer than a round).
+    fn period_limit(&self) -> Option<Duration> {
+        None
+    }
     /// The round being played, from 1.
     fn round(&self) -> u32;
     /// The last round a leg can have.

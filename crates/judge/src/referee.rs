@@ -146,7 +146,14 @@ impl Referee {
     pub fn budget(&self, seat: Seat) -> Option<Duration> {
         let seated = &self.chairs[seat];
         (seated.asked && seated.answer.is_none())
-            .then(|| self.limits[seat].period.saturating_sub(seated.period))
+            .then(|| self.period_limit(seat).saturating_sub(seated.period))
+    }
+
+    /// Time for the period being played. A game may grant one of its periods more than the rest (TankCraft's choice
+    /// of teams).
+    fn period_limit(&self, seat: Seat) -> Duration {
+        let limit = self.limits[seat].period;
+        self.leg.period_limit().map_or(limit, |own| own.max(limit))
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -244,8 +251,8 @@ impl Referee {
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge(&mut self, seat: Seat) {
-        if self.chairs[seat].period > self.limits[seat].period {
-            let (used, limit) = (self.chairs[seat].period, self.limits[seat].period);
+        if self.chairs[seat].period > self.period_limit(seat) {
+            let (used, limit) = (self.chairs[seat].period, self.period_limit(seat));
             self.fault(seat, Fault::Timeout, format!("used {} of {} in its turn", show(used), show(limit)));
         } else if let Some((fault, what)) = self.chairs[seat].unasked.clone() {
             self.fault(seat, fault, what);

@@ -3,8 +3,11 @@
 use leitai_game::{AnyGame, Erased};
 
 /// Every game of the house, in the order in which people see them.
-pub static ALL: &[&dyn AnyGame] =
-    &[&Erased::<leitai_snakego::Position>::new(), &Erased::<leitai_kob::Position>::new()];
+pub static ALL: &[&dyn AnyGame] = &[
+    &Erased::<leitai_snakego::Position>::new(),
+    &Erased::<leitai_kob::Position>::new(),
+    &Erased::<leitai_tankcraft::Position>::new(),
+];
 
 /// The game with this id.
 ///

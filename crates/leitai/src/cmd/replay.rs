@@ -116,6 +116,9 @@ struct Texts(String);
 impl AnySink for Texts {
     fn checkpoint(&mut self, at: &dyn Checkpoint) {
         self.0.push_str(&at.text());
+        if !self.0.ends_with('\n') {
+            self.0.push('\n');
+        }
     }
 }
 

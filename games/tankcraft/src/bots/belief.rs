@@ -1,0 +1,113 @@
+//! A whole position made from what a side sees and what it believes about the rest.
+
+use leitai_game::Seat;
+
+use crate::cell::{Cell, Direction, Grid};
+use crate::position::Position;
+use crate::setup::{SIGHT, Setup};
+use crate::tank::{TANKS, Tank, TankType, side, team};
+use crate::view::{SeenTank, View};
+
+/// The position with the enemies out of sight left out.
+pub fn only_seen(setup: &Setup, view: &View) -> Position {
+    let mut position = Position::start(setup);
+    position.round = view.round;
+    position.gold = view.gold;
+    position.kills = view.kills;
+    position.bricks = view.bricks;
+    position.owners = view.owners;
+    position.tanks = view.tanks.map(|tank| seen(&tank).unwrap_or(absent(&tank)));
+    position
+}
+
+/// What the view says of a tank, if it is a friend or in sight.
+fn seen(tank: &SeenTank) -> Option<Tank> {
+    let kind = tank.kind?;
+    match (tank.cell, tank.life, tank.noharm, tank.revive) {
+        (Some(cell), Some(life), Some(noharm), _) => Some(Tank { life, noharm, ..Tank::born(kind, cell) }),
+        (None, Some(0), _, Some(round)) => Some(Tank::dead(kind, round)),
+        _ => None,
+    }
+}
+
+/// Dead, and not to come back while anybody looks ahead.
+fn absent(tank: &SeenTank) -> Tank {
+    Tank::dead(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
+}
+
+/// The position as the view and an earlier guess of it (made for this round) have it together: what is seen is taken
+/// from the view, an enemy that is not seen stands where it was guessed, or near there where it cannot be seen.
+pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
+    let seat = view.you().unwrap_or(Seat::First);
+    let mut position = only_seen(setup, view);
+    let mut died = view.kills[seat.index()].saturating_sub(guess.kills[seat.index()]);
+    let sight = sight(setup, &position, seat);
+    for enemy in team(seat.other()) {
+        if seen(&view.tanks[enemy]).is_some() {
+            continue;
+        }
+        let mut tank = guess.tanks[enemy];
+        tank.life = view.tanks[enemy].life.unwrap_or(tank.life);
+        if tank.alive() && sight.has(tank.cell) {
+            // It is not where it was guessed: more kills than were guessed explain that, or it went elsewhere.
+            tank = match died {
+                0 => Tank { cell: hide(setup, tank.cell, &sight, seat), ..tank },
+                _ => Tank::dead(tank.kind, view.round + 1),
+            };
+            died = died.saturating_sub(1);
+        }
+        position.tanks[enemy] = tank;
+    }
+    position
+}
+
+/// The nearest cell a tank can have gone to that is not in sight.
+fn hide(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
+    let open = Grid::MAP & !setup.map().stone;
+    let mut reached = Grid::of([from]);
+    loop {
+        let hidden = (reached & !*sight).cells();
+        // Half a turn turns the first cell in red's order into the first in blue's.
+        let first = if seat == Seat::First { hidden.min() } else { hidden.max() };
+        if let Some(cell) = first {
+            return cell;
+        }
+        let more = reached.spread() & open;
+        if more == reached {
+            return from; // Everything is in sight; the guess is as good as any other.
+        }
+        reached = more;
+    }
+}
+
+fn sight(setup: &Setup, position: &Position, seat: Seat) -> Grid {
+    let mut sight = Grid::EMPTY;
+    for mine in setup.map().mines {
+        sight = sight | around(mine, crate::setup::MINE_SIGHT);
+    }
+    let own = (0..TANKS).filter(|tank| side(*tank) == seat).map(|tank| position.tanks[tank]);
+    own.filter(Tank::alive).fold(sight, |sight, tank| sight | around(tank.cell, SIGHT))
+}
+
+/// All cells within a distance, faster than [`Grid::diamond`].
+fn around(cell: Cell, distance: u8) -> Grid {
+    (0..distance).fold(Grid::of([cell]), |grid, _| grid.spread())
+}
+
+/// The position of round 1 as every side can guess it: the enemies stand on their spawns (R2.4).
+pub fn opening(setup: &Setup, view: &View) -> Position {
+    let mut position = only_seen(setup, view);
+    for (number, tank) in position.tanks.iter_mut().enumerate() {
+        let seen = view.tanks[number].cell.is_some() || view.tanks[number].life == Some(0);
+        if !seen {
+            *tank = Tank::born(tank.kind, setup.map().spawns[number]);
+        }
+    }
+    position
+}
+
+/// Every direction that does not lead into stone.
+pub fn open_ways(setup: &Setup, cell: Cell) -> impl Iterator<Item = Direction> {
+    let stone = setup.map().stone;
+    Direction::ALL.into_iter().filter(move |direction| !stone.has(cell.next(*direction)))
+}

@@ -1,0 +1,226 @@
+//! A quick way to play for one side: shoot what is in range, all at the weakest; drive to the nearest mines that are
+//! not one's own. [`miner`](super::miner) plays it as it is, [`squad`](super::squad) uses it to look ahead.
+
+use leitai_game::{Rng, Seat};
+
+use crate::cell::{Cell, Direction, SIDE};
+use crate::map::MINES;
+use crate::orders::Order;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::tank::{TANKS, TEAM, Tank, TankType, side, team};
+
+/// The mine that each tank of a side is to take, where that is not left to the driver.
+pub type Wishes = [Option<u8>; TEAM];
+
+/// Everything is left to the driver.
+pub const NO_WISHES: Wishes = [None; TEAM];
+
+/// Ways to every mine, from the bricks as they are now.
+pub struct Driver {
+    ways: Box<[Way; MINES]>,
+}
+
+/// The order in which equally good directions are tried.
+#[derive(Clone, Copy)]
+pub struct Habits([Direction; 4]);
+
+impl Habits {
+    pub fn draw(rng: &mut Rng) -> Habits {
+        let mut directions = Direction::ALL;
+        (1..4).for_each(|n| directions.swap(n, rng.below(n + 1)));
+        Habits(directions)
+    }
+}
+
+/// Rounds from every cell to one mine.
+type Way = [[u8; SIDE as usize + 2]; SIDE as usize + 2];
+
+/// Farther than any way.
+const NEVER: u8 = u8::MAX;
+
+impl Driver {
+    pub fn new(setup: &Setup, position: &Position) -> Driver {
+        let mut ways = Box::new([[[NEVER; SIDE as usize + 2]; SIDE as usize + 2]; MINES]);
+        for (way, mine) in ways.iter_mut().zip(setup.map().mines) {
+            fill(way, mine, setup, position);
+        }
+        Driver { ways }
+    }
+
+    /// Rounds to a mine, bricks on the way shot first.
+    pub fn rounds(&self, mine: usize, from: Cell) -> u8 {
+        self.ways[mine][usize::from(from.row)][usize::from(from.col)]
+    }
+
+    /// Orders for a side, as if it saw everything on the position.
+    pub fn orders(
+        &self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        wishes: &Wishes,
+        habits: &Habits,
+    ) -> [Order; TEAM] {
+        let mut side = Side::new(setup, position, seat);
+        side.fight();
+        let goals = self.goals(&side, wishes);
+        for (place, goal) in goals.into_iter().enumerate() {
+            if let Some(mine) = goal {
+                self.step(&mut side, place, mine, habits);
+            }
+        }
+        side.orders
+    }
+
+    /// Gives every free tank a mine: the shortest way first, no mine twice; the wishes before that.
+    fn goals(&self, side: &Side, wishes: &Wishes) -> [Option<usize>; TEAM] {
+        let mut goals = [None; TEAM];
+        let mut wanted = !side.position.owners[side.seat.index()] & ((1 << MINES) - 1);
+        for (goal, wish) in goals.iter_mut().zip(wishes) {
+            if let Some(mine) = wish.filter(|mine| wanted >> mine & 1 != 0) {
+                *goal = Some(mine.into());
+                wanted &= !(1 << mine);
+            }
+        }
+        for _ in 0..TEAM {
+            let idle = (0..TEAM).filter(|place| side.free(*place) && goals[*place].is_none());
+            let open = |mine: &usize| wanted >> mine & 1 != 0;
+            let pairs = idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
+            let shortest = pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
+            let Some((place, mine)) = shortest else { break };
+            goals[place] = Some(mine);
+            wanted &= !(1 << mine);
+        }
+        goals
+    }
+
+    /// One step of a free tank towards a mine; a brick in the way is shot.
+    fn step(&self, side: &mut Side, place: usize, mine: usize, habits: &Habits) {
+        if !side.free(place) {
+            return;
+        }
+        let tank = *side.tank(place);
+        let near = habits.0.into_iter().filter(|direction| side.passable(tank.cell.next(*direction)));
+        let best = near.min_by_key(|direction| self.rounds(mine, tank.cell.next(*direction)));
+        let Some(direction) = best else { return side.stay(place) };
+        let next = tank.cell.next(direction);
+        if side.position.brick(next) > 0 {
+            side.say(place, Order::fire_at(next), tank.cell);
+        } else {
+            side.say(place, Order::Go(direction), next);
+        }
+    }
+}
+
+/// The mines in the order in which a side counts them: half a turn turns red's order into blue's, so that ties are
+/// broken alike for both.
+pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
+    (0..MINES).map(move |n| if seat == Seat::First { n } else { MINES - 1 - n })
+}
+
+/// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a Striker, which is
+/// left out of account.
+fn fill(way: &mut Way, mine: Cell, setup: &Setup, position: &Position) {
+    let stone = &setup.map().stone;
+    let mut queue = std::collections::VecDeque::from([mine]);
+    way[usize::from(mine.row)][usize::from(mine.col)] = 0;
+    while let Some(cell) = queue.pop_front() {
+        let here = way[usize::from(cell.row)][usize::from(cell.col)];
+        let far = here.saturating_add(1 + position.brick(cell)).min(NEVER - 1);
+        for next in Direction::ALL.map(|direction| cell.next(direction)) {
+            let known = &mut way[usize::from(next.row)][usize::from(next.col)];
+            if !stone.has(next) && far < *known {
+                *known = far;
+                queue.push_back(next);
+            }
+        }
+    }
+}
+
+/// One side while its orders are chosen.
+struct Side<'a> {
+    setup: &'a Setup,
+    position: &'a Position,
+    seat: Seat,
+    orders: [Order; TEAM],
+    said: [bool; TEAM],
+    /// Cells on which a tank of the side will stand.
+    claims: [Cell; TEAM],
+}
+
+impl<'a> Side<'a> {
+    fn new(setup: &'a Setup, position: &'a Position, seat: Seat) -> Side<'a> {
+        let mut said = [false; TEAM];
+        for (place, tank) in team(seat).enumerate() {
+            said[place] = !position.tanks[tank].alive();
+        }
+        Side { setup, position, seat, orders: [Order::Stop; TEAM], said, claims: [Cell::NOWHERE; TEAM] }
+    }
+
+    fn tank(&self, place: usize) -> &Tank {
+        &self.position.tanks[team(self.seat).start + place]
+    }
+
+    /// Whether the tank is alive and has no order yet.
+    fn free(&self, place: usize) -> bool {
+        !self.said[place]
+    }
+
+    fn say(&mut self, place: usize, order: Order, claim: Cell) {
+        self.orders[place] = order;
+        self.said[place] = true;
+        self.claims[place] = claim;
+    }
+
+    fn stay(&mut self, place: usize) {
+        self.say(place, Order::Stop, self.tank(place).cell);
+    }
+
+    /// Not stone, not claimed by a friend, and no invincible enemy on it.
+    fn passable(&self, cell: Cell) -> bool {
+        let deadly = |tank: &Tank| tank.noharm > 0 && tank.cell == cell;
+        let enemies = &self.position.tanks[team(self.seat.other())];
+        !self.setup.map().stone.has(cell) && !self.claims.contains(&cell) && !enemies.iter().any(deadly)
+    }
+
+    /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to a weak one rams.
+    fn fight(&mut self) {
+        let mut left = [0; TANKS];
+        for enemy in team(self.seat.other()) {
+            let tank = &self.position.tanks[enemy];
+            left[enemy] = if tank.noharm == 0 { tank.life } else { 0 };
+        }
+        for place in 0..TEAM {
+            if !self.free(place) {
+                continue;
+            }
+            let me = *self.tank(place);
+            let in_range = |enemy: &usize| {
+                left[*enemy] > 0 && self.position.tanks[*enemy].cell.distance(me.cell) <= me.kind.range()
+            };
+            let Some(enemy) = team(self.seat.other()).filter(in_range).min_by_key(|enemy| left[*enemy])
+            else {
+                continue;
+            };
+            debug_assert_ne!(side(enemy), self.seat);
+            let cell = self.position.tanks[enemy].cell;
+            match ram(&me, cell, left[enemy]) {
+                Some(direction) => {
+                    left[enemy] = 0;
+                    self.say(place, Order::Go(direction), cell);
+                }
+                None => {
+                    left[enemy] = left[enemy].saturating_sub(me.kind.attack());
+                    self.say(place, Order::fire_at(cell), me.cell);
+                }
+            }
+        }
+    }
+}
+
+/// The way onto a neighbour that a Pioneer can run down and still live.
+fn ram(me: &Tank, enemy: Cell, life: u8) -> Option<Direction> {
+    let worth = me.kind == TankType::Pioneer && life > me.kind.attack() && me.life > life + 2;
+    Direction::ALL.into_iter().find(|direction| worth && me.cell.next(*direction) == enemy)
+}

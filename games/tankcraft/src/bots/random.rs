@@ -1,0 +1,22 @@
+use leitai_game::{Bot, Clock, Rng, Seat};
+
+use crate::choices;
+use crate::orders::Action;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Drives and fires at random.
+pub struct Random(Rng);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(Rng::new(seed))
+    }
+}
+
+impl Bot<Position> for Random {
+    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> Action {
+        choices::random(view, view.you().unwrap_or(Seat::First), &mut self.0)
+    }
+}

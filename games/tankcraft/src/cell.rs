@@ -1,0 +1,263 @@
+//! Cells, directions and sets of cells. A [`Grid`] has one bit a cell in one word a row, with a border of one cell
+//! around the map, so that the neighbour of every cell of the map is a cell (R5.3a: off the map counts as stone).
+
+use std::ops::{BitAnd, BitOr, Not};
+
+use serde::{Serialize, Serializer};
+
+/// Rows and columns of the map (R1.1).
+pub const SIDE: u8 = 21;
+
+/// A cell, row 1 on top and column 1 on the left. Rows and columns 0 and 22 are the border around the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell {
+    /// 1 to 21 from top to bottom.
+    pub row: u8,
+    /// 1 to 21 from left to right.
+    pub col: u8,
+}
+
+impl Cell {
+    /// A corner of the border, on which nothing ever stands.
+    pub(crate) const NOWHERE: Cell = Cell { row: 0, col: 0 };
+
+    /// The cell at `(row, col)`, both at most 22.
+    pub const fn new(row: u8, col: u8) -> Cell {
+        debug_assert!(row <= SIDE + 1 && col <= SIDE + 1);
+        Cell { row, col }
+    }
+
+    /// The cell at these coordinates, if they lie on the map.
+    #[inline]
+    pub fn on_map(row: i32, col: i32) -> Option<Cell> {
+        let inside = |x: i32| (1..=i32::from(SIDE)).contains(&x);
+        (inside(row) && inside(col)).then_some(Cell { row: row as u8, col: col as u8 })
+    }
+
+    /// Every cell of the map, row by row from the top.
+    pub fn all() -> impl Iterator<Item = Cell> {
+        (1..=SIDE).flat_map(|row| (1..=SIDE).map(move |col| Cell { row, col }))
+    }
+
+    /// The cell half a turn around the centre from here (R1.3).
+    pub const fn image(self) -> Cell {
+        Cell { row: SIDE + 1 - self.row, col: SIDE + 1 - self.col }
+    }
+
+    /// `|r1 - r2| + |c1 - c2|` (R3.1).
+    #[inline]
+    pub const fn distance(self, other: Cell) -> u8 {
+        self.row.abs_diff(other.row) + self.col.abs_diff(other.col)
+    }
+
+    /// The next cell in this direction; from a cell of the map, it may lie on the border.
+    #[inline]
+    pub const fn next(self, direction: Direction) -> Cell {
+        // A table, not a match: directions are hard to predict.
+        const STEPS: [(u8, u8); 4] = [(1u8.wrapping_neg(), 0), (1, 0), (0, 1u8.wrapping_neg()), (0, 1)];
+        let (down, right) = STEPS[direction as usize];
+        Cell { row: self.row.wrapping_add(down), col: self.col.wrapping_add(right) }
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({},{})", self.row, self.col)
+    }
+}
+
+/// As `[row, col]`.
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        [self.row, self.col].serialize(serializer)
+    }
+}
+
+/// Where a tank can go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// row - 1
+    Up,
+    /// row + 1
+    Down,
+    /// col - 1
+    Left,
+    /// col + 1
+    Right,
+}
+
+impl Direction {
+    /// All four, in the order of the SDK's `GOUP GODOWN GOLEFT GORIGHT`.
+    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+
+    /// The opposite direction.
+    pub const fn back(self) -> Direction {
+        match self {
+            Direction::Up => Direction::Down,
+            Direction::Down => Direction::Up,
+            Direction::Left => Direction::Right,
+            Direction::Right => Direction::Left,
+        }
+    }
+}
+
+/// A set of cells, border included: bit `col` of word `row`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Grid([u32; SIDE as usize + 2]);
+
+/// Columns 1 to 21.
+const ROW: u32 = (1 << (SIDE + 1)) - 2;
+
+impl Grid {
+    /// No cell.
+    pub const EMPTY: Grid = Grid([0; SIDE as usize + 2]);
+    /// Every cell of the map, without the border.
+    pub const MAP: Grid = {
+        let mut rows = [ROW; SIDE as usize + 2];
+        rows[0] = 0;
+        rows[SIDE as usize + 1] = 0;
+        Grid(rows)
+    };
+
+    /// Just these cells.
+    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Grid {
+        let mut grid = Grid::EMPTY;
+        cells.into_iter().for_each(|cell| grid.insert(cell));
+        grid
+    }
+
+    /// All cells of the map within this distance of a cell (R3.1).
+    pub fn diamond(center: Cell, distance: u8) -> Grid {
+        Grid::of(Cell::all().filter(|cell| cell.distance(center) <= distance))
+    }
+
+    /// Whether the cell is in the set.
+    #[inline]
+    pub const fn has(&self, cell: Cell) -> bool {
+        self.0[cell.row as usize] >> cell.col & 1 != 0
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub const fn insert(&mut self, cell: Cell) {
+        self.0[cell.row as usize] |= 1 << cell.col;
+    }
+
+    /// Takes a cell out.
+    #[inline]
+    pub const fn remove(&mut self, cell: Cell) {
+        self.0[cell.row as usize] &= !(1 << cell.col);
+    }
+
+    /// Number of cells.
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|row| row.count_ones()).sum()
+    }
+
+    /// Whether no cell is in the set.
+    pub fn is_empty(&self) -> bool {
+        *self == Grid::EMPTY
+    }
+
+    /// The cells, row by row from the top.
+    pub fn cells(self) -> impl Iterator<Item = Cell> {
+        (0..).zip(self.0).flat_map(|(row, mut bits)| {
+            std::iter::from_fn(move || {
+                let col = bits.trailing_zeros() as u8;
+                bits &= bits.wrapping_sub(1);
+                (col < 32).then_some(Cell { row, col })
+            })
+        })
+    }
+
+    /// The set and all its 4-neighbours on the map.
+    #[inline]
+    pub fn spread(self) -> Grid {
+        let mut out = Grid::EMPTY;
+        for row in 1..=usize::from(SIDE) {
+            let bits = self.0[row];
+            out.0[row] = (bits | bits << 1 | bits >> 1 | self.0[row - 1] | self.0[row + 1]) & ROW;
+        }
+        out
+    }
+
+    /// All cells of `within` that are 4-connected to this set inside `within`.
+    pub fn fill(self, within: Grid) -> Grid {
+        let mut filled = self & within;
+        loop {
+            let more = filled.spread() & within;
+            if more == filled {
+                return filled;
+            }
+            filled = more;
+        }
+    }
+}
+
+impl BitAnd for Grid {
+    type Output = Grid;
+    #[inline]
+    fn bitand(self, other: Grid) -> Grid {
+        Grid(std::array::from_fn(|row| self.0[row] & other.0[row]))
+    }
+}
+
+impl BitOr for Grid {
+    type Output = Grid;
+    #[inline]
+    fn bitor(self, other: Grid) -> Grid {
+        Grid(std::array::from_fn(|row| self.0[row] | other.0[row]))
+    }
+}
+
+/// The other cells of the map and its border.
+impl Not for Grid {
+    type Output = Grid;
+    #[inline]
+    fn not(self) -> Grid {
+        Grid(self.0.map(|row| !row & (ROW | 1 | 1 << (SIDE + 1))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r3_1_range_three_is_a_diamond_of_25_cells_and_sight_four_has_41() {
+        let center = Cell::new(11, 11);
+        assert_eq!([0, 1, 3, 4, 5].map(|d| Grid::diamond(center, d).len()), [1, 5, 25, 41, 61]);
+        assert_eq!(Grid::diamond(Cell::new(1, 1), 3).len(), 10, "cut off by the edge");
+    }
+
+    #[test]
+    fn sets_hold_what_was_put_in() {
+        let cells = [Cell::new(1, 1), Cell::new(1, 21), Cell::new(21, 3)];
+        let mut grid = Grid::of(cells);
+        assert!(grid.cells().eq(cells));
+        grid.remove(cells[1]);
+        assert_eq!((grid.len(), grid.has(cells[1]), grid.has(cells[2])), (2, false, true));
+        assert_eq!((!Grid::MAP).len(), 4 * 22, "the border");
+        assert_eq!(Grid::MAP.len(), 441);
+    }
+
+    #[test]
+    fn filling_stops_at_walls_and_edges() {
+        let wall = Grid::of((1..=21).map(|col| Cell::new(10, col)));
+        let open = Grid::MAP & !wall;
+        assert_eq!(Grid::of([Cell::new(1, 1)]).fill(open).len(), 9 * 21);
+        assert_eq!(Grid::of([Cell::new(21, 21)]).spread().len(), 3);
+    }
+
+    #[test]
+    fn r1_1_up_is_row_minus_one_and_left_is_column_minus_one() {
+        let cell = Cell::new(5, 5);
+        let steps = Direction::ALL.map(|d| cell.next(d));
+        assert_eq!(steps, [Cell::new(4, 5), Cell::new(6, 5), Cell::new(5, 4), Cell::new(5, 6)]);
+        assert!(Direction::ALL.iter().all(|d| cell.next(*d).next(d.back()) == cell));
+        assert_eq!(Cell::new(1, 1).image(), Cell::new(21, 21));
+        assert_eq!(Cell::on_map(0, 5), None);
+        assert_eq!(Cell::on_map(21, 22), None);
+        assert_eq!(Cell::on_map(21, 21), Some(Cell::new(21, 21)));
+    }
+}

@@ -1,0 +1,120 @@
+//! The map generator (R1.8). Its draws are part of the rules: a seed gives the same map in every implementation.
+
+use leitai_game::{Invalid, Rng};
+
+use crate::cell::{Cell, SIDE};
+use crate::map::{Glyphs, Map, get, image, set, to_lines, violations};
+
+/// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across the corner.
+const LAYOUTS: [[(u8, u8); 5]; 3] = [
+    [(1, 3), (1, 7), (1, 11), (1, 15), (1, 19)],
+    [(1, 9), (1, 10), (1, 11), (1, 12), (1, 13)],
+    [(1, 5), (2, 4), (3, 3), (4, 2), (5, 1)],
+];
+
+/// Attempts before giving up; nearly every one succeeds, so this is only a bound.
+const ATTEMPTS: usize = 10_000;
+/// Draws for one mine.
+const DRAWS: usize = 200;
+/// Cells of the upper half: rows 1 to 10 and the left part of row 11.
+const HALF: usize = 220;
+
+/// The map of a seed.
+pub fn generate(seed: u64) -> Result<Map, Invalid> {
+    let mut rng = Rng::new(seed);
+    let mut attempts = (0..ATTEMPTS).map(|_| Draft::attempt(&mut rng));
+    let glyphs = attempts.find(|glyphs| violations(glyphs).is_empty());
+    let glyphs = glyphs.ok_or_else(|| Invalid(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
+    Map::from_lines(to_lines(&glyphs))
+}
+
+/// A map being drawn.
+struct Draft {
+    glyphs: Glyphs,
+    red: [Cell; 5],
+    spawns: Vec<Cell>,
+    mines: Vec<Cell>,
+}
+
+impl Draft {
+    fn attempt(rng: &mut Rng) -> Glyphs {
+        let mut draft = Draft::with_layout(rng.below(LAYOUTS.len()));
+        b"rrrnnn".iter().for_each(|glyph| draft.place_mine(*glyph, rng));
+        let stones = 14 + rng.below(11);
+        let bricks = 30 + rng.below(21);
+        (0..stones).for_each(|_| draft.place_wall(b'#', 1, rng));
+        (0..bricks).for_each(|_| draft.place_wall(b'2', 0, rng));
+        draft.glyphs
+    }
+
+    fn with_layout(layout: usize) -> Draft {
+        let red = LAYOUTS[layout].map(|(row, col)| Cell::new(row, col));
+        let spawns = red.iter().flat_map(|cell| [*cell, cell.image()]).collect();
+        let glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
+        let mut draft = Draft { glyphs, red, spawns, mines: Vec::new() };
+        (b'A'..).zip(red).for_each(|(glyph, cell)| draft.put(cell, glyph));
+        draft.put(CENTER, b'n');
+        draft.mines.push(CENTER);
+        draft
+    }
+
+    fn put(&mut self, cell: Cell, glyph: u8) {
+        set(&mut self.glyphs, cell, glyph);
+        set(&mut self.glyphs, cell.image(), image(glyph).expect("only glyphs are put"));
+    }
+
+    fn place_mine(&mut self, glyph: u8, rng: &mut Rng) {
+        let drawn = (0..DRAWS).map(|_| draw(rng)).find(|cell| self.takes_mine(*cell, glyph));
+        // A mine that finds no place leaves the map invalid (R1.4), and the attempt is repeated.
+        if let Some(cell) = drawn {
+            self.put(cell, glyph);
+            self.mines.extend([cell, cell.image()]);
+        }
+    }
+
+    fn takes_mine(&self, cell: Cell, glyph: u8) -> bool {
+        let apart = |from: &[Cell], least| {
+            from.iter().all(|other| other.distance(cell) >= least && other.distance(cell.image()) >= least)
+        };
+        let home = self.red.iter().map(|spawn| spawn.distance(cell)).min().unwrap_or(0);
+        let reach = if glyph == b'r' { home <= 7 } else { home >= 6 };
+        apart(&self.mines, 4) && cell.distance(cell.image()) >= 4 && apart(&self.spawns, 3) && reach
+    }
+
+    fn place_wall(&mut self, glyph: u8, from_mines: u8, rng: &mut Rng) {
+        let cell = draw(rng);
+        let within = |of: &[Cell], most| of.iter().any(|other| other.distance(cell) <= most);
+        let taken = get(&self.glyphs, cell) != b'.';
+        if !(taken || within(&self.spawns, 1) || within(&self.mines, from_mines)) {
+            self.put(cell, glyph);
+        }
+    }
+}
+
+const CENTER: Cell = Cell::new(11, 11);
+
+fn draw(rng: &mut Rng) -> Cell {
+    let n = rng.below(HALF) as u8;
+    Cell::new(n / SIDE + 1, n % SIDE + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r1_8_gives_the_two_built_in_maps_that_came_from_it() {
+        for (seed, text) in
+            [(7, include_str!("../maps/gen-7.txt")), (2010, include_str!("../maps/gen-2010.txt"))]
+        {
+            assert_eq!(generate(seed), Map::parse(text), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn every_seed_gives_a_sound_map() {
+        for seed in (0..200).chain([u64::MAX, 1 << 63]) {
+            assert!(generate(seed).is_ok(), "seed {seed}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! TankCraft: two sides of five tanks on a 21 x 21 map with thirteen mines. Both sides give their orders at once and
+//! see only what is near their tanks and the mines. The rules are those of `spec/tankcraft.md`, cited by their
+//! numbers (R5.1b); see `README.md` beside this crate.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`cell`] | cells, directions and sets of cells |
+//! | [`map`] | a map: read, checked, written (R1) |
+//! | [`generate`] | the map generator (R1.8) |
+//! | [`setup`] | config and setup |
+//! | [`tank`] | types of tanks and a tank (R2) |
+//! | [`orders`] | what a tank and a side can be told (R4), and its notation |
+//! | [`position`] | the position and its transitions |
+//! | [`round`] | the phases of a round (R5, R6, R8) |
+//! | [`event`] | what happened in a round, for viewers and logs |
+//! | [`view`] | what a side knows (R7) |
+//! | [`choices`] | what a side can say: one of each kind, or at random |
+//! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
+//! | [`text`] | the text protocol (R9) |
+//! | [`state_text`] | the canonical state text (R10) |
+//! | [`parity`] | agreement with the corpus |
+//! | [`picture`] | the map in a terminal |
+//! | [`bots`] | built-in bots |
+
+pub mod bots;
+pub mod cell;
+pub mod choices;
+pub mod event;
+pub mod generate;
+pub mod map;
+pub mod orders;
+pub mod parity;
+pub mod picture;
+pub mod position;
+pub mod round;
+pub mod rules;
+pub mod setup;
+pub mod state_text;
+pub mod tank;
+pub mod text;
+pub mod view;
+
+pub use cell::{Cell, Direction, Grid};
+pub use event::{Event, Watch};
+pub use map::Map;
+pub use orders::{Action, Order};
+pub use position::Position;
+pub use setup::{Config, Fog, Setup};
+pub use tank::{Tank, TankType};
+pub use view::View;

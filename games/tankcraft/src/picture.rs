@@ -1,0 +1,150 @@
+//! The map in a terminal.
+//!
+//! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's colour; an invincible
+//! one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`), stone `##`, a brick `%` and its HP. With a
+//! side's eyes, open ground in its sight is marked `·`.
+
+use leitai_game::picture::{Cell as Drawn, Ink, Line, Look, Picture};
+use leitai_game::{Eye, Seat};
+
+use crate::cell::{Cell, Grid, SIDE};
+use crate::position::Position;
+use crate::setup::{SIGHT, Setup};
+use crate::tank::{TankType, side};
+use crate::view::{SeenTank, View};
+
+/// Draws a position.
+pub fn draw(setup: &Setup, position: &Position, look: &Look) -> Picture {
+    let view = View::new(setup, position, look.eye);
+    let mut board: Vec<Vec<Drawn>> = vec![vec![Drawn::plain([' ', ' ']); SIDE.into()]; SIDE.into()];
+    let sight = sight(setup, &view);
+    for cell in Cell::all() {
+        *at(&mut board, cell) = ground(setup, &view, &sight, cell);
+    }
+    for (number, tank) in view.tanks.iter().enumerate() {
+        if let Some(cell) = tank.cell {
+            *at(&mut board, cell) = tank_cell(number, tank);
+        }
+    }
+    Picture { board, panel: panel(&view) }
+}
+
+fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
+    &mut board[usize::from(cell.row) - 1][usize::from(cell.col) - 1]
+}
+
+/// What a side sees; nothing for eyes that see everything.
+fn sight(setup: &Setup, view: &View) -> Grid {
+    let Some(seat) = view.you() else { return Grid::EMPTY };
+    let lit = Grid::of(Cell::all().filter(|cell| setup.lit(*cell)));
+    let tanks = view.tanks.iter().enumerate().filter(|(number, _)| side(*number) == seat);
+    tanks.filter_map(|(_, tank)| tank.cell).fold(lit, |seen, cell| seen | Grid::diamond(cell, SIGHT))
+}
+
+fn ground(setup: &Setup, view: &View, sight: &Grid, cell: Cell) -> Drawn {
+    let (text, ink) = match (setup.map().mine(cell), view.brick(cell)) {
+        (Some(mine), _) => owner_mark(view.owner(mine)),
+        (None, 1) => (['%', '1'], Ink::Magenta),
+        (None, 2) => (['%', '2'], Ink::Magenta),
+        _ if view.stone.has(cell) => (['#', '#'], Ink::White),
+        _ if sight.has(cell) => (['·', ' '], Ink::Grey),
+        _ => ([' ', ' '], Ink::Default),
+    };
+    Drawn { text, ink, paper: Ink::Default, strong: false }
+}
+
+fn owner_mark(owner: Option<Seat>) -> ([char; 2], Ink) {
+    match owner {
+        None => (['$', 'n'], Ink::Green),
+        Some(seat) => (['$', letter(seat).to_ascii_lowercase()], ink(seat)),
+    }
+}
+
+fn letter(seat: Seat) -> char {
+    if seat == Seat::First { 'R' } else { 'B' }
+}
+
+fn ink(seat: Seat) -> Ink {
+    if seat == Seat::First { Ink::Red } else { Ink::Blue }
+}
+
+fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
+    let digit = char::from(b'0' + number as u8);
+    let strong = tank.noharm.is_some_and(|counter| counter > 0);
+    Drawn { text: [kind_letter(tank.kind), digit], ink: ink(side(number)), paper: Ink::Default, strong }
+}
+
+fn kind_letter(kind: Option<TankType>) -> char {
+    match kind {
+        None => 'T',
+        Some(TankType::Striker) => 'S',
+        Some(TankType::Pioneer) => 'P',
+        Some(TankType::Sniper) => 'N',
+    }
+}
+
+fn panel(view: &View) -> Vec<Line> {
+    let whose = match view.eye {
+        Eye::All => "everything".to_owned(),
+        Eye::Seat(seat) => format!("what {} sees", letter(seat)),
+    };
+    let mut lines = vec![Line::plain(format!("round {}, {whose}", view.round))];
+    for seat in Seat::BOTH {
+        let n = seat.index();
+        let text = format!(
+            "{}  resources {:4}  mines {:2}  kills {}",
+            letter(seat),
+            view.gold[n],
+            view.owners[n].count_ones(),
+            view.kills[n]
+        );
+        lines.push(Line { text, ink: ink(seat) });
+    }
+    let tanks = view.tanks.iter().enumerate();
+    lines.extend(tanks.map(|(number, tank)| Line { text: tank_line(number, tank), ink: ink(side(number)) }));
+    lines
+}
+
+fn tank_line(number: usize, tank: &SeenTank) -> String {
+    let name = tank.kind.map_or("?", |kind| kind.name());
+    let start = format!("{number} {name:<8}");
+    match (tank.cell, tank.life, tank.revive) {
+        (Some(cell), Some(life), _) => format!("{start}{life} HP at {cell}{}", shield(tank)),
+        (Some(cell), None, _) => format!("{start}at {cell}"),
+        (None, _, Some(round)) => format!("{start}back in round {round}"),
+        (None, Some(life), None) => format!("{start}{life} HP, not seen"),
+        (None, None, None) => format!("{start}not seen"),
+    }
+}
+
+fn shield(tank: &SeenTank) -> String {
+    match tank.noharm {
+        Some(counter) if counter > 0 => format!(", invincible {counter}"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::{Config, MapName, MapSource};
+    use leitai_game::BySeat;
+
+    #[test]
+    fn draws_terrain_mines_and_the_tanks_that_the_eye_sees() {
+        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let setup = Setup::deal(&config, 0).expect("built in");
+        let mut position = Position::start(&setup);
+        position.choose(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
+        let all = draw(&setup, &position, &Look { eye: Eye::All, ahead: 0 }).plain_board();
+        let rows: Vec<&str> = all.lines().collect();
+        assert_eq!(rows[0], "    S0      S1      S2      S3      S4");
+        assert_eq!(rows[20], "    N9      N8      N7      N6      N5");
+        assert_eq!(rows[3], "        $r      %2%2%2%2%2      $r");
+        assert_eq!(rows[6], "  ####                              ####");
+        let red = draw(&setup, &position, &Look { eye: Eye::Seat(Seat::First), ahead: 0 });
+        assert!(!red.plain_board().contains('N'), "{}", red.plain_board());
+        assert!(red.panel.iter().any(|line| line.text == "5 Sniper  not seen"));
+        assert!(red.panel.iter().any(|line| line.text == "0 Striker 3 HP at (1,3)"));
+    }
+}

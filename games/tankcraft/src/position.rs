@@ -1,0 +1,195 @@
+//! The position and its two transitions, [`Position::choose`] and [`Position::advance`] (in [`crate::round`]).
+//!
+//! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the spawns never change
+//! and lie there; bricks are two bit planes here. No transition allocates.
+
+use leitai_game::{BySeat, Fault, Seat};
+
+use crate::cell::{Cell, Grid};
+use crate::event::{Event, Watch};
+use crate::map;
+use crate::orders::Order;
+use crate::setup::{SIGHT, Setup};
+use crate::tank::{TANKS, TEAM, Tank, TankType, team};
+
+/// A moment of a leg: before the teams are known, before a round, or its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bricks with at least 1 HP, and those with 2.
+    pub(crate) bricks: [Grid; 2],
+    pub(crate) tanks: [Tank; TANKS],
+    pub(crate) gold: [u32; 2],
+    pub(crate) kills: [u32; 2],
+    /// Bit n: mine n belongs to red, and to blue.
+    pub(crate) owners: [u16; 2],
+    /// The next round; 0 before the teams are known.
+    pub(crate) round: u16,
+    pub(crate) end: Option<End>,
+}
+
+/// How a leg ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Who won; `None` is a draw.
+    pub winner: Option<Seat>,
+    /// Why it ended.
+    pub cause: EndCause,
+    /// Who did what wrong.
+    pub faults: BySeat<Option<Fault>>,
+}
+
+/// Why a leg ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndCause {
+    /// A side has the resources that were the goal (R8.1).
+    Goal,
+    /// The last round was played (R8.3).
+    Rounds,
+    /// A side, or both, committed a fault (R8.5).
+    Forfeit,
+}
+
+impl EndCause {
+    /// Its name in the protocol (R9.7) and the canonical state (R10).
+    pub const fn name(self) -> &'static str {
+        match self {
+            EndCause::Goal => "goal",
+            EndCause::Rounds => "rounds",
+            EndCause::Forfeit => "forfeit",
+        }
+    }
+}
+
+impl Position {
+    /// Before the teams are known: every tank on its spawn, its type unknown.
+    pub fn start(setup: &Setup) -> Position {
+        let map = setup.map();
+        let unknown = |cell| Tank { cell, ..Tank::dead(TankType::Striker, 0) };
+        Position {
+            bricks: map.bricks,
+            tanks: map.spawns.map(unknown),
+            gold: [0; 2],
+            kills: [0; 2],
+            owners: map.owners,
+            round: 0,
+            end: None,
+        }
+    }
+
+    /// Gives all tanks their types and begins round 1 (R2.3, R2.4). Does nothing later than that.
+    pub fn choose(&mut self, setup: &Setup, teams: BySeat<[TankType; TEAM]>, watch: &mut impl Watch) {
+        if self.round > 0 || self.end.is_some() {
+            return;
+        }
+        for (seat, types) in teams.iter() {
+            for (tank, kind) in team(seat).zip(types) {
+                self.tanks[tank] = Tank::born(*kind, setup.map().spawns[tank]);
+            }
+            watch.event(|| Event::Team { seat, types: *types });
+        }
+        self.round = 1;
+    }
+
+    /// Ends the leg by faults (R8.5): one side's loses it; both at once compare the state as it is.
+    pub fn fail(&mut self, faults: BySeat<Option<Fault>>) {
+        if self.end.is_some() {
+            return;
+        }
+        let winner = match faults.into_pair() {
+            [None, None] => return,
+            [Some(_), None] => Some(Seat::Second),
+            [None, Some(_)] => Some(Seat::First),
+            [Some(_), Some(_)] => self.leader(),
+        };
+        self.end = Some(End { winner, cause: EndCause::Forfeit, faults });
+    }
+
+    /// "More resources; else more mines owned; else more kills; else draw" (R8.2).
+    pub fn leader(&self) -> Option<Seat> {
+        let merits = Seat::BOTH.map(|seat| (self.gold(seat), self.mines(seat), self.kills(seat)));
+        match merits[0].cmp(&merits[1]) {
+            std::cmp::Ordering::Greater => Some(Seat::First),
+            std::cmp::Ordering::Less => Some(Seat::Second),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+
+    /// The next round, from 1; 0 before the teams are known.
+    pub fn round(&self) -> u16 {
+        self.round
+    }
+
+    /// How the leg ended, once it has.
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// All tanks by number. Before the teams are known their types mean nothing and they have no HP.
+    pub fn tanks(&self) -> &[Tank; TANKS] {
+        &self.tanks
+    }
+
+    /// Resources of a side.
+    pub fn gold(&self, seat: Seat) -> u32 {
+        self.gold[seat.index()]
+    }
+
+    /// Kills of a side (R8.4).
+    pub fn kills(&self, seat: Seat) -> u32 {
+        self.kills[seat.index()]
+    }
+
+    /// Number of mines a side owns.
+    pub fn mines(&self, seat: Seat) -> u32 {
+        self.owners[seat.index()].count_ones()
+    }
+
+    /// Whom a mine (0 to 12) belongs to.
+    pub fn owner(&self, mine: usize) -> Option<Seat> {
+        [None, Some(Seat::First), Some(Seat::Second)][map::owner(self.owners, mine)]
+    }
+
+    /// HP of the brick on this cell: 0, 1 or 2.
+    #[inline]
+    pub fn brick(&self, cell: Cell) -> u8 {
+        u8::from(self.bricks[0].has(cell)) + u8::from(self.bricks[1].has(cell))
+    }
+
+    #[inline]
+    pub(crate) fn set_brick(&mut self, cell: Cell, left: u8) {
+        for (plane, grid) in (0..).zip(&mut self.bricks) {
+            if left > plane { grid.insert(cell) } else { grid.remove(cell) }
+        }
+    }
+
+    /// The enemies whose position a side knows, as a bit set by number (R7.1).
+    #[inline]
+    pub fn seen(&self, setup: &Setup, seat: Seat) -> u16 {
+        let (rows, cols) = self.places(seat);
+        let near = |cell: Cell| {
+            let distances =
+                rows.iter().zip(&cols).map(|(row, col)| row.abs_diff(cell.row) + col.abs_diff(cell.col));
+            distances.fold(u8::MAX, u8::min) <= SIGHT
+        };
+        let mut seen = 0;
+        for enemy in team(seat.other()) {
+            let tank = &self.tanks[enemy];
+            seen |= u16::from(tank.alive() & (setup.lit(tank.cell) | near(tank.cell))) << enemy;
+        }
+        seen
+    }
+
+    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of them without a
+    /// branch are compared faster than five with one.
+    #[inline]
+    fn places(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
+        let (mut rows, mut cols) = ([100; 8], [100; 8]);
+        for (place, tank) in self.tanks[team(seat)].iter().enumerate().filter(|(_, tank)| tank.alive()) {
+            (rows[place], cols[place]) = (tank.cell.row, tank.cell.col);
+        }
+        (rows, cols)
+    }
+}
+
+/// The orders of both sides, red's first.
+pub type Orders = [Order; TANKS];

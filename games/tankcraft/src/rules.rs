@@ -1,0 +1,359 @@
+//! [`Position`] as a [`Game`]: who is asked, faults, outcomes, verdicts, and the names of everything.
+
+use std::fmt;
+use std::time::Duration;
+
+use leitai_game::dialect::Replies;
+use leitai_game::picture::{KeyBinding, Look, Picture};
+use leitai_game::{
+    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
+    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+};
+
+use crate::event::{Event, Watch};
+use crate::orders::{Action, Order};
+use crate::position::{EndCause, Position};
+use crate::setup::{Config, Setup};
+use crate::tank::{TANKS, TEAM};
+use crate::view::View;
+use crate::{bots, choices, picture, state_text, text};
+
+/// Time for the choice of the team (R9.6); a round has [`Meta::period_limit`].
+pub const TEAM_LIMIT: Duration = Duration::from_secs(5);
+
+impl Game for Position {
+    type Config = Config;
+    type Setup = Setup;
+    type Action = Action;
+    type Event = Event;
+    type View<'a> = View;
+
+    const META: Meta = Meta {
+        id: "tankcraft",
+        title: Text { en: "TankCraft", zh: "坦克大战 TankCraft" },
+        about: Text {
+            en: "21 x 21, simultaneous, fog: five tanks a side fight for thirteen mines",
+            zh: "21×21 同时行动、有战争迷雾：双方各五架坦克争夺十三个矿点",
+        },
+        rules: "tankcraft/1",
+        legs: 2,
+        period_limit: Duration::from_secs(1),
+        message_limit: 4096,
+    };
+
+    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+        Setup::deal(config, seed)
+    }
+
+    fn start(setup: &Setup) -> Position {
+        Position::start(setup)
+    }
+
+    fn to_move(&self) -> ToMove {
+        if self.end().is_some() { ToMove::Nobody } else { ToMove::Both }
+    }
+
+    fn period(&self) -> u32 {
+        u32::from(Position::round(self)) + 1
+    }
+
+    fn period_limit(&self) -> Option<Duration> {
+        (Position::round(self) == 0).then_some(TEAM_LIMIT)
+    }
+
+    /// The choice of the teams counts to round 1; once the leg is over, this is the last round that was played.
+    fn round(&self) -> u32 {
+        let over = u16::from(matches!(self.end(), Some(end) if end.cause != EndCause::Forfeit));
+        Position::round(self).saturating_sub(over).max(1).into()
+    }
+
+    fn rounds(setup: &Setup) -> u32 {
+        setup.rounds().into()
+    }
+
+    fn check(&self, _: &Setup, _: Seat, action: Action) -> Result<(), Illegal> {
+        match (self.end(), action, Position::round(self)) {
+            (Some(_), ..) => Err(Illegal("acted although the leg is over".into())),
+            (None, Action::Team(_), 0) => Ok(()),
+            (None, Action::Team(_), round) => Err(Illegal(format!("named a team in round {round}"))),
+            (None, Action::Orders(_), 0) => Err(Illegal("gave orders before the teams are known".into())),
+            (None, Action::Orders(_), _) => Ok(()),
+        }
+    }
+
+    /// One of each kind, see [`choices::kinds`].
+    fn legal(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
+        if self.end().is_none() {
+            choices::kinds(&View::new(setup, self, Eye::Seat(seat)), seat, out);
+        }
+    }
+
+    fn sample(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
+        let over = self.end().is_some();
+        (!over).then(|| choices::random(&View::new(setup, self, Eye::Seat(seat)), seat, rng))
+    }
+
+    fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
+        if self.end().is_some() {
+            return;
+        }
+        let faults = BySeat::from_fn(|seat| self.fault(setup, seat, replies[seat]));
+        match replies.into_pair() {
+            _ if faults.iter().any(|(_, fault)| fault.is_some()) => self.fail(faults),
+            [Some(Reply::Action(Action::Team(red))), Some(Reply::Action(Action::Team(blue)))] => {
+                self.choose(setup, BySeat::new(red, blue), &mut Told(sink));
+            }
+            [Some(Reply::Action(Action::Orders(red))), Some(Reply::Action(Action::Orders(blue)))] => {
+                self.advance(setup, &both(red, blue), &mut Told(sink));
+            }
+            _ => unreachable!("check accepts one kind of action in a moment, the same for both seats"),
+        }
+        sink.checkpoint(setup, self);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let end = self.end()?;
+        let reason = match end.cause {
+            EndCause::Goal => GOAL,
+            EndCause::Rounds => ROUNDS,
+            EndCause::Forfeit => FORFEIT,
+        };
+        let scores = self.scores();
+        Some(Outcome { winner: end.winner, scores, reason, faults: end.faults, scope: Scope::Leg })
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        BySeat::from_fn(|seat| i32::try_from(self.gold(seat)).unwrap_or(i32::MAX))
+    }
+
+    /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games only).
+    fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
+        let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
+        more(sum(&outcomes, |outcome, seat| i64::from(outcome.winner == Some(seat))), LEG_WINS)
+            .or_else(|| more(sum(&outcomes, |outcome, seat| outcome.scores[seat].into()), RESOURCES))
+            .unwrap_or(Verdict { winner: None, reason: EQUAL })
+    }
+
+    fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View {
+        View::new(setup, self, eye)
+    }
+
+    fn state_text(&self, setup: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
+        state_text::write(setup, self, out)
+    }
+
+    fn write_action(action: Action) -> String {
+        action.notation()
+    }
+
+    fn read_action(text: &str) -> Option<Action> {
+        Action::parse(text)
+    }
+
+    fn bots() -> &'static [BotInfo<Position>] {
+        bots::ALL
+    }
+
+    fn dialects() -> &'static [DialectInfo<Position>] {
+        const { &[text::INFO] }
+    }
+
+    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+        crate::parity::run(text, report);
+    }
+
+    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
+        picture::draw(setup, self, look)
+    }
+
+    /// None yet: five orders a round need more than one key.
+    fn keys(_: Seat) -> &'static [KeyBinding] {
+        &[]
+    }
+}
+
+macro_rules! reason {
+    ($name:ident, $id:literal, $en:literal, $zh:literal) => {
+        #[doc = $en]
+        pub const $name: Reason = Reason { id: $id, text: Text { en: $en, zh: $zh } };
+    };
+}
+
+reason!(GOAL, "goal", "by resources, the goal reached", "资源达到目标");
+reason!(ROUNDS, "rounds", "by resources after the last round", "回合用尽，比较资源");
+reason!(FORFEIT, "forfeit", "by the opponent's fault", "对方违规判负");
+reason!(LEG_WINS, "leg-wins", "by legs won", "胜局数");
+reason!(RESOURCES, "resources", "by resources over all legs", "各局资源总和");
+reason!(EQUAL, "equal", "with everything equal", "全部相同");
+
+/// The orders of both sides in one list.
+pub fn both(red: [Order; TEAM], blue: [Order; TEAM]) -> [Order; TANKS] {
+    std::array::from_fn(|tank| if tank < TEAM { red[tank] } else { blue[tank - TEAM] })
+}
+
+impl Position {
+    fn fault(&self, setup: &Setup, seat: Seat, reply: Option<Reply<Action>>) -> Option<Fault> {
+        match reply {
+            None => Some(Fault::Timeout),
+            Some(Reply::Fault(fault)) => Some(fault),
+            Some(Reply::Action(action)) => {
+                Game::check(self, setup, seat, action).err().map(|_| Fault::Illegal)
+            }
+        }
+    }
+}
+
+/// Adds up something over the legs for entrants A and B.
+fn sum(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
+    Entrant::BOTH
+        .map(|entrant| outcomes.iter().enumerate().map(|(leg, outcome)| of(outcome, entrant.seat(leg))).sum())
+}
+
+fn more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
+    let winner = if a > b { Entrant::A } else { Entrant::B };
+    (a != b).then_some(Verdict { winner: Some(winner), reason })
+}
+
+struct Told<'a>(&'a mut dyn Sink<Position>);
+
+impl Watch for Told<'_> {
+    fn event(&mut self, event: impl FnOnce() -> Event) {
+        self.0.event(event());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tank::TankType;
+
+    const TEAM_S: Action = Action::Team([TankType::Striker; TEAM]);
+    const STOP: Action = Action::Orders([Order::Stop; TEAM]);
+
+    fn setup() -> Setup {
+        Setup::deal(&Config::default(), 3).expect("a generated map")
+    }
+
+    fn say(action: Action) -> Option<Reply<Action>> {
+        Some(Reply::Action(action))
+    }
+
+    fn fault(fault: Fault) -> Option<Reply<Action>> {
+        Some(Reply::Fault(fault))
+    }
+
+    /// A leg after these replies.
+    fn after(replies: &[[Option<Reply<Action>>; 2]]) -> Position {
+        let setup = setup();
+        let mut position = Position::start(&setup);
+        for [red, blue] in replies {
+            position.step(&setup, BySeat::new(*red, *blue), &mut ());
+        }
+        position
+    }
+
+    #[track_caller]
+    fn check(
+        rule: &str,
+        replies: &[[Option<Reply<Action>>; 2]],
+        winner: Option<Seat>,
+        faults: [Option<Fault>; 2],
+    ) {
+        let outcome = after(replies).outcome().expect("the leg is over");
+        assert_eq!((outcome.winner, outcome.faults.into_pair()), (winner, faults), "{rule}");
+        assert_eq!((outcome.reason, outcome.scope), (FORFEIT, Scope::Leg), "{rule}");
+    }
+
+    #[test]
+    fn r8_5_faults() {
+        let (red, blue) = (Some(Seat::First), Some(Seat::Second));
+        let start = [say(TEAM_S), say(TEAM_S)];
+        check(
+            "an invalid team",
+            &[[fault(Fault::Malformed), say(TEAM_S)]],
+            blue,
+            [Some(Fault::Malformed), None],
+        );
+        check("time", &[start, [say(STOP), fault(Fault::Timeout)]], red, [None, Some(Fault::Timeout)]);
+        check("no reply", &[start, [say(STOP), None]], red, [None, Some(Fault::Timeout)]);
+        check("exit", &[start, [fault(Fault::Exited), say(STOP)]], blue, [Some(Fault::Exited), None]);
+        check("a team in a round", &[start, [say(TEAM_S), say(STOP)]], blue, [Some(Fault::Illegal), None]);
+        check("orders too early", &[[say(TEAM_S), say(STOP)]], red, [None, Some(Fault::Illegal)]);
+        let both = [Some(Fault::Illegal), Some(Fault::Crashed)];
+        check("both: all is equal", &[start, [say(TEAM_S), fault(Fault::Crashed)]], None, both);
+    }
+
+    #[test]
+    fn r8_5_both_at_once_compare_the_state_before_the_round() {
+        let setup = setup();
+        let mut position = after(&[[say(TEAM_S), say(TEAM_S)], [say(STOP), say(STOP)]]);
+        position.gold = [3, 4];
+        let before = position.gold;
+        position.step(&setup, BySeat::new(fault(Fault::Timeout), fault(Fault::Timeout)), &mut ());
+        let outcome = position.outcome().expect("over");
+        assert_eq!((outcome.winner, position.gold), (Some(Seat::Second), before));
+        assert!(crate::parity::state(&setup, &position).ends_with("|B:forfeit"));
+        let over = position;
+        position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
+        assert_eq!(position, over, "nothing happens after the end");
+    }
+
+    #[test]
+    fn periods_grow_and_the_team_has_more_time() {
+        let setup = setup();
+        let mut position = Position::start(&setup);
+        assert_eq!((position.period(), Game::round(&position)), (1, 1));
+        assert_eq!(position.period_limit(), Some(TEAM_LIMIT));
+        position.step(&setup, BySeat::new(say(TEAM_S), say(TEAM_S)), &mut ());
+        assert_eq!((position.period(), Game::round(&position), position.period_limit()), (2, 1, None));
+        position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
+        assert_eq!((position.period(), Game::round(&position)), (3, 2));
+        assert_eq!(position.to_move(), ToMove::Both);
+    }
+
+    #[test]
+    fn r8_3_a_leg_of_nothing_but_stop_ends_with_the_rounds() {
+        let setup = Setup::deal(&Config { rounds: 7, ..Config::default() }, 1).expect("a generated map");
+        let mut position = Position::start(&setup);
+        position.step(&setup, BySeat::new(say(TEAM_S), say(TEAM_S)), &mut ());
+        (0..7).for_each(|_| position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ()));
+        let outcome = position.outcome().expect("seven rounds were played");
+        assert_eq!((outcome.winner, outcome.reason, Game::round(&position)), (None, ROUNDS, 7));
+        assert_eq!(outcome.scores, BySeat::new(21, 21));
+        assert_eq!(position.to_move(), ToMove::Nobody);
+    }
+
+    #[test]
+    fn the_mixes_are_all_different() {
+        let setup = setup();
+        let mut legal = Vec::new();
+        Position::start(&setup).legal(&setup, Seat::First, &mut legal);
+        let mut texts: Vec<String> = legal.into_iter().map(Position::write_action).collect();
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), 21, "mixes of five from three types");
+    }
+
+    #[track_caller]
+    fn check_verdict(legs: [([u32; 2], Option<Seat>); 2], winner: Option<Entrant>, reason: Reason) {
+        let setup = setup();
+        let leg = |(gold, winner): ([u32; 2], Option<Seat>)| {
+            let mut position = Position::start(&setup);
+            position.gold = gold;
+            let end = crate::position::End { winner, cause: EndCause::Goal, faults: BySeat::default() };
+            position.end = Some(end);
+            position
+        };
+        assert_eq!(Position::verdict(&setup, &legs.map(leg)), Verdict { winner, reason });
+    }
+
+    #[test]
+    fn a_match_goes_to_legs_won_then_resources() {
+        let (red, blue) = (Some(Seat::First), Some(Seat::Second));
+        check_verdict([([1000, 900], red), ([10, 1000], blue)], Some(Entrant::A), LEG_WINS);
+        check_verdict([([1000, 900], red), ([1000, 999], red)], Some(Entrant::A), RESOURCES);
+        check_verdict([([1000, 950], red), ([1001, 900], red)], Some(Entrant::B), RESOURCES);
+        check_verdict([([1000, 900], red), ([1000, 900], red)], None, EQUAL);
+        check_verdict([([1000, 1000], None), ([900, 1000], blue)], Some(Entrant::A), LEG_WINS);
+    }
+}

@@ -1,0 +1,229 @@
+//! Choices (config) and chance already drawn (setup).
+
+use leitai_game::Invalid;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Cell, Grid};
+use crate::generate::generate;
+use crate::map::Map;
+
+/// Distance at which a tank sees (R7.1).
+pub const SIGHT: u8 = 4;
+/// Distance at which both sides see from every mine (R7.1).
+pub const MINE_SIGHT: u8 = 2;
+/// The bounds of [`Config::rounds`] and [`Config::goal`].
+pub const MAX_ROUNDS: u16 = 2000;
+/// All thirteen mines in every round.
+pub const MAX_GOAL: u32 = 13 * MAX_ROUNDS as u32;
+
+/// Choices made before chance falls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where the map comes from: generated from the seed, a built-in one, or given.
+    pub map: MapSource,
+    /// What is told of an enemy out of sight (R7.3).
+    pub fog: Fog,
+    /// Resources that end a leg, 1 to 26000 (R8.1).
+    pub goal: u32,
+    /// The last round of a leg, 1 to 2000 (R8.3).
+    pub rounds: u16,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { map: MapSource::Named(MapName::Generate), fog: Fog::Strict, goal: 1000, rounds: 400 }
+    }
+}
+
+/// Where the map comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "map must be \"generate\", \"crossroads\", \"corners\", \"keep\", \"gen-7\", \"gen-2010\" or a list \
+                 of 21 lines of 21 glyphs"
+)]
+pub enum MapSource {
+    /// Generated or built in.
+    Named(MapName),
+    /// From 21 lines of 21 glyphs (R1.2).
+    Given(Vec<String>),
+}
+
+/// The generator, or a built-in map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MapName {
+    /// From the seed, by R1.8.
+    Generate,
+    /// An open board, left-right symmetric too.
+    Crossroads,
+    /// Bases in opposite corners, a spine of stone between them.
+    Corners,
+    /// Bases behind brick, a keep in the centre.
+    Keep,
+    /// The generator's map of seed 7.
+    #[serde(rename = "gen-7")]
+    Gen7,
+    /// The generator's map of seed 2010.
+    #[serde(rename = "gen-2010")]
+    Gen2010,
+}
+
+impl MapName {
+    /// The built-in maps.
+    pub const BUILT_IN: [MapName; 5] =
+        [MapName::Crossroads, MapName::Corners, MapName::Keep, MapName::Gen7, MapName::Gen2010];
+
+    fn text(self) -> Option<&'static str> {
+        Some(match self {
+            MapName::Generate => return None,
+            MapName::Crossroads => include_str!("../maps/crossroads.txt"),
+            MapName::Corners => include_str!("../maps/corners.txt"),
+            MapName::Keep => include_str!("../maps/keep.txt"),
+            MapName::Gen7 => include_str!("../maps/gen-7.txt"),
+            MapName::Gen2010 => include_str!("../maps/gen-2010.txt"),
+        })
+    }
+}
+
+/// What a side is told of an enemy it does not see (R7.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fog {
+    /// Number and type only.
+    Strict,
+    /// Everything but the position, as in 2010.
+    Sdk,
+}
+
+/// Chance already drawn: both legs of a match share it. As JSON, its four public choices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawSetup", into = "RawSetup")]
+pub struct Setup {
+    map: Map,
+    fog: Fog,
+    goal: u32,
+    rounds: u16,
+    /// Cells within sight of a mine, which both sides see.
+    lit: Grid,
+    /// Cells with a mine.
+    mines: Grid,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSetup {
+    map: Vec<String>,
+    fog: Fog,
+    goal: u32,
+    rounds: u16,
+}
+
+impl TryFrom<RawSetup> for Setup {
+    type Error = Invalid;
+
+    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
+        Setup::new(Map::from_lines(raw.map)?, raw.fog, raw.goal, raw.rounds)
+    }
+}
+
+impl From<Setup> for RawSetup {
+    fn from(setup: Setup) -> RawSetup {
+        RawSetup { map: setup.map.lines(), fog: setup.fog, goal: setup.goal, rounds: setup.rounds }
+    }
+}
+
+impl Setup {
+    /// A checked setup.
+    pub fn new(map: Map, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, Invalid> {
+        if !(1..=MAX_GOAL).contains(&goal) {
+            return Err(Invalid(format!("goal is {goal}; 1 to {MAX_GOAL} are accepted")));
+        }
+        if !(1..=MAX_ROUNDS).contains(&rounds) {
+            return Err(Invalid(format!("rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted")));
+        }
+        let mut lit = Grid::EMPTY;
+        for mine in map.mines {
+            lit = lit | Grid::diamond(mine, MINE_SIGHT);
+        }
+        Ok(Setup { map, fog, goal, rounds, lit, mines: Grid::of(map.mines) })
+    }
+
+    /// Draws the setup of a config and seed.
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+        let map = match &config.map {
+            MapSource::Given(lines) => Map::from_lines(lines)?,
+            MapSource::Named(name) => name.text().map_or_else(|| generate(seed), Map::parse)?,
+        };
+        Setup::new(map, config.fog, config.goal, config.rounds)
+    }
+
+    /// The map as it is at the start.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// What is told of an enemy out of sight.
+    pub fn fog(&self) -> Fog {
+        self.fog
+    }
+
+    /// Resources that end a leg.
+    pub fn goal(&self) -> u32 {
+        self.goal
+    }
+
+    /// The last round of a leg.
+    pub fn rounds(&self) -> u16 {
+        self.rounds
+    }
+
+    /// The number of the mine on this cell.
+    #[inline]
+    pub fn mine(&self, cell: Cell) -> Option<usize> {
+        if self.mines.has(cell) { self.map.mine(cell) } else { None }
+    }
+
+    /// Whether both sides see this cell from a mine (R7.1).
+    #[inline]
+    pub fn lit(&self, cell: Cell) -> bool {
+        self.lit.has(cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[track_caller]
+    fn check(choices: Value, expected: Result<(), &str>) {
+        let read = serde_json::from_value::<Config>(choices.clone()).map_err(|why| why.to_string());
+        let dealt = read.and_then(|config| Setup::deal(&config, 5).map_err(|why| why.to_string()));
+        match (dealt, expected) {
+            (Ok(setup), Ok(())) => {
+                let json = serde_json::to_value(&setup).expect("plain data");
+                assert_eq!(serde_json::from_value::<Setup>(json).expect("its own text"), setup);
+            }
+            (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
+            (dealt, _) => panic!("{choices}: {dealt:?}"),
+        }
+    }
+
+    #[test]
+    fn configs() {
+        check(json!({}), Ok(()));
+        for name in ["generate", "crossroads", "corners", "keep", "gen-7", "gen-2010"] {
+            check(json!({"map": name}), Ok(()));
+        }
+        let lines = Setup::deal(&Config::default(), 9).expect("a map").map().lines();
+        check(json!({"map": lines, "fog": "sdk", "goal": 50, "rounds": 20}), Ok(()));
+        check(json!({"map": "desert"}), Err("map must be \"generate\""));
+        check(json!({"map": ["..."]}), Err("it has 1 lines, 21 are needed"));
+        check(json!({"goal": 0}), Err("goal is 0"));
+        check(json!({"rounds": 2001}), Err("rounds is 2001; 1 to 2000"));
+        check(json!({"fog": "none"}), Err("none"));
+        check(json!({"speed": 3}), Err("speed"));
+    }
+}

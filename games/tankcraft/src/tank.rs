@@ -1,0 +1,102 @@
+//! Types of tanks, and a tank (R2).
+
+use leitai_game::Seat;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+
+/// Tanks of one side.
+pub const TEAM: usize = 5;
+/// Tanks of both sides: red has numbers 0 to 4, blue 5 to 9 (R2.2).
+pub const TANKS: usize = 2 * TEAM;
+
+/// The three types of R2.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum TankType {
+    /// Hits hard.
+    Striker,
+    /// Takes much.
+    Pioneer,
+    /// Shoots far.
+    Sniper,
+}
+
+impl TankType {
+    /// All three, in the order of the SDK.
+    pub const ALL: [TankType; 3] = [TankType::Striker, TankType::Pioneer, TankType::Sniper];
+
+    /// HP that a shell takes.
+    #[inline]
+    pub const fn attack(self) -> u8 {
+        [2, 1, 1][self as usize]
+    }
+
+    /// Full HP.
+    #[inline]
+    pub const fn life(self) -> u8 {
+        [3, 9, 2][self as usize]
+    }
+
+    /// Distance at which it still hits (R3.1).
+    #[inline]
+    pub const fn range(self) -> u8 {
+        [3, 1, 5][self as usize]
+    }
+
+    /// Its name in the protocol.
+    pub const fn name(self) -> &'static str {
+        ["Striker", "Pioneer", "Sniper"][self as usize]
+    }
+
+    /// The type with exactly this name.
+    pub fn from_name(name: &[u8]) -> Option<TankType> {
+        TankType::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
+    }
+}
+
+/// A tank, dead or alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tank {
+    /// Its type; meaningless before the teams are known.
+    pub kind: TankType,
+    /// Where it stands; meaningless when dead.
+    pub cell: Cell,
+    /// HP left; 0 when dead, and before the teams are known.
+    pub life: u8,
+    /// Its invincibility counter (R6.4).
+    pub noharm: u8,
+    /// The round in which it revives; 0 when alive.
+    pub revive: u16,
+}
+
+impl Tank {
+    /// Whether it is on the map.
+    #[inline]
+    pub const fn alive(&self) -> bool {
+        self.life > 0
+    }
+
+    pub(crate) fn born(kind: TankType, cell: Cell) -> Tank {
+        Tank { kind, cell, life: kind.life(), noharm: 0, revive: 0 }
+    }
+
+    pub(crate) fn dead(kind: TankType, revive: u16) -> Tank {
+        Tank { kind, cell: Cell::NOWHERE, life: 0, noharm: 0, revive }
+    }
+}
+
+/// The side of the tank with this number.
+#[inline]
+pub const fn side(tank: usize) -> Seat {
+    if tank < TEAM { Seat::First } else { Seat::Second }
+}
+
+/// The numbers of a side's tanks.
+#[inline]
+pub const fn team(seat: Seat) -> std::ops::Range<usize> {
+    match seat {
+        Seat::First => 0..TEAM,
+        Seat::Second => TEAM..TANKS,
+    }
+}

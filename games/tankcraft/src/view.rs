@@ -1,0 +1,337 @@
+//! What a side knows (R7). Fog lives here and nowhere else: dialects and built-in bots see a [`View`], never the
+//! position.
+
+use leitai_game::{Eye, Seat};
+use serde::{Serialize, Serializer};
+
+use crate::cell::{Cell, Grid};
+use crate::map::{MINES, owner, terrain, to_lines};
+use crate::position::Position;
+use crate::setup::{Fog, Setup};
+use crate::tank::{TANKS, Tank, TankType, side};
+
+/// A position with everything masked that the eye may not know. As JSON:
+///
+/// ```json
+/// {"round": 12, "you": "first", "gold": [44, 40], "kills": [1, 0],
+///  "terrain": ["..#…", "…"], "owners": "RRRNNBNRNNBBB",
+///  "tanks": [{"id": 0, "type": "Striker", "cell": [5, 7], "life": 3, "noharm": 0, "revive": null},
+///            {"id": 6, "type": "Sniper", "cell": null, "life": null, "noharm": null, "revive": null}]}
+/// ```
+///
+/// `round` is 0 while the teams are chosen; then no type and no HP is known. What is unknown is null; a dead tank that
+/// is known to be dead has life 0 and the round of its revival. Stone, mines and spawns stand in the setup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Whose eyes.
+    pub eye: Eye,
+    /// The round to be played; 0 while the teams are chosen.
+    pub round: u16,
+    /// Resources of red and blue.
+    pub gold: [u32; 2],
+    /// Kills of red and blue.
+    pub kills: [u32; 2],
+    /// Stone; the border counts as stone.
+    pub stone: Grid,
+    /// Bricks with at least 1 HP, and those with 2, wherever they are (R7.2).
+    pub bricks: [Grid; 2],
+    /// Bit n: mine n belongs to red, and to blue.
+    pub owners: [u16; 2],
+    /// All tanks by number.
+    pub tanks: [SeenTank; TANKS],
+}
+
+/// What is known of a tank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenTank {
+    /// Its type; `None` while the teams are chosen.
+    pub kind: Option<TankType>,
+    /// Where it stands; `None` when it is dead or not seen.
+    pub cell: Option<Cell>,
+    /// HP; 0 when it is known to be dead.
+    pub life: Option<u8>,
+    /// Its invincibility counter.
+    pub noharm: Option<u8>,
+    /// The round of its revival, when it is known to be dead.
+    pub revive: Option<u16>,
+}
+
+impl View {
+    /// What this eye sees.
+    pub fn new(setup: &Setup, position: &Position, eye: Eye) -> View {
+        View::with_fog(setup, position, eye, setup.fog())
+    }
+
+    pub(crate) fn with_fog(setup: &Setup, position: &Position, eye: Eye, fog: Fog) -> View {
+        let known = match eye {
+            Eye::All => u16::MAX,
+            Eye::Seat(seat) => position.seen(setup, seat) | crate::round::set_of(seat),
+        };
+        let sdk = fog == Fog::Sdk;
+        let look = |number: usize| {
+            let (tank, known) = (&position.tanks[number], known >> number & 1 != 0);
+            match position.round {
+                0 => SeenTank { cell: known.then_some(tank.cell), ..SeenTank::UNKNOWN },
+                _ if known => SeenTank::seen(tank),
+                _ if sdk => SeenTank { cell: None, ..SeenTank::seen(tank) },
+                _ => SeenTank { kind: Some(tank.kind), ..SeenTank::UNKNOWN },
+            }
+        };
+        View {
+            eye,
+            round: position.round,
+            gold: position.gold,
+            kills: position.kills,
+            stone: setup.map().stone,
+            bricks: position.bricks,
+            owners: position.owners,
+            tanks: std::array::from_fn(look),
+        }
+    }
+
+    /// Whose eyes, if they are a side's.
+    pub fn you(&self) -> Option<Seat> {
+        match self.eye {
+            Eye::Seat(seat) => Some(seat),
+            Eye::All => None,
+        }
+    }
+
+    /// Whom a mine (0 to 12) belongs to.
+    pub fn owner(&self, mine: usize) -> Option<Seat> {
+        [None, Some(Seat::First), Some(Seat::Second)][owner(self.owners, mine)]
+    }
+
+    /// HP of the brick on this cell: 0, 1 or 2.
+    pub fn brick(&self, cell: Cell) -> u8 {
+        u8::from(self.bricks[0].has(cell)) + u8::from(self.bricks[1].has(cell))
+    }
+
+    /// The terrain as 21 lines of `. # 2 1`.
+    pub fn terrain(&self) -> Vec<String> {
+        to_lines(&terrain(&self.stone, &self.bricks))
+    }
+
+    /// Thirteen letters `R`, `B` or `N`, by mine.
+    pub fn owner_letters(&self) -> String {
+        (0..MINES).map(|mine| ['N', 'R', 'B'][owner(self.owners, mine)]).collect()
+    }
+
+    /// The tanks of a side that stand on a known cell: number, type, cell.
+    pub fn standing(&self, seat: Seat) -> impl Iterator<Item = (usize, TankType, Cell)> {
+        let tanks = self.tanks.iter().enumerate().filter(move |(number, _)| side(*number) == seat);
+        tanks.filter_map(|(number, tank)| Some((number, tank.kind?, tank.cell?)))
+    }
+}
+
+impl SeenTank {
+    const UNKNOWN: SeenTank = SeenTank { kind: None, cell: None, life: None, noharm: None, revive: None };
+
+    fn seen(tank: &Tank) -> SeenTank {
+        let alive = tank.alive();
+        SeenTank {
+            kind: Some(tank.kind),
+            cell: alive.then_some(tank.cell),
+            life: Some(tank.life),
+            noharm: Some(tank.noharm),
+            revive: (!alive).then_some(tank.revive),
+        }
+    }
+}
+
+impl Serialize for View {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Shown {
+            round: u16,
+            you: Option<Seat>,
+            gold: [u32; 2],
+            kills: [u32; 2],
+            terrain: Vec<String>,
+            owners: String,
+            tanks: Vec<ShownTank>,
+        }
+        #[derive(Serialize)]
+        struct ShownTank {
+            id: usize,
+            r#type: Option<TankType>,
+            cell: Option<Cell>,
+            life: Option<u8>,
+            noharm: Option<u8>,
+            revive: Option<u16>,
+        }
+        let tank = |(id, tank): (usize, &SeenTank)| {
+            let SeenTank { kind, cell, life, noharm, revive } = *tank;
+            ShownTank { id, r#type: kind, cell, life, noharm, revive }
+        };
+        Shown {
+            round: self.round,
+            you: self.you(),
+            gold: self.gold,
+            kills: self.kills,
+            terrain: self.terrain(),
+            owners: self.owner_letters(),
+            tanks: self.tanks.iter().enumerate().map(tank).collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::orders::Action;
+    use crate::rules::both;
+    use crate::setup::Config;
+    use leitai_game::{BySeat, Game, JsonLines, Rng, Untimed};
+
+    fn setup(seed: u64, fog: Fog) -> Setup {
+        Setup::deal(&Config { fog, ..Config::default() }, seed).expect("a generated map")
+    }
+
+    /// A position of a random game.
+    fn reached(setup: &Setup, rounds: usize, rng: &mut Rng) -> Position {
+        let mut position = Position::start(setup);
+        let mut team = || [(); 5].map(|()| TankType::ALL[rng.below(3)]);
+        position.choose(setup, BySeat::new(team(), team()), &mut ());
+        for _ in 0..rounds {
+            let said = Seat::BOTH.map(|seat| position.sample(setup, seat, rng));
+            let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else { break };
+            position.advance(setup, &both(red, blue), &mut ());
+        }
+        position
+    }
+
+    /// The same position with everything changed that the seat must not know.
+    fn changed_out_of_sight(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Position {
+        let mut other = *position;
+        let seen = position.seen(setup, seat);
+        for enemy in crate::tank::team(seat.other()).filter(|enemy| seen >> enemy & 1 == 0) {
+            let tank = &mut other.tanks[enemy];
+            let told = *tank;
+            let cell = unseen_cell(setup, position, seat, rng);
+            *tank = match (setup.fog(), rng.below(3)) {
+                (Fog::Sdk, _) if told.alive() => Tank { cell, ..told },
+                (Fog::Sdk, _) => told,
+                (Fog::Strict, 0) => Tank::dead(told.kind, position.round + 1),
+                (Fog::Strict, n) => Tank { life: n as u8, noharm: n as u8, ..Tank::born(told.kind, cell) },
+            };
+        }
+        other
+    }
+
+    fn unseen_cell(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Cell {
+        let sees = |cell: Cell| {
+            let own = crate::tank::team(seat).map(|tank| position.tanks[tank]);
+            setup.lit(cell) || own.into_iter().any(|tank| tank.alive() && tank.cell.distance(cell) <= 4)
+        };
+        let dark: Vec<Cell> = Cell::all().filter(|cell| !sees(*cell)).collect();
+        dark[rng.below(dark.len())]
+    }
+
+    #[test]
+    fn what_is_out_of_sight_changes_nothing_that_a_side_gets() {
+        let mut changed = 0;
+        for seed in 0..40 {
+            let setup = setup(seed, if seed % 2 == 0 { Fog::Strict } else { Fog::Sdk });
+            let mut rng = Rng::new(seed);
+            let rounds = rng.below(60);
+            let position = reached(&setup, rounds, &mut rng);
+            for seat in Seat::BOTH {
+                let other = changed_out_of_sight(&setup, &position, seat, &mut rng);
+                changed += usize::from(position != other);
+                let looks = [position, other].map(|position| looks(&setup, &position, seat));
+                assert_eq!(looks[0], looks[1], "seed {seed}, {seat}");
+            }
+        }
+        assert!(changed > 60, "only {changed} positions had something out of sight");
+    }
+
+    /// Everything that a player on this seat gets from the game.
+    fn looks(setup: &Setup, position: &Position, seat: Seat) -> (View, Vec<Vec<u8>>, Option<Action>) {
+        let mut bytes =
+            vec![JsonLines.ask_bytes(setup, position, seat), JsonLines.bye_bytes(setup, position, seat)];
+        for info in Position::dialects() {
+            let mut dialect = (info.make)();
+            bytes.push(dialect.hello(setup, position, seat));
+            bytes.push(dialect.ask(setup, position, seat));
+            bytes.push(dialect.stepped(setup, position, seat, &BySeat::default()));
+            bytes.push(dialect.bye(setup, position, seat));
+        }
+        let mut legal = Vec::new();
+        position.legal(setup, seat, &mut legal);
+        bytes.extend(legal.into_iter().map(|action| Position::write_action(action).into_bytes()));
+        let picture = position.picture(setup, &leitai_game::picture::Look { eye: Eye::Seat(seat), ahead: 0 });
+        bytes.push(picture.plain_board().into_bytes());
+        let sample = position.sample(setup, seat, &mut Rng::new(5));
+        (View::new(setup, position, Eye::Seat(seat)), bytes, sample)
+    }
+
+    /// The house's dialect for this game.
+    trait Asked {
+        fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
+        fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
+    }
+
+    impl Asked for JsonLines {
+        fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
+            leitai_game::Dialect::<Position>::ask(self, setup, position, seat)
+        }
+
+        fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
+            leitai_game::Dialect::<Position>::bye(self, setup, position, seat)
+        }
+    }
+
+    #[test]
+    fn bots_choose_the_same_whatever_is_out_of_sight() {
+        for seed in 0..6 {
+            let setup = setup(seed, Fog::Strict);
+            let mut rng = Rng::new(seed);
+            let position = reached(&setup, 20, &mut rng);
+            let other = changed_out_of_sight(&setup, &position, Seat::Second, &mut rng);
+            for info in Position::bots() {
+                let chosen = [position, other].map(|position| {
+                    let view = View::new(&setup, &position, Eye::Seat(Seat::Second));
+                    (info.make)(seed).choose(&setup, &view, &Untimed)
+                });
+                assert_eq!(chosen[0], chosen[1], "{}", info.name);
+                assert_eq!(position.check(&setup, Seat::Second, chosen[0]), Ok(()), "{}", info.name);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(rule: &str, enemy: Option<(u8, u8)>, own: (u8, u8), fog: Fog, expected: &str) {
+        let config = Config {
+            map: crate::setup::MapSource::Named(crate::setup::MapName::Crossroads),
+            fog,
+            ..Config::default()
+        };
+        let setup = Setup::deal(&config, 0).expect("built in");
+        let mut position = Position::start(&setup);
+        position.choose(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
+        position.tanks[0].cell = Cell::new(own.0, own.1);
+        position.tanks[5] = match enemy {
+            Some((row, col)) => Tank { cell: Cell::new(row, col), ..position.tanks[5] },
+            None => Tank::dead(TankType::Sniper, 9),
+        };
+        let text = crate::text::round(&View::new(&setup, &position, Eye::Seat(Seat::First)));
+        let line = text.lines().find(|line| line.starts_with("TANK 5"));
+        assert_eq!(line, Some(expected), "{rule}");
+    }
+
+    #[test]
+    fn r7_what_a_side_knows() {
+        const UNSEEN: &str = "TANK 5 Sniper -2 -2 -1 -1 -1";
+        let strict = Fog::Strict;
+        check("R7.1: within 4 of a tank", Some((20, 2)), (17, 1), strict, "TANK 5 Sniper 20 2 2 0 -1");
+        check("R7.1: not within 5", Some((20, 2)), (16, 1), strict, UNSEEN);
+        check("R7.1: within 2 of a mine", Some((17, 6)), (1, 3), strict, "TANK 5 Sniper 17 6 2 0 -1");
+        check("R7.1: not within 3 of a mine", Some((16, 6)), (1, 3), strict, UNSEEN);
+        check("R7.1: behind stone", Some((7, 1)), (7, 4), strict, "TANK 5 Sniper 7 1 2 0 -1");
+        check("R7.3: dead", None, (12, 16), strict, UNSEEN);
+        check("R7.3: fog=sdk", Some((20, 2)), (16, 1), Fog::Sdk, "TANK 5 Sniper -2 -2 2 0 -1");
+        check("R7.3: fog=sdk, dead", None, (11, 16), Fog::Sdk, "TANK 5 Sniper -2 -2 0 0 9");
+    }
+}

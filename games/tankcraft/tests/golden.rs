@@ -1,0 +1,52 @@
+//! The corpus, when it is there (`../shared/golden/tankcraft`), and our own one, always.
+
+use leitai_game::Game;
+use leitai_tankcraft::Position;
+
+/// Every document of a file agrees, and there are at least so many.
+fn check(path: &str, at_least: usize) {
+    let Ok(text) = std::fs::read_to_string(path) else {
+        eprintln!("no corpus at {path}: nothing compared");
+        return;
+    };
+    let (mut cases, mut differences) = (0, Vec::new());
+    Position::parity(&text, &mut |case| {
+        cases += 1;
+        differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
+    });
+    assert!(
+        differences.is_empty(),
+        "{path}: {} of {cases} differ:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
+    assert!(cases >= at_least, "{path}: {cases} documents were read, {at_least} are expected");
+}
+
+macro_rules! shared {
+    ($name:ident, $file:literal, $at_least:literal) => {
+        #[test]
+        fn $name() {
+            check(
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/tankcraft/", $file),
+                $at_least,
+            );
+        }
+    };
+}
+
+shared!(every_golden_game_agrees, "games.json", 60);
+shared!(every_golden_round_agrees, "scenarios-round.json", 200);
+shared!(every_golden_view_agrees, "scenarios-view.json", 5);
+shared!(every_golden_map_agrees, "scenarios-map.json", 5);
+shared!(every_golden_generated_map_agrees, "scenarios-gen.json", 3);
+shared!(every_golden_line_agrees, "scenarios-parse.json", 1);
+
+/// Recorded by this engine (`examples/record.rs`) when it agreed with the whole corpus, so that a change of the rules
+/// shows where the corpus is not at hand.
+#[test]
+fn every_own_game_agrees() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/games.json");
+    assert!(std::path::Path::new(path).exists(), "{path} belongs to the crate");
+    check(path, 6);
+}
