@@ -1,0 +1,114 @@
+//! What judging costs beside the programs themselves: the same two C programs play the same legs through the judge and
+//! through a bare relay that only copies bytes, alternately, on one core.
+//!
+//! cargo run --release -p leitai-judge --example overhead
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use leitai_game::{AnyGame, ByEntrant, Erased};
+use leitai_judge::build::{Limits as BuildLimits, Source, build};
+use leitai_judge::pin::Pinned;
+use leitai_judge::{Connect, Limits, Match, Nobody, Player, PlayerKind, play};
+use leitai_sandbox::Program;
+use leitai_snakego::Position;
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::json;
+
+static GAME: Erased<Position> = Erased::new();
+const ROUNDS: usize = 512;
+const TIMES: usize = 15;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")))?;
+    let folder = tempfile::tempdir()?;
+    let program = build(&source, folder.path(), &BuildLimits::default())?.program;
+    let _pinned = Pinned::here();
+    let (mut bare, mut judged, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..TIMES {
+        bare.push(per_action(relay(&program)?));
+        let (before, begun) = (own_cpu(), Instant::now());
+        let charged = judge(&program)?;
+        judged.push((per_action(begun.elapsed()), charged));
+        cpu.push(per_action(own_cpu() - before));
+    }
+    let whole: Vec<f64> = judged.iter().map(|(wall, _)| *wall).collect();
+    let charged: Vec<f64> = judged.iter().map(|(_, charged)| *charged).collect();
+    println!("{TIMES} legs of {} actions each, microseconds an action: best, median, worst", 2 * ROUNDS);
+    print("bare relay, wall", bare);
+    print("judged, wall (start and end of the programs in it)", whole);
+    print("judged, the judge's own CPU", cpu);
+    print("judged, charged to the programs", charged);
+    Ok(())
+}
+
+fn per_action(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6 / (2 * ROUNDS) as f64
+}
+
+fn print(what: &str, mut values: Vec<f64>) {
+    values.sort_by(f64::total_cmp);
+    println!("  {what:<52}{:7.2}{:8.2}{:8.2}", values[0], values[values.len() / 2], values[values.len() - 1]);
+}
+
+fn own_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// One leg through the judge; gives the microseconds an action that were charged to the programs.
+fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
+    let config = json!({"max_round": ROUNDS, "items": []});
+    let player = |name: &str| Player {
+        name: name.to_owned(),
+        kind: PlayerKind::Program {
+            program: program.clone(),
+            dialect: "saiblo".to_owned(),
+            connect: Connect::Stdio,
+        },
+    };
+    let fixture = Match {
+        game: &GAME,
+        setup: GAME.deal(&config, 1)?,
+        config,
+        seed: 1,
+        legs: 1,
+        players: ByEntrant::new(player("a"), player("b")),
+        limits: Limits { period: Duration::from_secs(3), message: 2048 },
+        recorded: None,
+    };
+    let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;
+    let leg = &played.replay.legs[0];
+    assert!(leg.faults.is_empty(), "{:?}", leg.faults);
+    Ok(leg.times_us.iter().sum::<u64>() as f64 / leg.times_us.len() as f64)
+}
+
+/// One leg through a relay that knows nothing but whose turn it is.
+fn relay(program: &Program) -> Result<Duration, Box<dyn std::error::Error>> {
+    let start = || {
+        let (name, words) = program.argv.split_first().expect("a program has a name");
+        let mut command = Command::new(name);
+        command.args(words).current_dir(&program.dir).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+    };
+    let begun = Instant::now();
+    let mut bots = [start()?, start()?];
+    for (player, bot) in bots.iter_mut().enumerate() {
+        let input = bot.stdin.as_mut().expect("it was asked for");
+        input.write_all(&[16, 16, 2, 0, player as u8, 0x10, 0, 0])?;
+    }
+    for action in 0..2 * ROUNDS {
+        let mut answer = [0; 5];
+        bots[action % 2].stdout.as_mut().expect("it was asked for").read_exact(&mut answer)?;
+        for bot in &mut bots {
+            bot.stdin.as_mut().expect("it was asked for").write_all(&answer[4..])?;
+        }
+    }
+    for bot in &mut bots {
+        bot.stdin.as_mut().expect("it was asked for").write_all(&[0x11])?;
+        bot.wait()?;
+    }
+    Ok(begun.elapsed())
+}
