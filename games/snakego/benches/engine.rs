@@ -4,7 +4,7 @@ mod workload;
 
 use std::hint::black_box;
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use leitai_snakego::{Board, Cell, Position};
 use workload::{Trace, playout, replay, traces};
 
@@ -32,11 +32,16 @@ fn engine(criterion: &mut Criterion) {
     group.bench_function("random playouts with legal mask and key (actions)", |b| {
         b.iter(|| black_box(playout(&setup)))
     });
-    group.throughput(Throughput::Elements(1));
     let position = middle(&traces[0]);
+    let mut slots = [position; 64];
+    group.throughput(Throughput::Elements(64));
     group.bench_function("clone a position", |b| {
-        b.iter_batched_ref(|| [position; 64], |from| black_box(*from), BatchSize::SmallInput)
+        b.iter(|| {
+            slots.iter_mut().for_each(|slot| *slot = *black_box(&position));
+            black_box(&slots);
+        })
     });
+    group.throughput(Throughput::Elements(1));
     group.bench_function("enclose an area", |b| {
         let ring = ring();
         b.iter(|| black_box(black_box(ring).enclosed()))
