@@ -1,0 +1,37 @@
+//! Built-in bots.
+
+use leitai_game::{Bot, BotInfo, Clock, Rng, Text};
+
+use crate::{Nim, Setup, View};
+
+/// All of them, weakest first.
+pub const ALL: &[BotInfo<Nim>] = &[
+    BotInfo {
+        name: "random",
+        about: Text { en: "takes whatever it may", zh: "随意取" },
+        make: |seed| Box::new(Random(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "perfect",
+        about: Text { en: "wins whenever it can be won", zh: "能赢必赢" },
+        make: |_| Box::new(Perfect),
+    },
+];
+
+/// Takes whatever it may.
+pub struct Random(Rng);
+
+impl Bot<Nim> for Random {
+    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> u8 {
+        1 + self.0.below(view.heap.min(3).into()) as u8
+    }
+}
+
+/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single coin and hopes.
+pub struct Perfect;
+
+impl Bot<Nim> for Perfect {
+    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> u8 {
+        (view.heap % 4).max(1)
+    }
+}

@@ -1,0 +1,245 @@
+//! Nim with one heap: the toy game that `docs/adding-a-game.md` walks through. The rules stand in `README.md`.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::time::Duration;
+
+use leitai_game::dialect::Replies;
+use leitai_game::picture::{Cell, Key, KeyBinding, Line, Look, Picture};
+use leitai_game::{
+    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
+    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+};
+use serde::{Deserialize, Serialize};
+
+pub mod bots;
+mod corpus;
+
+/// Coins that a heap may have.
+pub const HEAP: std::ops::RangeInclusive<u8> = 1..=60;
+
+/// A position: plain data, copied like a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nim {
+    /// Coins that are left.
+    heap: u8,
+    /// Whose turn it is; when the leg is over, who has lost it.
+    seat: Seat,
+    /// The turn being played, from 1.
+    turn: u32,
+    /// What ended the leg before the last coin was taken.
+    fault: Option<Fault>,
+}
+
+/// Choices made before chance falls: `--config most=7`.
+#[derive(Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The heap is dealt 1 to so many coins.
+    pub most: u8,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { most: 30 }
+    }
+}
+
+/// Chance as it fell; both legs of a match share it.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Setup {
+    heap: u8,
+}
+
+/// A setup as it is read, before anybody believes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    heap: u8,
+}
+
+impl TryFrom<Unchecked> for Setup {
+    type Error = Invalid;
+
+    fn try_from(Unchecked { heap }: Unchecked) -> Result<Setup, Invalid> {
+        if HEAP.contains(&heap) {
+            Ok(Setup { heap })
+        } else {
+            Err(Invalid(format!("{heap} is not in {HEAP:?}")))
+        }
+    }
+}
+
+/// A turn that was played.
+#[derive(Serialize)]
+pub struct Taken {
+    seat: Seat,
+    coins: u8,
+}
+
+/// All there is to see: `{"heap": 17, "you": "first"}`.
+#[derive(Serialize)]
+pub struct View {
+    heap: u8,
+    you: Option<Seat>,
+}
+
+impl Game for Nim {
+    type Config = Config;
+    type Setup = Setup;
+    /// So many coins: 1, 2 or 3.
+    type Action = u8;
+    type Event = Taken;
+    type View<'a> = View;
+
+    const META: Meta = Meta {
+        id: "nim",
+        title: Text { en: "Nim", zh: "取石子 Nim" },
+        about: Text {
+            en: "one heap, 1 to 3 coins a turn: who takes the last coin wins",
+            zh: "一堆石子，每次取 1 至 3 枚，取到最后一枚者胜",
+        },
+        rules: "nim/1",
+        legs: 2,
+        period_limit: Duration::from_secs(1),
+        message_limit: 256,
+    };
+
+    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+        let Config { most } = *config;
+        if !HEAP.contains(&most) {
+            return Err(Invalid(format!("most = {most} is not in {HEAP:?}")));
+        }
+        Ok(Setup { heap: 1 + Rng::new(seed).below(most.into()) as u8 })
+    }
+
+    fn start(setup: &Setup) -> Nim {
+        Nim { heap: setup.heap, seat: Seat::First, turn: 1, fault: None }
+    }
+
+    fn to_move(&self) -> ToMove {
+        if self.heap == 0 || self.fault.is_some() { ToMove::Nobody } else { ToMove::One(self.seat) }
+    }
+
+    fn period(&self) -> u32 {
+        self.turn
+    }
+
+    fn round(&self) -> u32 {
+        self.turn
+    }
+
+    fn rounds(setup: &Setup) -> u32 {
+        setup.heap.into()
+    }
+
+    fn check(&self, _: &Setup, seat: Seat, coins: u8) -> Result<(), Illegal> {
+        match self.to_move().asks(seat) {
+            false => Err(Illegal("acted although it is not asked".into())),
+            true if coins > self.heap => Err(Illegal(format!("wanted {coins} of {} coins", self.heap))),
+            true => Ok(()),
+        }
+    }
+
+    fn legal(&self, setup: &Setup, seat: Seat, out: &mut Vec<u8>) {
+        out.extend((1..=3).filter(|coins| self.check(setup, seat, *coins).is_ok()));
+    }
+
+    fn step(&mut self, setup: &Setup, replies: Replies<Nim>, sink: &mut dyn Sink<Nim>) {
+        let ToMove::One(seat) = self.to_move() else { return };
+        match replies[seat] {
+            Some(Reply::Action(coins)) if coins <= self.heap => {
+                self.heap -= coins;
+                self.seat = seat.other();
+                self.turn += u32::from(self.heap > 0);
+                sink.event(Taken { seat, coins });
+            }
+            Some(Reply::Action(_)) => self.fault = Some(Fault::Illegal),
+            Some(Reply::Fault(fault)) => self.fault = Some(fault),
+            None => self.fault = Some(Fault::Timeout),
+        }
+        sink.checkpoint(setup, self);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let winner = self.seat.other();
+        (self.to_move() == ToMove::Nobody).then(|| Outcome {
+            winner: Some(winner),
+            scores: BySeat::from_fn(|seat| i32::from(seat == winner)),
+            reason: if self.fault.is_some() { FAULT } else { LAST_COIN },
+            faults: BySeat::from_fn(|seat| self.fault.filter(|_| seat != winner)),
+            scope: Scope::Leg,
+        })
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        self.outcome().map_or(BySeat::new(0, 0), |outcome| outcome.scores)
+    }
+
+    fn verdict(_: &Setup, legs: &[Nim]) -> Verdict {
+        let winner = |(leg, end): (usize, &Nim)| Some(end.outcome()?.winner?.entrant(leg));
+        let won = |entrant| legs.iter().enumerate().filter(|leg| winner(*leg) == Some(entrant)).count();
+        match won(Entrant::A).cmp(&won(Entrant::B)) {
+            Ordering::Greater => Verdict { winner: Some(Entrant::A), reason: LEG_WINS },
+            Ordering::Less => Verdict { winner: Some(Entrant::B), reason: LEG_WINS },
+            Ordering::Equal => Verdict { winner: None, reason: EQUAL_LEGS },
+        }
+    }
+
+    fn view<'a>(&'a self, _: &'a Setup, eye: Eye) -> View {
+        let you = if let Eye::Seat(seat) = eye { Some(seat) } else { None };
+        View { heap: self.heap, you }
+    }
+
+    fn state_text(&self, _: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
+        let fault = self.fault.map_or("-", Fault::code);
+        writeln!(out, "NIM turn {} seat {} heap {} fault {fault}", self.turn, self.seat, self.heap)
+    }
+
+    fn write_action(coins: u8) -> String {
+        coins.to_string()
+    }
+
+    fn read_action(text: &str) -> Option<u8> {
+        match text.as_bytes() {
+            [digit @ b'1'..=b'3'] => Some(digit - b'0'),
+            _ => None,
+        }
+    }
+
+    fn bots() -> &'static [BotInfo<Nim>] {
+        bots::ALL
+    }
+
+    fn dialects() -> &'static [DialectInfo<Nim>] {
+        &[]
+    }
+
+    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+        corpus::compare(text, report);
+    }
+
+    fn picture(&self, setup: &Setup, _: &Look) -> Picture {
+        let coin = |place| Cell::plain(if place < self.heap { ['o', ' '] } else { ['.', ' '] });
+        let line = format!("turn {}, {} coins, {} player", self.turn, self.heap, self.seat);
+        Picture { board: vec![(0..setup.heap).map(coin).collect()], panel: vec![Line::plain(line)] }
+    }
+
+    fn keys(_: Seat) -> &'static [KeyBinding] {
+        &[
+            KeyBinding { keys: &[Key::Char('1')], action: "1", label: Text { en: "one", zh: "一枚" } },
+            KeyBinding { keys: &[Key::Char('2')], action: "2", label: Text { en: "two", zh: "两枚" } },
+            KeyBinding { keys: &[Key::Char('3')], action: "3", label: Text { en: "three", zh: "三枚" } },
+        ]
+    }
+}
+
+const fn reason(id: &'static str, en: &'static str, zh: &'static str) -> Reason {
+    Reason { id, text: Text { en, zh } }
+}
+
+const LAST_COIN: Reason = reason("last-coin", "by taking the last coin", "取到最后一枚");
+const FAULT: Reason = reason("fault", "by a fault of the other side", "对方违规");
+const LEG_WINS: Reason = reason("leg-wins", "by legs won", "胜局数");
+const EQUAL_LEGS: Reason = reason("equal-legs", "with as many legs won on either side", "双方胜局数相同");
