@@ -6,6 +6,7 @@
 
 #include <Tank.h>
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -57,11 +58,12 @@ CellType terrain(char glyph) {
     return glyph == '#' ? STONE : glyph == '2' ? BRICK : glyph == '1' ? BREAKBRICK : PERVIOUS;
 }
 
+// Small letters only: on the map a B is the spawn of a tank.
 SourceType mine(char glyph) {
     switch (glyph) {
-        case 'r': case 'R': return RedSource;
-        case 'b': case 'B': return BlueSource;
-        case 'n': case 'N': return NeutralSource;
+        case 'r': return RedSource;
+        case 'b': return BlueSource;
+        case 'n': return NeutralSource;
         default: return NotSource;
     }
 }
@@ -129,7 +131,7 @@ void read_owners(const char *line) {
     }
     known.redSource = known.blueSource = 0;
     for (int n = 0; n < known.totalSource; n++) {
-        SourceType owner = mine(letters[n]);
+        SourceType owner = mine(char(tolower(letters[n])));
         known.map[known.source[n].row][known.source[n].col].isHereSource = owner;
         known.redSource += owner == RedSource;
         known.blueSource += owner == BlueSource;
