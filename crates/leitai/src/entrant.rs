@@ -101,7 +101,7 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Prefix
     let list = format!("leitai bots {}", game.meta().id);
     let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
     let near = did_you_mean(prefix, names, &list);
-    bail!("{word:?}: there is no dialect {prefix:?}; {near}");
+    bail!("{word:?}: there is no dialect or host {prefix:?}; {near}");
 }
 
 fn program(
@@ -116,6 +116,7 @@ fn program(
     // Whoever says how a program is to be run does not want another host to take it.
     let hosts = if matches!(prefix, Prefix::None) { game.hosts() } else { &[] };
     let source = Source::detect(path, hosts)?;
+    let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
     let folder =
         tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
     let built = match build(&source, folder.path(), &build::Limits::default(), hosts) {

@@ -91,6 +91,15 @@ impl Source {
         };
         if meta.is_dir() { detect_folder(path, hosts) } else { detect_file(path, &meta) }
     }
+
+    /// The same, but an executable is copied as well, with the files beside it, and runs in the copy: for a host that
+    /// writes into the bot's folder.
+    pub fn copied(self) -> Source {
+        match self {
+            Source::Executable { path, .. } => Source::Executable { path, runnable: false },
+            other => other,
+        }
+    }
 }
 
 fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
