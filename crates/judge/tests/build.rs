@@ -299,8 +299,8 @@ fn special_files_and_caches_are_not_copied() {
 #[test]
 fn a_copy_inside_the_folder_does_not_copy_itself() {
     let desk = Desk::with(&[("main.py", HELLO_PY)]);
-    let source = Source::detect(&desk.src()).expect("main.py");
-    let built = build(&source, &desk.src().join("work"), &Limits::default()).expect("it builds");
+    let source = Source::detect(&desk.src(), &[]).expect("main.py");
+    let built = build(&source, &desk.src().join("work"), &Limits::default(), &[]).expect("it builds");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
 }
 
@@ -480,7 +480,7 @@ impl Desk {
     }
 
     fn build_with(&self, name: &str, limits: &Limits) -> Result<Built, BuildError> {
-        build(&Source::detect(&self.src().join(name))?, &self.work(), limits)
+        build(&Source::detect(&self.src().join(name), &[])?, &self.work(), limits, &[])
     }
 
     /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.
