@@ -22,9 +22,13 @@ fn no_java() -> bool {
 
 /// A match of KOB with seed 1 in `place`: its result, its replay, and what was said.
 fn play(place: &Path, a: &str, b: &str) -> (Value, Value, String) {
+    play_with(place, a, b, &[])
+}
+
+fn play_with(place: &Path, a: &str, b: &str, more: &[&str]) -> (Value, Value, String) {
     let words = ["match", "kob", a, b, "--json", "--seed", "1", "--replay", "game.json"];
     let mut leitai = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    leitai.args(words).current_dir(place).env("LC_ALL", "C").stdin(Stdio::null());
+    leitai.args(words).args(more).current_dir(place).env("LC_ALL", "C").stdin(Stdio::null());
     let output = leitai.output().expect("the binary starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let result = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no result: {said}"));
@@ -56,6 +60,18 @@ fn the_seeds_sample_plays_a_match_to_the_end() {
     // The built-in bot of this name was written after the sample: the two play the same games.
     let (_, own, _) = play(place.path(), "sample", "space");
     assert_eq!(replies(&replay), replies(&own));
+}
+
+#[test]
+fn the_time_of_a_program_is_not_on_a_built_in_bots_clock() {
+    let place = place_with("mine.py", "input()\nwhile True: pass\n");
+    let (result, _, said) = play_with(place.path(), "mine.py", "space", &["--limit", "300ms", "--legs", "1"]);
+    let leg = &result["legs"][0];
+    assert_eq!(
+        (&leg["winner"], leg["faults"].as_array().map(Vec::len)),
+        (&"B".into(), Some(1)),
+        "{leg} {said}"
+    );
 }
 
 /// A bot that was built and is playing, spoken to as the judge does.

@@ -46,8 +46,8 @@ final class Play {
 
     /** stdin and stdout belong to the judge: the bot reads nothing, and what it prints is its log. */
     private static void keepFromProtocol() {
-        PrintStream log =
-                new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 8192), true);
+        BufferedOutputStream stderr = new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 8192);
+        PrintStream log = new PrintStream(stderr, true, StandardCharsets.UTF_8);
         System.setOut(log);
         System.setErr(log);
         System.setIn(new ByteArrayInputStream(new byte[0]));
