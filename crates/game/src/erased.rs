@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::bot::{Bot, Clock};
 use crate::dialect::{Dialect, Framing, JSON_LINES, JsonLines};
 use crate::game::{Eye, Game, Invalid, Meta, Outcome, Sink, Text, ToMove, Verdict};
+use crate::host::Host;
 use crate::parity;
 use crate::picture::{Axes, KeyBinding, Look, Picture};
 use crate::replay::Format;
@@ -32,6 +33,8 @@ pub trait AnyGame: Send + Sync {
     fn bots(&self) -> Vec<(&'static str, Text)>;
     /// Dialects: name and who speaks it, the default first.
     fn dialects(&self) -> Vec<(&'static str, Text)>;
+    /// See [`Game::hosts`].
+    fn hosts(&self) -> &'static [Host];
     /// Foreign replay formats.
     fn formats(&self) -> &'static [Format];
     /// The config with every default written out, after the given choices; fails on unknown or unsound ones.
@@ -179,6 +182,10 @@ impl<G: Game> AnyGame for Erased<G> {
         };
         let own = G::dialects().iter().map(|dialect| (dialect.name, dialect.about));
         own.chain([(JSON_LINES, json_lines)]).collect()
+    }
+
+    fn hosts(&self) -> &'static [Host] {
+        G::hosts()
     }
 
     fn formats(&self) -> &'static [Format] {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::bot::BotInfo;
 use crate::dialect::{DialectInfo, Replies};
 use crate::hash::Fnv;
+use crate::host::Host;
 use crate::parity;
 use crate::picture::{Axes, KeyBinding, Look, Picture};
 use crate::replay::Format;
@@ -93,6 +94,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn bots() -> &'static [BotInfo<Self>];
     /// The game's own dialects, the default first. JSON lines are added by the house.
     fn dialects() -> &'static [DialectInfo<Self>];
+    /// What runs programs that are not plain stdin and stdout programs.
+    fn hosts() -> &'static [Host] {
+        &[]
+    }
     /// Foreign replay formats.
     fn formats() -> &'static [Format] {
         &[]

@@ -10,6 +10,7 @@
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`dialect`] | what the bytes between judge and program mean |
 //! | [`bot`] | a built-in bot |
+//! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`picture`] | a position drawn for a terminal |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
@@ -22,6 +23,7 @@ pub mod dialect;
 pub mod erased;
 pub mod game;
 pub mod hash;
+pub mod host;
 pub mod parity;
 pub mod picture;
 pub mod replay;
@@ -33,6 +35,7 @@ pub use bot::{Bot, BotInfo, Clock, Untimed};
 pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
 pub use erased::{AnyBot, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{Eye, Game, Invalid, Meta, Outcome, Reason, Scope, Sink, Text, ToMove, Verdict};
+pub use host::Host;
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;

@@ -268,9 +268,11 @@ impl Table {
         self.end_late(budgets);
     }
 
+    /// A built-in bot has no clock here: its time is what [`Table::think`] takes.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn People) {
         for (seat, budget) in budgets.iter() {
-            if let (Some(budget), None) = (budget, self.since[seat]) {
+            let timed = !matches!(self.hands[seat], Hand::Bot(_));
+            if let (Some(budget), None, true) = (budget, self.since[seat], timed) {
                 self.since[seat] = Some(Instant::now());
                 if matches!(self.hands[seat], Hand::Person) {
                     people.ask(self.referee.leg(), seat, *budget);

@@ -1,5 +1,6 @@
 //! From what a contestant hands in to a program that runs, with the real compilers of this machine.
 
+use leitai_game::{Host, Text};
 use leitai_judge::build::tools::Tool;
 use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build};
 use leitai_sandbox::{Child, Exit, StdioKind};
@@ -299,9 +300,72 @@ fn special_files_and_caches_are_not_copied() {
 #[test]
 fn a_copy_inside_the_folder_does_not_copy_itself() {
     let desk = Desk::with(&[("main.py", HELLO_PY)]);
-    let source = Source::detect(&desk.src()).expect("main.py");
-    let built = build(&source, &desk.src().join("work"), &Limits::default()).expect("it builds");
+    let source = Source::detect(&desk.src(), &[]).expect("main.py");
+    let built = build(&source, &desk.src().join("work"), &Limits::default(), &[]).expect("it builds");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
+}
+
+/// A host of no game: it takes files that say so, copies the bot's text in its build, and says hello with it.
+const PARROT: Host = Host {
+    name: "parrot",
+    about: Text { en: "says what it is told", zh: "" },
+    accepts: |name, text| name.ends_with(".js") && text.contains("for the parrot"),
+    files: &[(
+        "build.sh",
+        "grep -q hello \"$1\" || { echo \"$1:1: says nothing\"; exit 1; }; cp \"$1\" \"$2/text\"",
+    )],
+    build: &[&["sh", "{host}/build.sh", "{src}", "{host}"]],
+    run: &["sh", "-c", "grep -o hello {host}/text"],
+    tools: &[("sh", "dash")],
+    dialect: "feathers",
+};
+static HOSTS: [Host; 1] = [PARROT];
+
+#[test]
+fn a_source_that_a_host_takes_is_built_and_run_by_it() {
+    let bot = "// hello, for the parrot\n// leitai: dialect=other\n";
+    let check = |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
+        let desk = Desk::with(files);
+        let made = Source::detect(&desk.src().join(name), hosts)
+            .and_then(|source| build(&source, &desk.work(), &Limits::default(), hosts));
+        let seen = made.as_ref().ok().and_then(|built| built.host.is_some().then(|| run_words(built)));
+        assert_eq!(seen.as_deref(), expected, "{name}: {made:?}");
+    };
+    check("a b.js", &[("a b.js", bot)], &HOSTS, Some("parrot feathers"));
+    check("-b.js", &[("-b.js", bot)], &HOSTS, Some("parrot feathers"));
+    check("a.js", &[("a.js", bot)], &[], None);
+    check("a.js", &[("a.js", "// hello")], &HOSTS, None);
+    check("d", &[("d/a.js", "// hello"), ("d/z.js", bot)], &HOSTS, Some("parrot feathers"));
+    check("d", &[("d/a.js", "// for the parrot"), ("d/bot.js", bot)], &HOSTS, Some("parrot feathers"));
+    check("d", &[("d/a.js", bot), ("d/main.py", HELLO_PY)], &HOSTS, None);
+    check("d", &[("d/a.js", "// nothing")], &HOSTS, None);
+}
+
+fn run_words(built: &Built) -> String {
+    // The work folder has a blank and quotes in its name; the words of a host are not looked at by a shell.
+    assert!(built.program.argv[0].to_string_lossy().ends_with("/sh"), "{}", built.program);
+    assert!(built.program.argv[2].to_string_lossy().ends_with("/host/text"), "{}", built.program);
+    format!("{} {}", built.host.unwrap_or_default(), built.dialect.as_deref().unwrap_or_default())
+}
+
+#[test]
+fn what_a_host_says_is_shown() {
+    let desk = Desk::with(&[("a.js", "// for the parrot")]);
+    let source = Source::detect(&desk.src().join("a.js"), &HOSTS).expect("a source");
+    let said =
+        build(&source, &desk.work(), &Limits::default(), &HOSTS).expect_err("it says nothing").to_string();
+    assert!(said.contains("a.js:1: says nothing"), "{said}");
+    assert_eq!(names_in(&desk.work()), Vec::<String>::new(), "nothing stays behind");
+}
+
+#[test]
+fn a_host_whose_tools_are_missing_names_the_package() {
+    static BARE: [Host; 1] = [Host { tools: &[("sh", "dash"), ("squawk-9", "parrot-tools")], ..PARROT }];
+    let desk = Desk::with(&[("a.js", "// hello, for the parrot")]);
+    let source = Source::detect(&desk.src().join("a.js"), &BARE).expect("a source");
+    let error = build(&source, &desk.work(), &Limits::default(), &BARE).expect_err("there is no such tool");
+    assert_eq!(error.to_string(), "squawk-9 is needed but not installed: apt-get install parrot-tools");
+    assert!(error.is_ours());
 }
 
 #[test]
@@ -480,7 +544,7 @@ impl Desk {
     }
 
     fn build_with(&self, name: &str, limits: &Limits) -> Result<Built, BuildError> {
-        build(&Source::detect(&self.src().join(name))?, &self.work(), limits)
+        build(&Source::detect(&self.src().join(name), &[])?, &self.work(), limits, &[])
     }
 
     /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.

@@ -1,5 +1,6 @@
 //! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,6 +42,9 @@ pub enum Command {
     Replay(ReplayCommand),
     /// Compare the engine with a corpus of recorded games.
     Parity(ParityArgs),
+    /// Keep running for a program that is started anew every turn.
+    #[command(hide = true)]
+    EachTurn(EachTurnArgs),
     /// Print completions for a shell.
     Completions(CompletionsArgs),
     /// Write the man pages.
@@ -88,7 +92,8 @@ Examples:
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
 
 A program speaks the game's first dialect (see `leitai bots GAME`) unless DIALECT: stands before its path or one of its
-first lines says `leitai: dialect=DIALECT`.
+first lines says `leitai: dialect=DIALECT`. Some games also run programs that do not talk over stdin and stdout: `leitai
+bots GAME` lists those hosts. One that wraps programs is asked for by its name before the path: each-turn:./bot.py
 
 Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
 
@@ -245,6 +250,16 @@ pub struct ParityArgs {
     /// Corpus files.
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct EachTurnArgs {
+    /// Each line of stdin is written here before the program is started.
+    #[arg(long, value_name = "FILE")]
+    pub input: PathBuf,
+    /// The program and its arguments.
+    #[arg(required = true, last = true)]
+    pub program: Vec<OsString>,
 }
 
 #[derive(Args)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use leitai_game::{AnyGame, ByEntrant, Entrant};
+use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, BuildError, Source, build};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use tempfile::TempDir;
@@ -62,7 +62,7 @@ fn player(
     if game.bots().iter().any(|(name, _)| *name == word) {
         return Ok(Player { name: word.to_owned(), kind: PlayerKind::BuiltIn(word.to_owned()) });
     }
-    let (dialect, path) = split_dialect(game, word)?;
+    let (prefix, path) = split_prefix(game, word)?;
     if !Path::new(path).exists() {
         let known = game.bots();
         let list = format!("leitai bots {}", game.meta().id);
@@ -72,44 +72,69 @@ fn player(
              (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
         );
     }
-    program(game, Path::new(path), dialect, connect, folders, say)
+    program(game, Path::new(path), prefix, connect, folders, say)
 }
 
-/// `DIALECT:PATH`, where DIALECT is one of the game's and PATH is there.
-fn split_dialect<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Option<&'a str>, &'a str)> {
-    let Some((dialect, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
-        return Ok((None, word));
+/// What stands before a path.
+#[derive(Clone, Copy)]
+enum Prefix<'a> {
+    None,
+    /// A plain program that speaks this dialect.
+    Dialect(&'a str),
+    /// A program to be wrapped.
+    Wrapper(&'static Host),
+}
+
+/// `DIALECT:PATH` or `HOST:PATH`, where DIALECT or HOST is one of the game's.
+fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Prefix<'a>, &'a str)> {
+    let Some((prefix, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
+        return Ok((Prefix::None, word));
     };
     let known = game.dialects();
-    if !known.iter().any(|(name, _)| *name == dialect) {
-        let list = format!("leitai bots {}", game.meta().id);
-        let near = did_you_mean(dialect, known.iter().map(|(name, _)| *name), &list);
-        bail!("{word:?}: there is no dialect {dialect:?}; {near}");
+    if known.iter().any(|(name, _)| *name == prefix) {
+        return Ok((Prefix::Dialect(prefix), path));
     }
-    Ok((Some(dialect), path))
+    let wrappers: Vec<&'static Host> = game.hosts().iter().filter(|host| host.is_wrapper()).collect();
+    if let Some(host) = wrappers.iter().find(|host| host.name == prefix) {
+        return Ok((Prefix::Wrapper(host), path));
+    }
+    let list = format!("leitai bots {}", game.meta().id);
+    let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
+    let near = did_you_mean(prefix, names, &list);
+    bail!("{word:?}: there is no dialect or host {prefix:?}; {near}");
 }
 
 fn program(
     game: &dyn AnyGame,
     path: &Path,
-    dialect: Option<&str>,
+    prefix: Prefix<'_>,
     connect: Connect,
     folders: &mut Vec<TempDir>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     let name = name_of(path);
-    let source = Source::detect(path)?;
+    // Whoever says how a program is to be run does not want another host to take it.
+    let hosts = if matches!(prefix, Prefix::None) { game.hosts() } else { &[] };
+    let source = Source::detect(path, hosts)?;
+    let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
     let folder =
         tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
-    let built = match build(&source, folder.path(), &build::Limits::default()) {
+    let built = match build(&source, folder.path(), &build::Limits::default(), hosts) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),
         Err(error) => {
             say(&error.to_string());
-            return Ok(Player { name, kind: PlayerKind::Broken(first_line(&error)) });
+            return Ok(Player { name, kind: PlayerKind::Broken(gist(&error)) });
         }
     };
     folders.push(folder);
+    let built = match prefix {
+        Prefix::Wrapper(host) => {
+            let leitai = std::env::current_exe().context("cannot find this binary")?;
+            build::wrap(host, built, &leitai)?
+        }
+        Prefix::None | Prefix::Dialect(_) => built,
+    };
     if built.took >= Duration::from_millis(1) {
         say(&format!(
             "{name:<12}{} {} {} {}",
@@ -121,7 +146,13 @@ fn program(
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12}{note}")));
     let default = || game.dialects()[0].0.to_owned();
-    let dialect = dialect.map(str::to_owned).or(built.dialect).unwrap_or_else(default);
+    let asked = match prefix {
+        Prefix::Dialect(name) => Some(name.to_owned()),
+        Prefix::None | Prefix::Wrapper(_) => built.dialect,
+    };
+    let dialect = asked.unwrap_or_else(default);
+    // A host talks over stdin and stdout, however the other programs do.
+    let connect = if built.host.is_some() { Connect::Stdio } else { connect };
     if !game.dialects().iter().any(|(name, _)| *name == dialect) {
         bail!(
             "{}: its source names the dialect {dialect:?}, which {} does not have",
@@ -132,8 +163,13 @@ fn program(
     Ok(Player { name, kind: PlayerKind::Program { program: built.program, dialect, connect } })
 }
 
-fn first_line(error: &BuildError) -> String {
-    format!("could not be built: {}", error.to_string().lines().next().unwrap_or_default())
+/// The gist of a failed build: the first line of the tool's words that speaks of an error, which has the place.
+fn gist(error: &BuildError) -> String {
+    let said = error.to_string();
+    let mut lines = said.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default();
+    let line = lines.find(|line| line.contains("error")).unwrap_or(first);
+    format!("could not be built: {}", line.chars().take(200).collect::<String>())
 }
 
 /// What people call a program: the file's name without its ending; for `main.*` or a bare folder, the folder's.

@@ -41,6 +41,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
         Command::Parity(args) => cmd::parity::run(&args),
+        Command::EachTurn(args) => cmd::each_turn::run(&args),
         Command::Completions(args) => cmd::manual::completions(&args),
         Command::Man(args) => cmd::manual::man(&args),
     }

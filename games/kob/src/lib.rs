@@ -13,6 +13,7 @@
 //! | [`state_text`] | the canonical state text |
 //! | [`steps`] | a leg's moves, and the sites' input string made of them |
 //! | [`line`] | the dialect that speaks this string, one line a round |
+//! | [`hosts`] | what runs the sites' own Java bots, and programs started anew every turn |
 //! | [`record`] | the sites' stored games |
 //! | [`parity`] | agreement with the corpus of the sites' judges |
 //! | [`picture`] | the board in a terminal |
@@ -20,6 +21,7 @@
 
 pub mod board;
 pub mod bots;
+pub mod hosts;
 pub mod java_random;
 pub mod line;
 pub mod map;

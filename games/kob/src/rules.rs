@@ -7,8 +7,8 @@ use leitai_game::dialect::Replies;
 use leitai_game::picture::{Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
-    Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome, Reason,
+    Reply, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
 };
 
 use crate::board::Direction;
@@ -16,7 +16,7 @@ use crate::position::{Cause, Event, Loss, Position};
 use crate::setup::{Config, Setup};
 use crate::steps::both_moves;
 use crate::view::View;
-use crate::{bots, line, picture, record, state_text};
+use crate::{bots, hosts, line, picture, record, state_text};
 
 impl Game for Position {
     type Config = Config;
@@ -146,6 +146,10 @@ impl Game for Position {
 
     fn dialects() -> &'static [DialectInfo<Position>] {
         const { &[line::INFO] }
+    }
+
+    fn hosts() -> &'static [Host] {
+        hosts::ALL
     }
 
     fn formats() -> &'static [Format] {

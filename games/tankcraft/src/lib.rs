@@ -17,6 +17,7 @@
 //! | [`choices`] | what a side can say: one of each kind, or at random |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`text`] | the text protocol (R9) |
+//! | [`hosts`] | what runs programs of 2010 |
 //! | [`state_text`] | the canonical state text (R10) |
 //! | [`parity`] | agreement with the corpus |
 //! | [`picture`] | the map in a terminal |
@@ -27,6 +28,7 @@ pub mod cell;
 pub mod choices;
 pub mod event;
 pub mod generate;
+pub mod hosts;
 pub mod map;
 pub mod orders;
 pub mod parity;

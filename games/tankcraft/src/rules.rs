@@ -6,8 +6,8 @@ use std::time::Duration;
 use leitai_game::dialect::Replies;
 use leitai_game::picture::{KeyBinding, Look, Picture};
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
-    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome, Reason,
+    Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
 };
 
 use crate::event::{Event, Watch};
@@ -16,7 +16,7 @@ use crate::position::{EndCause, Position};
 use crate::setup::{Config, Setup};
 use crate::tank::{TANKS, TEAM};
 use crate::view::View;
-use crate::{bots, choices, picture, state_text, text};
+use crate::{bots, choices, hosts, picture, state_text, text};
 
 /// Time for the choice of the team (R9.6); a round has [`Meta::period_limit`].
 pub const TEAM_LIMIT: Duration = Duration::from_secs(5);
@@ -156,6 +156,10 @@ impl Game for Position {
 
     fn dialects() -> &'static [DialectInfo<Position>] {
         const { &[text::INFO] }
+    }
+
+    fn hosts() -> &'static [Host] {
+        hosts::ALL
     }
 
     fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {

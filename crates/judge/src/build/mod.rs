@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`source`] | what was handed in |
 //! | [`recipe`] | how a folder is built and run |
+//! | [`hosted`] | bots that a host of the game runs |
 //! | [`tree`] | bounded copies of files and folders |
 //! | [`unzip`] | the same for archives |
 //! | [`tools`] | compilers: where they are, how they are run |
@@ -19,14 +20,15 @@
 //! use leitai_judge::build::{Limits, Source, build};
 //! use std::path::Path;
 //!
-//! let source = Source::detect(Path::new("./mybot"))?;
-//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default())?;
+//! let source = Source::detect(Path::new("./mybot"), &[])?;
+//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default(), &[])?;
 //! println!("mybot built with {} in {:.1} s", built.how, built.took.as_secs_f64());
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
 
 pub mod dialect;
 pub mod error;
+pub mod hosted;
 pub mod java;
 pub mod product;
 pub mod recipe;
@@ -36,9 +38,11 @@ pub mod tree;
 pub mod unzip;
 
 pub use error::BuildError;
+pub use hosted::wrap;
 pub use source::{Language, Source};
 pub use tree::Bounds;
 
+use leitai_game::Host;
 use leitai_sandbox::Program;
 use recipe::Recipe;
 use std::path::{Path, PathBuf};
@@ -51,7 +55,7 @@ pub struct Built {
     /// How to start it. Its working directory holds the files that were handed in beside it. It has no limits yet.
     pub program: Program,
     /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`, `python3`,
-    /// `as it is`.
+    /// `as it is`, `host java`.
     pub how: String,
     /// How long copying and building took.
     pub took: Duration,
@@ -59,8 +63,11 @@ pub struct Built {
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
-    /// The dialect that the main source file asks for, see [`dialect`]. Not checked against any game.
+    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`]; the latter is not
+    /// checked against any game.
     pub dialect: Option<String>,
+    /// The host of the game that runs it, by name.
+    pub host: Option<&'static str>,
 }
 
 /// What a build may take.
@@ -85,15 +92,20 @@ impl Default for Limits {
 /// Builds `source` in a fresh folder inside `work`, which is created if need be.
 ///
 /// On success the fresh folder stays, because the program runs there: it lives as long as the caller keeps `work`.
-/// On failure it is removed. An executable file is not copied: it runs where it is, in its own folder.
+/// On failure it is removed. A source that one of the game's `hosts` takes is built and run by that. An executable file is not copied: it runs where it is, in its own folder.
 ///
 /// # Errors
 /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
-pub fn build(source: &Source, work: &Path, limits: &Limits) -> Result<Built, BuildError> {
+pub fn build(
+    source: &Source,
+    work: &Path,
+    limits: &Limits,
+    hosts: &'static [Host],
+) -> Result<Built, BuildError> {
     let start = Instant::now();
     let mut built = match source {
         Source::Executable { path, runnable: true } => run_in_place(path)?,
-        _ => build_in_fresh_folder(source, work, limits)?,
+        _ => build_in_fresh_folder(source, work, limits, hosts)?,
     };
     built.took = start.elapsed();
     Ok(built)
@@ -110,17 +122,25 @@ fn run_in_place(path: &Path) -> Result<Built, BuildError> {
         took: Duration::ZERO,
         log: String::new(),
         notes: Vec::new(),
+        host: None,
     })
 }
 
-fn build_in_fresh_folder(source: &Source, work: &Path, limits: &Limits) -> Result<Built, BuildError> {
+fn build_in_fresh_folder(
+    source: &Source,
+    work: &Path,
+    limits: &Limits,
+    hosts: &'static [Host],
+) -> Result<Built, BuildError> {
     let room = fresh_folder(work)?;
     let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
     for dir in [&files, &tmp] {
         std::fs::create_dir(dir).map_err(BuildError::io("create", dir))?;
     }
-    let laid = lay_out(source, &files, limits.bounds)?;
-    let dialect = laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
+    let laid = lay_out(source, &files, limits.bounds, hosts)?;
+    let marked = || laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
+    let host = laid.recipe.host();
+    let dialect = host.map(|host| host.dialect.to_owned()).or_else(marked);
     let mut shop = Workshop::new(laid.dir, tmp, limits);
     let made = laid.recipe.make(&mut shop)?;
     let _kept = room.keep();
@@ -131,6 +151,7 @@ fn build_in_fresh_folder(source: &Source, work: &Path, limits: &Limits) -> Resul
         log: shop.into_log(),
         notes: laid.notes,
         dialect,
+        host: host.map(|host| host.name),
     })
 }
 
@@ -150,7 +171,12 @@ struct LaidOut {
     notes: Vec<String>,
 }
 
-fn lay_out(source: &Source, files: &Path, bounds: Bounds) -> Result<LaidOut, BuildError> {
+fn lay_out(
+    source: &Source,
+    files: &Path,
+    bounds: Bounds,
+    hosts: &'static [Host],
+) -> Result<LaidOut, BuildError> {
     match source {
         Source::Executable { path, .. } => {
             let (name, notes) = tree::copy_file_and_siblings(path, files)?;
@@ -159,21 +185,30 @@ fn lay_out(source: &Source, files: &Path, bounds: Bounds) -> Result<LaidOut, Bui
         }
         Source::File { path, language } => {
             let (name, notes) = tree::copy_file_and_siblings(path, files)?;
-            Ok(LaidOut { dir: files.to_owned(), recipe: Recipe::of_file(*language, name), notes })
+            let recipe = match hosted::host_of(hosts, &files.join(&name)) {
+                Some(host) => Recipe::Hosted(host, name),
+                None => Recipe::of_file(*language, name),
+            };
+            Ok(LaidOut { dir: files.to_owned(), recipe, notes })
         }
         Source::Folder { path } => {
             let notes = tree::copy_folder(path, files, bounds)?;
-            lay_out_folder(path, files.to_owned(), notes)
+            lay_out_folder(path, files.to_owned(), notes, hosts)
         }
         Source::Zip { path } => {
             unzip::unzip(path, files, bounds)?;
-            lay_out_folder(path, unzip::enter_single_folder(files), Vec::new())
+            lay_out_folder(path, unzip::enter_single_folder(files), Vec::new(), hosts)
         }
     }
 }
 
-fn lay_out_folder(from: &Path, dir: PathBuf, notes: Vec<String>) -> Result<LaidOut, BuildError> {
-    match Recipe::find(&dir) {
+fn lay_out_folder(
+    from: &Path,
+    dir: PathBuf,
+    notes: Vec<String>,
+    hosts: &'static [Host],
+) -> Result<LaidOut, BuildError> {
+    match Recipe::find(&dir, hosts) {
         Some(recipe) => Ok(LaidOut { dir, recipe, notes }),
         None => Err(BuildError::nothing_usable(from, &dir)),
     }

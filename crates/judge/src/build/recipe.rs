@@ -1,7 +1,8 @@
 //! How a folder is built and run.
 
 use super::tools::{Tool, Workshop};
-use super::{BuildError, Language, java, product::Snapshot};
+use super::{BuildError, Language, hosted, java, product::Snapshot};
+use leitai_game::Host;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ pub enum Recipe {
     Python(OsString),
     /// `node main.js`
     Node(OsString),
+    /// A host of the game, with the bot's main source.
+    Hosted(&'static Host, OsString),
     /// `javac` on these files, then the class with the `main`.
     Java(Vec<OsString>),
     /// `g++` on these files.
@@ -44,9 +47,10 @@ pub struct Made {
 const PROGRAM: &str = "leitai-bot";
 
 impl Recipe {
-    /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, Java with a `main`,
-    /// C++ files, C files, Cargo.toml, main.rs. `None` if there is nothing of that directly in it.
-    pub fn find(dir: &Path) -> Option<Recipe> {
+    /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, a source for one of
+    /// the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml, main.rs. `None` if there is nothing of
+    /// that directly in it.
+    pub fn find(dir: &Path, hosts: &'static [Host]) -> Option<Recipe> {
         let has = |name: &str| dir.join(name).is_file();
         if ["GNUmakefile", "makefile", "Makefile"]
             .iter()
@@ -59,6 +63,9 @@ impl Recipe {
         }
         if let Some(script) = Recipe::find_script(dir) {
             return Some(script);
+        }
+        if let Some((host, main)) = hosted::find_in(hosts, dir) {
+            return Some(Recipe::Hosted(host, main));
         }
         if let Some(files) = files_of(dir, Language::Java).filter(|files| main_class(dir, files).is_some()) {
             return Some(Recipe::Java(files));
@@ -81,6 +88,14 @@ impl Recipe {
         }
     }
 
+    /// The host of the game that runs it, if one does.
+    pub fn host(&self) -> Option<&'static Host> {
+        match self {
+            Recipe::Hosted(host, _) => Some(host),
+            _ => None,
+        }
+    }
+
     /// Where a dialect marker may stand, the likeliest first.
     pub fn sources(&self) -> Vec<OsString> {
         let usual = |first: &str| {
@@ -91,6 +106,7 @@ impl Recipe {
             Recipe::AsItIs(name) | Recipe::Python(name) | Recipe::Node(name) | Recipe::Rust(name) => {
                 vec![name.clone()]
             }
+            Recipe::Hosted(_, main) => vec![main.clone()],
             Recipe::Java(files) | Recipe::Cpp(files) | Recipe::C(files) => files.clone(),
             Recipe::Make => usual("Makefile"),
             Recipe::CMake => usual("CMakeLists.txt"),
@@ -109,6 +125,7 @@ impl Recipe {
             Recipe::CMake => cmake(shop),
             Recipe::Python(name) => Ok(made([Tool::PYTHON.find()?, argument(name)], "python3")),
             Recipe::Node(name) => Ok(made([Tool::NODE.find()?, argument(name)], "node")),
+            Recipe::Hosted(host, main) => hosted::make(host, &argument(main), shop),
             Recipe::Java(files) => compile_java(shop, files),
             Recipe::Cpp(files) => {
                 compile(shop, Tool::CXX, &["-O2", "-std=c++17"], files, &["-I.", "-pthread"])

@@ -1,6 +1,7 @@
 //! What was handed in.
 
 use super::BuildError;
+use leitai_game::Host;
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -76,23 +77,33 @@ impl Language {
 impl Source {
     /// Recognises what is at `path`.
     ///
-    /// The ending decides before the x bit, because on some file systems every file has one.
+    /// The ending decides before the x bit, because on some file systems every file has one. A folder may be for one
+    /// of the game's `hosts`.
     ///
     /// # Errors
     /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::NothingUsable`], or
     /// [`BuildError::Io`] if it cannot be read.
-    pub fn detect(path: &Path) -> Result<Source, BuildError> {
+    pub fn detect(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(missing(path)),
             Err(error) => return Err(BuildError::io("look at", path)(error)),
         };
-        if meta.is_dir() { detect_folder(path) } else { detect_file(path, &meta) }
+        if meta.is_dir() { detect_folder(path, hosts) } else { detect_file(path, &meta) }
+    }
+
+    /// The same, but an executable is copied as well, with the files beside it, and runs in the copy: for a host that
+    /// writes into the bot's folder.
+    pub fn copied(self) -> Source {
+        match self {
+            Source::Executable { path, .. } => Source::Executable { path, runnable: false },
+            other => other,
+        }
     }
 }
 
-fn detect_folder(path: &Path) -> Result<Source, BuildError> {
-    match super::Recipe::find(path) {
+fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
+    match super::Recipe::find(path, hosts) {
         Some(_) => Ok(Source::Folder { path: path.to_owned() }),
         None => Err(BuildError::nothing_usable(path, path)),
     }

@@ -81,6 +81,11 @@ impl Workshop {
         Workshop { dir, tmp, limits: *limits, deadline: Instant::now() + limits.wall, log: Log::default() }
     }
 
+    /// A place for files that belong to the build but are not the contestant's.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.tmp.with_file_name(name)
+    }
+
     /// The folder that is being built.
     pub fn dir(&self) -> &Path {
         &self.dir

@@ -10,7 +10,7 @@ use crate::cli::GameArg;
 use crate::files::print;
 use crate::lang::{t, text};
 
-/// Lists a game's built-in bots and dialects.
+/// Lists a game's built-in bots, dialects and hosts.
 pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
     let game = ask::game(&args.game)?;
     let bots = list(
@@ -21,7 +21,12 @@ pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
         [t("dialect", "协议"), t("who speaks it (the default first)", "适用于（首个为默认）")],
         &game.dialects(),
     );
-    print(&format!("{bots}\n\n{dialects}\n"))?;
+    let hosts: Vec<_> = game.hosts().iter().map(|host| (host.name, host.about)).collect();
+    let hosts = match &hosts[..] {
+        [] => String::new(),
+        hosts => format!("\n\n{}", list([t("host", "宿主"), t("what it runs", "可运行的程序")], hosts)),
+    };
+    print(&format!("{bots}\n\n{dialects}{hosts}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

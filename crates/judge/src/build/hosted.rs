@@ -1,0 +1,148 @@
+//! Bots that a host of the game runs, see [`Host`]: which source is for which host, and how its commands are said.
+
+use super::recipe::Made;
+use super::tools::{Tool, Workshop};
+use super::{BuildError, Built};
+use leitai_game::Host;
+use leitai_game::host::PROGRAM;
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes of a source file that a host is shown.
+const SHOWN: u64 = 4 << 20;
+/// Files of a folder that are looked at.
+const LOOKED_AT: usize = 1000;
+
+/// The host that takes this source file, the first of several; `None` also if it cannot be read.
+pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    if hosts.is_empty() || super::Language::of(path).is_none() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(SHOWN).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    hosts.iter().find(|host| (host.accepts)(&name, &text))
+}
+
+/// The host and the main source of a folder: the first file directly in it that a host takes, `Main.*` and `Bot.*`
+/// before the others.
+pub fn find_in(hosts: &'static [Host], dir: &Path) -> Option<(&'static Host, OsString)> {
+    if hosts.is_empty() {
+        return None;
+    }
+    let entries = std::fs::read_dir(dir).ok()?.flatten().take(LOOKED_AT);
+    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    names.sort_unstable_by_key(|name| (usual_last(name), name.clone()));
+    names.into_iter().find_map(|name| Some((host_of(hosts, &dir.join(&name))?, name)))
+}
+
+/// `false`, which sorts first, for the names that contestants give to their main source.
+fn usual_last(name: &OsStr) -> bool {
+    let stem = Path::new(name).file_stem().map(OsStr::to_ascii_lowercase);
+    !stem.is_some_and(|stem| stem == "main" || stem == "bot")
+}
+
+/// Copies the host's files beside the bot's folder and runs its commands.
+///
+/// # Errors
+/// As [`build`](super::build()), without those of copying.
+pub fn make(host: &'static Host, main: &OsStr, shop: &mut Workshop) -> Result<Made, BuildError> {
+    let tools: Vec<Tool> = tools_of(host).collect();
+    tools.iter().try_for_each(|tool| tool.find().map(drop))?;
+    let dir = shop.beside("host");
+    std::fs::create_dir(&dir).map_err(BuildError::io("create", &dir))?;
+    for (name, text) in host.files {
+        let path = dir.join(name);
+        std::fs::write(&path, text).map_err(BuildError::io("write", &path))?;
+    }
+    let words = Words { src: main, host: dir.as_os_str() };
+    for line in host.build {
+        let (tool, arguments) = line.split_first().expect("a host's commands have words");
+        let tool =
+            tools.iter().find(|known| known.name == *tool).expect("a host names the tools it builds with");
+        shop.run(*tool, &arguments.iter().map(|word| words.fill(word)).collect::<Vec<_>>())?;
+    }
+    let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill(word)).collect();
+    find_first(host, &mut argv)?;
+    Ok(Made { argv, how: format!("host {}", host.name) })
+}
+
+/// Puts a host of the wrapping kind around a program. `leitai` is the house's own binary.
+///
+/// # Errors
+/// [`BuildError::ToolMissing`].
+pub fn wrap(host: &Host, mut built: Built, leitai: &Path) -> Result<Built, BuildError> {
+    let mut argv: Vec<OsString> = Vec::new();
+    for word in host.run {
+        match *word {
+            PROGRAM => argv.append(&mut built.program.argv),
+            "{leitai}" => argv.push(leitai.into()),
+            word => argv.push(word.into()),
+        }
+    }
+    find_first(host, &mut argv)?;
+    built.program.argv = argv;
+    built.host = Some(host.name);
+    built.dialect = Some(host.dialect.to_owned());
+    built.how = format!("{}, host {}", built.how, host.name);
+    Ok(built)
+}
+
+fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
+    host.tools.iter().map(|(name, package)| Tool { name, package })
+}
+
+fn find_first(host: &Host, argv: &mut [OsString]) -> Result<(), BuildError> {
+    let first = argv.first_mut().expect("a host's commands have words");
+    if let Some(tool) = tools_of(host).find(|tool| *first == *tool.name) {
+        *first = tool.find()?;
+    }
+    Ok(())
+}
+
+/// What the placeholders in a host's commands stand for.
+struct Words<'a> {
+    src: &'a OsStr,
+    host: &'a OsStr,
+}
+
+impl Words<'_> {
+    fn fill(&self, word: &str) -> OsString {
+        let mut filled = OsString::new();
+        let mut rest = word;
+        while let Some((at, name, value)) = self.next(rest) {
+            filled.push(&rest[..at]);
+            filled.push(value);
+            rest = &rest[at + name.len()..];
+        }
+        filled.push(rest);
+        filled
+    }
+
+    fn next(&self, word: &str) -> Option<(usize, &'static str, &OsStr)> {
+        let all = [("{src}", self.src), ("{host}", self.host)];
+        all.into_iter()
+            .filter_map(|(name, value)| Some((word.find(name)?, name, value)))
+            .min_by_key(|found| found.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled() {
+        let check = |word: &str, expected: &str| {
+            let words = Words { src: "a {host}.java".as_ref(), host: "/h".as_ref() };
+            assert_eq!(words.fill(word), OsString::from(expected), "{word}");
+        };
+        check("plain", "plain");
+        check("{src}", "a {host}.java");
+        check("{host}/x:{host}/{src}", "/h/x:/h/a {host}.java");
+        check("{program}", "{program}");
+        check("", "");
+    }
+}

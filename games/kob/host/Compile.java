@@ -1,0 +1,214 @@
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.ImportTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.JavacTask;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles a bot and, beside it, {@code Play}, the program that plays it. Started from its source, once a build:
+ *
+ * <pre>java Compile.java BOT.java HOST_FOLDER</pre>
+ *
+ * The bot may be in any package or in none, its class may have any name and need not be public, whatever the file is
+ * called: the file is handed to the compiler under a name that fits every class. Its classes go to HOST_FOLDER/bot, the
+ * name of its class to HOST_FOLDER/bot.txt. If it implements a BotInterface that it does not bring along, the interface
+ * is made here. Exit status 1, with the compiler's own words on stderr, if there is no bot in the file.
+ */
+final class Compile {
+    private static final String INTERFACE = "BotInterface";
+
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    private final StandardJavaFileManager files =
+            compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
+    private final Path folder;
+    private final Text bot;
+
+    private Compile(Path source, Path folder) throws IOException {
+        this.folder = folder;
+        this.bot = new Text(source.getFileName().toString(), read(source));
+    }
+
+    public static void main(String[] words) throws Exception {
+        Compile compile = new Compile(Path.of(words[0]), Path.of(words[1]));
+        System.exit(compile.bot() && compile.player() ? 0 : 1);
+    }
+
+    private boolean player() throws IOException {
+        Path source = folder.resolve("Play.java");
+        return compile(folder.resolve("play"), List.of(new Text("Play.java", read(source))));
+    }
+
+    private boolean bot() throws Exception {
+        Outline outline = outline();
+        List<Text> texts = new ArrayList<>(List.of(bot));
+        if (outline.wanted != null) {
+            texts.add(interfaceText(outline.wanted));
+        }
+        Path classes = folder.resolve("bot");
+        if (!compile(classes, texts)) {
+            return false;
+        }
+        String main = botClass(classes, outline.types);
+        if (main == null) {
+            System.err.println(bot.getName() + ": no class here implements java.util.function.Supplier<Integer> or "
+                    + INTERFACE + "; write: public class Bot implements java.util.function.Supplier<Integer>");
+            return false;
+        }
+        Files.writeString(folder.resolve("bot.txt"), main);
+        return true;
+    }
+
+    private boolean compile(Path to, List<Text> texts) throws IOException {
+        Files.createDirectories(to);
+        // Helper classes may lie in files beside the bot. Nothing is found in a class path.
+        List<String> options =
+                List.of("-d", to.toString(), "-g", "-nowarn", "-proc:none", "-sourcepath", ".", "-classpath", "");
+        return compiler.getTask(null, files, null, options, null, texts).call();
+    }
+
+    /** What the file says about itself, read without compiling it. Mistakes in it are reported by the compiler. */
+    private Outline outline() throws IOException {
+        StringWriter ignored = new StringWriter();
+        JavacTask task = (JavacTask)
+                compiler.getTask(new PrintWriter(ignored), files, problem -> {}, List.of(), null, List.of(bot));
+        Outline outline = new Outline();
+        for (CompilationUnitTree unit : task.parse()) {
+            String prefix = unit.getPackageName() == null ? "" : unit.getPackageName() + ".";
+            boolean own = false;
+            for (Tree tree : unit.getTypeDecls()) {
+                if (tree instanceof ClassTree) {
+                    ClassTree type = (ClassTree) tree;
+                    own |= type.getSimpleName().contentEquals(INTERFACE);
+                    outline.types.add(prefix + type.getSimpleName());
+                    outline.note(type, unit, prefix);
+                }
+            }
+            outline.wanted = own ? null : outline.wanted;
+        }
+        return outline;
+    }
+
+    /** The first class that can be asked for a move. */
+    private static String botClass(Path classes, List<String> types) throws Exception {
+        URL[] path = {classes.toUri().toURL()};
+        try (URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
+            for (String name : types) {
+                Class<?> type = Class.forName(name, false, loader);
+                if (!Modifier.isAbstract(type.getModifiers()) && canBeAsked(type)) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean canBeAsked(Class<?> type) {
+        if (Supplier.class.isAssignableFrom(type)) {
+            return true;
+        }
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            for (Class<?> face : at.getInterfaces()) {
+                if (face.getSimpleName().equals(INTERFACE)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Text interfaceText(String name) {
+        int dot = name.lastIndexOf('.');
+        String head = dot < 0 ? "" : "package " + name.substring(0, dot) + ";\n";
+        String body = "public interface " + INTERFACE + " { Integer nextMove(String input); }\n";
+        return new Text(INTERFACE + ".java", head + body);
+    }
+
+    private static String read(Path path) throws IOException {
+        String text = new String(Files.readAllBytes(path), StandardCharsets.UTF_8);
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    /** The top-level types of the file, in order, and the BotInterface that one of them implements. */
+    private static final class Outline {
+        private final List<String> types = new ArrayList<>();
+        private String wanted;
+
+        private void note(ClassTree type, CompilationUnitTree unit, String prefix) {
+            for (Tree face : type.getImplementsClause()) {
+                String name = face.toString();
+                if (name.endsWith("." + INTERFACE)) {
+                    wanted = name;
+                } else if (name.equals(INTERFACE)) {
+                    wanted = imported(unit, prefix);
+                }
+            }
+        }
+
+        private static String imported(CompilationUnitTree unit, String prefix) {
+            String wide = prefix + INTERFACE;
+            for (ImportTree line : unit.getImports()) {
+                String name = line.getQualifiedIdentifier().toString();
+                if (name.endsWith("." + INTERFACE)) {
+                    return name;
+                }
+                if (name.endsWith(".*") && !name.startsWith("java") && !line.isStatic()) {
+                    wide = name.substring(0, name.length() - 1) + INTERFACE;
+                }
+            }
+            return wide;
+        }
+    }
+
+    /** A source text that may hold a public class of any name and keeps its own name in messages. */
+    private static final class Text extends SimpleJavaFileObject {
+        private final String name;
+        private final String text;
+
+        private Text(String name, String text) {
+            super(uri(name), Kind.SOURCE);
+            this.name = name;
+            this.text = text;
+        }
+
+        private static URI uri(String name) {
+            try {
+                return new URI("memory", null, "/" + name, null);
+            } catch (java.net.URISyntaxException error) {
+                throw new IllegalArgumentException(error);
+            }
+        }
+
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public boolean isNameCompatible(String simpleName, JavaFileObject.Kind kind) {
+            return kind == Kind.SOURCE;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+}

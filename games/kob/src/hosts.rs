@@ -1,0 +1,100 @@
+//! What runs the sites' bots, which know nothing of stdin and stdout (`spec/kob.md`, "Java bots, unmodified" and "Other
+//! languages"). Both hosts speak the dialect `line` for them.
+
+use leitai_game::{Host, Text};
+
+/// All of them.
+pub const ALL: &[Host] = &[JAVA, EACH_TURN];
+
+/// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is built, so a mistake in
+/// it is the compiler's own message and not a lost round.
+///
+/// The machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot that thinks for seconds
+/// thinks at a fraction of its speed.
+const JAVA: Host = Host {
+    name: "java",
+    about: Text {
+        en: "the sites' Java bots as they stand: Supplier<Integer> with input.txt, or BotInterface",
+        zh: "原样运行网站的 Java Bot：Supplier<Integer> 读 input.txt，或实现 BotInterface",
+    },
+    accepts: is_java_bot,
+    files: &[
+        ("Compile.java", include_str!("../host/Compile.java")),
+        ("Play.java", include_str!("../host/Play.java")),
+    ],
+    build: &[&[
+        "java",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Xmx384m",
+        "-cp",
+        "{host}",
+        "{host}/Compile.java",
+        "{src}",
+        "{host}",
+    ]],
+    run: &[
+        "java",
+        "-XX:+UseSerialGC",
+        "-XX:-UsePerfData",
+        "-Xshare:auto",
+        "-Xmx384m",
+        "-Xss64m",
+        "-cp",
+        "{host}/play",
+        "Play",
+        "{host}",
+    ],
+    tools: &[("javac", "default-jdk-headless"), ("java", "default-jdk-headless")],
+    dialect: "line",
+};
+
+/// The sites' forks: a program in any language that is started anew every turn.
+const EACH_TURN: Host = Host {
+    name: "each-turn",
+    about: Text {
+        en: "a program started anew every turn: input.txt in its folder, its first line is the move",
+        zh: "每回合重新启动的程序：读当前目录的 input.txt，第一行输出即为操作",
+    },
+    accepts: |_, _| false,
+    files: &[],
+    build: &[],
+    run: &["{leitai}", "each-turn", "--input", "input.txt", "--", "{program}"],
+    tools: &[],
+    dialect: "line",
+};
+
+/// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive it; that costs the
+/// author a clear message and no more.
+fn is_java_bot(file_name: &str, source: &str) -> bool {
+    let heads = source.split("implements").skip(1).map(|rest| rest.split('{').next().unwrap_or_default());
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut names = heads.flat_map(|head| head.split(|c: char| !is_name(c)));
+    file_name.ends_with(".java") && names.any(|name| name == "Supplier" || name == "BotInterface")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn java_bots_are_recognised() {
+        let check = |file: &str, source: &str, expected: bool| {
+            assert_eq!(is_java_bot(file, source), expected, "{file}: {source}");
+        };
+        check("Bot.java", "public class Bot implements java.util.function.Supplier<Integer> {", true);
+        check("a.java", "class A implements Supplier<Integer>{", true);
+        check("a.java", "class A implements Runnable, Supplier<Integer> {", true);
+        check("a.java", "class A extends B implements com.kob.BotInterface\n{", true);
+        check("a.java", "class A implements Runnable { Supplier<Integer> s; }", false);
+        check("a.java", "class A implements MySupplier<Integer> {}", false);
+        check("Main.java", "class Main { public static void main(String[] s) {} }", false);
+        check("a.txt", "class A implements Supplier<Integer> {", false);
+        check("a.java", "", false);
+    }
+
+    #[test]
+    fn the_sample_is_recognised() {
+        assert!(is_java_bot("Sample.java", include_str!("../host/tests/Sample.java")));
+    }
+}

@@ -1,0 +1,121 @@
+// Tank.h for TankCraft on Leitai: the interface of the tank contest of 2010 (Astar2010), so that its programs compile.
+//
+// Written anew; names, values and the order of fields are those of the organisers' header, because programs and
+// memory layout depend on them. A program defines the two functions at the end of this file and no main().
+
+#ifndef LEITAI_TANKCRAFT_TANK_H
+#define LEITAI_TANKCRAFT_TANK_H
+
+// Programs of 2010 call memset, strcpy, abs and rand without asking for them: their compiler did not mind.
+#include <stdlib.h>
+#include <string.h>
+
+// Words of Windows that mean nothing elsewhere.
+#if !defined(_WIN32)
+#ifndef __declspec
+#define __declspec(what)
+#endif
+#ifndef WINAPI
+#define WINAPI
+#endif
+#ifndef APIENTRY
+#define APIENTRY
+#endif
+#ifndef CALLBACK
+#define CALLBACK
+#endif
+#ifndef __stdcall
+#define __stdcall
+#endif
+#ifndef __cdecl
+#define __cdecl
+#endif
+#endif
+
+#define MAP_WIDTH 21
+#define MAP_HEIGHT 21
+#define MAX_TANK_NUM 10     // both sides together: red 0 to 4, blue 5 to 9
+#define MAX_SOURCE_NUM 13   // mines
+#define GOLD_ONE_ROUND 1    // what a mine pays in a round
+#define MAX_GOLD_NUM 1000   // what wins
+#define REVIVE_ROUND 2      // rounds from a death to the revival
+#define MAX_NOHARM_ROUND 2  // rounds of invincibility
+#define MAX_ROUND 400
+
+#define STRIKER_ATTACK 2
+#define PIONEER_ATTACK 1
+#define SNIPER_ATTACK 1
+#define STRIKER_LIFE 3
+#define PIONEER_LIFE 9
+#define SNIPER_LIFE 2
+#define STRIKER_RANGE 3
+#define PIONEER_RANGE 1
+#define SNIPER_RANGE 5
+
+#define SIGHT 4         // how far a tank sees; distance is |rows| + |columns|
+#define SOURCE_SIGHT 2  // how far both sides see from every mine
+
+typedef enum { RED, BLUE } FlagType;
+
+// BRICK has 2 HP, BREAKBRICK has 1 left, STONE is for ever.
+typedef enum { PERVIOUS, BRICK, BREAKBRICK, STONE } CellType;
+
+typedef enum { STOP, GOUP, GODOWN, GOLEFT, GORIGHT, FIRE } OrderType;
+
+typedef enum { NotSource, RedSource, BlueSource, NeutralSource } SourceType;
+
+typedef enum { Striker, Pioneer, Sniper } TankType;
+
+struct Order {
+    OrderType type;
+    short row, col;  // the target of FIRE; otherwise nobody reads them
+};
+
+struct InitiateInfo {
+    TankType tank[MAX_TANK_NUM / 2];  // for the own tanks in ascending number
+    char aiName[21];                  // up to 20 printable ASCII characters
+};
+
+struct Point {
+    short row, col;
+};
+
+struct MapCell {
+    CellType type;
+    SourceType isHereSource;
+    short whoIsHere;  // the number of the tank that is seen here, or -1
+};
+
+struct TankData {
+    short ID;
+    FlagType flag;
+    short row, col;  // row from the top, col from the left, both from 1; -2, -2 when dead or not seen
+    TankType type;
+    short StartRow, StartCol;  // where it began and revives
+    short attack;
+    short life;  // 0 when dead
+    short range;
+    long revive;   // the round of its revival when dead, otherwise -1
+    short noharm;  // rounds of invincibility left
+};
+
+struct DataForAI {
+    struct MapCell map[MAP_HEIGHT + 2][MAP_WIDTH + 2];  // map[row][col]; a ring of STONE around it
+    struct TankData tank[MAX_TANK_NUM];
+    struct Point source[MAX_SOURCE_NUM];  // from left to right, top to bottom
+    FlagType myFlag;
+    short myID;   // the tank that is asked
+    short round;  // from 1
+    short redGoldNum, blueGoldNum;
+    short redScore, blueScore;  // kills; that the score of 2010 meant kills is our guess
+    short redSource, blueSource, totalSource;
+    int redTime, blueTime;  // time used in 2010; always 0 here
+};
+
+// Called once, before round 1.
+extern "C" InitiateInfo chooseType();
+
+// Called once a round for each of the five own tanks in ascending number, the dead ones included.
+extern "C" Order makeOrder(DataForAI data);
+
+#endif
