@@ -64,14 +64,19 @@ fn letter(seat: Seat) -> char {
     if seat == Seat::First { 'R' } else { 'B' }
 }
 
-fn ink(seat: Seat) -> Ink {
+/// A side's colour.
+pub(crate) fn ink(seat: Seat) -> Ink {
     if seat == Seat::First { Ink::Red } else { Ink::Blue }
 }
 
 fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
-    let digit = char::from(b'0' + number as u8);
     let strong = tank.noharm.is_some_and(|counter| counter > 0);
-    Drawn { text: [kind_letter(tank.kind), digit], ink: ink(side(number)), paper: Ink::Default, strong }
+    Drawn { text: tank_mark(number, tank.kind), ink: ink(side(number)), paper: Ink::Default, strong }
+}
+
+/// `S0`: the type's letter and the number.
+pub(crate) fn tank_mark(number: usize, kind: Option<TankType>) -> [char; 2] {
+    [kind_letter(kind), char::from(b'0' + number as u8)]
 }
 
 fn kind_letter(kind: Option<TankType>) -> char {
