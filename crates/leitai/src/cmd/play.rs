@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use leitai_game::{AnyGame, ToMove};
+use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{Match, PlayerKind};
 
 use crate::cli::PlayArgs;

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::picture::{Ink, Key, Look};
+use leitai_game::composer::Draft;
+use leitai_game::picture::{Ink, Key, Look, Picture};
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyLeg, Eye, Seat, ToMove};
 use leitai_judge::{Answer, Match, Observer, People, Played, Progress, play};
@@ -19,6 +20,7 @@ use super::desk::{Choice, Desk, Leave};
 use super::paint::{self, Palette, heading};
 use super::panes::{self, Block};
 use super::show::seat_name;
+use super::story;
 use super::window::{Press, Screen, Window};
 use crate::lang::t;
 use crate::outcome::leg_line;
@@ -224,14 +226,15 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn draw(&self, frame: &mut Frame<'_>) {
         let Some(leg) = self.desk.leg() else { return };
-        let picture = leg.picture(&Look { eye: self.eye(leg), ahead: self.desk.ahead });
+        let draft = self.desk.draft();
+        let picture = self.picture(leg, draft.as_ref());
         let panes = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, panes.head, self.head(leg));
         panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));
         let panel = Block { lines: paint::panel(&picture, self.palette), least: 5 };
         let side = panes.side;
         let mut blocks = match self.notice {
-            [] => vec![self.turn(leg), self.keys(), self.moves()],
+            [] => vec![self.turn(leg), self.keys(draft.as_ref()), self.moves()],
             // The result stands beside the last position, not over it.
             notice => vec![notice_beside(notice, side.width), self.moves()],
         };
@@ -258,12 +261,21 @@ impl Sheet<'_> {
         }
     }
 
+    /// The position, where something happened in the last step, and what is being put together.
+    fn picture(&self, leg: &dyn AnyLeg, draft: Option<&Draft>) -> Picture {
+        let eye = self.eye(leg);
+        let mut picture = leg.picture(&Look { eye, ahead: self.desk.ahead });
+        story::mark_cells(&mut picture, self.desk.game.axes(), eye, self.desk.events());
+        picture.mark(draft.map_or(&[], |draft| &draft.marks));
+        picture
+    }
+
     /// A person sees what its seat may see; two people see what the one who is asked may see.
     fn eye(&self, leg: &dyn AnyLeg) -> Eye {
         match (self.desk.alone(), leg.to_move()) {
             (_, ToMove::Nobody) => Eye::All,
             (Some(seat), _) | (None, ToMove::One(seat)) => Eye::Seat(seat),
-            (None, ToMove::Both) => Eye::All,
+            (None, ToMove::Both) => self.desk.composing().map_or(Eye::All, Eye::Seat),
         }
     }
 
@@ -301,7 +313,7 @@ impl Sheet<'_> {
     }
 
     /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with the reason.
-    fn keys(&self) -> Block<'static> {
+    fn keys(&self, draft: Option<&Draft>) -> Block<'static> {
         let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| self.desk.shows_keys(*seat)).collect();
         let mut lines = Vec::new();
         for seat in &seats {
@@ -310,6 +322,10 @@ impl Sheet<'_> {
                 lines.push(heading(&format!("{}{ready}", self.desk.name(*seat))));
             }
             lines.extend(self.desk.choices(*seat).iter().map(|choice| self.key(choice)));
+            if self.desk.composing() == Some(*seat) {
+                let drafted = draft.into_iter().flat_map(|draft| &draft.lines);
+                lines.extend(drafted.map(|line| Line::styled(line.text.clone(), self.palette.ink(line.ink))));
+            }
         }
         Block { least: lines.len(), lines }
     }
@@ -346,6 +362,10 @@ impl Sheet<'_> {
             }
             _ => Line::default(),
         };
+        if self.desk.composes() {
+            let hint = t("? help  q leave", "? 帮助  q 退出");
+            return vec![flash, Line::styled(hint, self.palette.faint())];
+        }
         let hint = t(
             "+ - [ ] coming items  backspace now  enter hurry  ? help  q leave",
             "+ - [ ] 预览后续  退格 回到现在  回车 快进  ? 帮助  q 退出",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::picture::{Key, Look};
+use leitai_game::picture::{Key, Look, Picture};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, Eye, Seat, Verdict};
 use ratatui::Frame;
@@ -213,8 +213,15 @@ impl Viewer<'_> {
         Look { eye: self.eye, ahead: self.ahead }
     }
 
+    /// The position, and where something happened in the step that led to it.
+    fn picture(&self, moment: &Moment) -> Picture {
+        let mut picture = moment.leg.picture(&self.look());
+        story::mark_cells(&mut picture, self.game.axes(), self.eye, &moment.events);
+        picture
+    }
+
     fn draw(&self, frame: &mut Frame<'_>, moment: &Moment) {
-        let picture = moment.leg.picture(&self.look());
+        let picture = self.picture(moment);
         let Panes { head, board, side, far, foot } = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, head, self.head(&*moment.leg));
         panes::put(frame, board, paint::board(&picture, self.game.axes(), self.palette));
@@ -262,21 +269,29 @@ impl Viewer<'_> {
     /// What led here.
     fn last_step(&self, moment: &Moment, wide: u16) -> Block<'static> {
         let said = moment.last.iter().filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
-        let mut lines: Vec<Line<'static>> = said.map(|(seat, said)| self.said(seat, said)).collect();
+        let mut lines: Vec<Line<'static>> =
+            said.flat_map(|(seat, said)| self.said(seat, said, wide)).collect();
         let told = story::tell(&moment.events);
         lines.extend(told.iter().flat_map(|line| panes::fold(line, wide)).map(Line::raw));
         Block { lines, least: 4 }
     }
 
-    fn said(&self, seat: Seat, said: &Said) -> Line<'static> {
+    fn said(&self, seat: Seat, said: &Said, wide: u16) -> Vec<Line<'static>> {
         let what = match &said.reply {
-            Ok(action) => {
-                format!("{}: {} [{action}]", self.name(seat), story::label(self.game, seat, action))
-            }
+            Ok(action) => match story::label(self.game, seat, action) {
+                label if label == action => format!("{}: {action}", self.name(seat)),
+                label => format!("{}: {label} [{action}]", self.name(seat)),
+            },
             Err(fault) => format!("{}: {} {}", self.name(seat), story::FAULT, fault.code()),
         };
         let time = said.time.map_or_else(String::new, |time| format!("   {}", leitai_judge::show(time)));
-        Line::from(vec![Span::styled(what, Modifier::BOLD), Span::styled(time, self.palette.faint())])
+        let folded = panes::fold(&what, wide);
+        let mut lines: Vec<Line<'static>> =
+            folded.into_iter().map(|line| Line::styled(line, Modifier::BOLD)).collect();
+        if let Some(last) = lines.last_mut() {
+            last.push_span(Span::styled(time, Modifier::empty()).patch_style(self.palette.faint()));
+        }
+        lines
     }
 
     /// What the bots wrote in this period.
@@ -372,7 +387,7 @@ impl Viewer<'_> {
         let film = self.film();
         let moment = film.at(self.at);
         let mut lines: Vec<String> = self.head(&*moment.leg).iter().map(Line::to_string).collect();
-        lines.push(paint::plain(&moment.leg.picture(&self.look()), self.game.axes()));
+        lines.push(paint::plain(&self.picture(&moment), self.game.axes()));
         lines.extend(self.end_lines(&*film.at(film.last()).leg));
         lines.join("\n") + "\n"
     }
