@@ -270,6 +270,10 @@ impl Table {
 
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn People) {
         for (seat, budget) in budgets.iter() {
+            // A built-in bot is only charged what it thinks, not how long it waits for a person or a program.
+            if matches!(self.hands[seat], Hand::Bot(_)) {
+                continue;
+            }
             if let (Some(budget), None) = (budget, self.since[seat]) {
                 self.since[seat] = Some(Instant::now());
                 if matches!(self.hands[seat], Hand::Person) {

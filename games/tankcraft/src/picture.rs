@@ -105,8 +105,14 @@ fn panel(view: &View) -> Vec<Line> {
         );
         lines.push(Line { text, ink: ink(seat) });
     }
-    let tanks = view.tanks.iter().enumerate();
-    lines.extend(tanks.map(|(number, tank)| Line { text: tank_line(number, tank), ink: ink(side(number)) }));
+    // Whoever commands knows the own tanks from the orders; where room is short, the others count.
+    let mut tanks: Vec<(usize, &SeenTank)> = view.tanks.iter().enumerate().collect();
+    tanks.sort_by_key(|(number, _)| view.you() == Some(side(*number)));
+    lines.extend(
+        tanks
+            .into_iter()
+            .map(|(number, tank)| Line { text: tank_line(number, tank), ink: ink(side(number)) }),
+    );
     lines
 }
 

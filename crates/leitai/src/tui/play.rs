@@ -79,7 +79,8 @@ impl People for Door<'_> {
 
     fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
         let mut room = self.0.borrow_mut();
-        let pressed = room.read_keys(Duration::ZERO);
+        // With both answers there, what is typed is for the next question.
+        let pressed = !room.desk.has_answer() && room.read_keys(Duration::ZERO);
         let now = Instant::now();
         if pressed || room.desk.clock(now) != room.shown_clock {
             room.draw(&[]);
@@ -475,6 +476,32 @@ mod tests {
         assert!(start.contains("split ✗ split with"), "{start}");
         assert!(start.contains("ray ✗ fired a ray"), "{start}");
         assert!(frames.iter().any(|frame| frame.contains("✗ left: turned back into its own neck")));
+    }
+
+    #[test]
+    fn five_tanks_are_commanded_key_by_key() {
+        let mut fixture = people(2);
+        fixture.game = leitai_games::find("tankcraft").expect("it is in the list");
+        fixture.config = serde_json::json!({"map": "crossroads", "rounds": 2});
+        fixture.setup = fixture.game.deal(&fixture.config, 1).expect("a sound config");
+        let both = |first: &str| [typed(first), vec![Press::Enter; 2]].concat();
+        let fire = [typed("fss"), vec![Press::Enter; 3]].concat();
+        let end = [typed("fssss"), vec![Press::Enter, Press::Interrupt]].concat();
+        let presses = [both("2p"), fire, end].concat();
+        let (frames, played, broken) = play_scripted(&fixture, presses);
+        assert!(broken.is_none(), "{broken:?}");
+        let (team, stop) = ("Striker;Striker;Striker;Striker", "STOP;STOP;STOP;STOP");
+        let teams = format!("Team;Striker;Pioneer;Striker;Striker;Striker/Team;Striker;{team}");
+        assert_eq!(played.replay.legs[0].replies, format!("{teams} FIRE:3:3;{stop}/STOP;{stop}"));
+        let seen = |part: &str| assert!(frames.iter().any(|frame| frame.contains(part)), "no {part:?}");
+        seen("▸2 1 Pioneer  9HP hits 1 at 1");
+        seen("▸1 S0 3HP (1,3)   FIRE (3,3)");
+        seen("%2×0%2");
+        seen("target (5,3) ✗ out of range: 4 >");
+        seen("✗ out of range");
+        seen("ann  ✓ ready");
+        // Who composes sees what the own side sees.
+        assert!(!frames.iter().any(|frame| frame.contains("▸1 S0 3HP") && frame.contains("S9")));
     }
 
     #[test]

@@ -289,7 +289,7 @@ impl Viewer<'_> {
         let mut lines: Vec<Line<'static>> =
             folded.into_iter().map(|line| Line::styled(line, Modifier::BOLD)).collect();
         if let Some(last) = lines.last_mut() {
-            last.push_span(Span::styled(time, Modifier::empty()).patch_style(self.palette.faint()));
+            last.push_span(Span::styled(time, self.palette.faint()));
         }
         lines
     }
@@ -521,6 +521,43 @@ mod tests {
         check(typed("?"), &["go to round N"]);
         check(typed("?."), &["step 0/5"]);
         check(typed("?q."), &["step 1/5"]);
+    }
+
+    /// Two rounds on Crossroads: red fires into the open and dies at the edge, blue goes up.
+    fn tankcraft() -> (&'static dyn AnyGame, Replay) {
+        let game = leitai_games::find("tankcraft").expect("it is in the list");
+        let setup = game.deal(&json!({"map": "crossroads", "rounds": 2}), 7).expect("a sound config");
+        let team = "Team;Striker;Pioneer;Sniper;Striker;Striker";
+        let round = "FIRE:3:3;GOUP;STOP;STOP;STOP/GOUP;STOP;STOP;STOP;STOP";
+        let text = json!({
+            "format": "leitai-replay/1", "game": "tankcraft", "rules": "tankcraft/1", "engine": "test",
+            "setup": setup.to_json(), "status": "interrupted", "verdict": null,
+            "entrants": [{"name": "mybot", "kind": "program"}, {"name": "miner", "kind": "built-in"}],
+            "legs": [{"replies": format!("{team}/{team} {round}")}],
+        });
+        (game, Replay::parse(&text.to_string()).expect("a sound replay"))
+    }
+
+    #[test]
+    fn tankcraft_shows_tanks_mines_shots_and_sights() {
+        let (game, replay) = tankcraft();
+        let check = |presses: &str, parts: &[&str], absent: &[&str]| {
+            let mut viewer = Viewer::new(game, &replay, 0, 1).expect("a sound replay");
+            let mut window = Scripted::sized(120, 40, typed(presses).into_iter().chain([Press::Interrupt]));
+            viewer.watch(&mut window).expect("memory is a terminal");
+            let frames = window.frames.borrow();
+            let frame = frames.last().expect("it was drawn");
+            parts.iter().for_each(|part| assert!(frame.contains(part), "{presses}: no {part:?} in\n{frame}"));
+            absent.iter().for_each(|part| assert!(!frame.contains(part), "{presses}: {part:?} in\n{frame}"));
+        };
+        check(".", &[" 1     S0      P1      N2      S3      S4", "21     S9      S8", "$r", "$b"], &["✕ "]);
+        let told = ["fired: col 3, row 3, tank 0", "died: ", "mybot: FIRE:3:3;GOUP;", "cause stone"];
+        check("..", &told, &[]);
+        // The shot lies on an open cell, the death off the map.
+        check("..", &[" 3   %2* %2"], &[]);
+        check("..f", &["seen by mybot (first)", " 3 · %2* %2", "S0", "not seen"], &["S9", "N7"]);
+        check("..ff", &["seen by miner (second)", "S9", "N7"], &["S0", "%2* %2"]);
+        check("..fff", &["seen by all", "S0", "S9"], &["not seen"]);
     }
 
     #[test]
