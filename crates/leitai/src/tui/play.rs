@@ -484,10 +484,13 @@ mod tests {
         fixture.game = leitai_games::find("tankcraft").expect("it is in the list");
         fixture.config = serde_json::json!({"map": "crossroads", "rounds": 2});
         fixture.setup = fixture.game.deal(&fixture.config, 1).expect("a sound config");
-        let both = |first: &str| [typed(first), vec![Press::Enter; 2]].concat();
-        let fire = [typed("fss"), vec![Press::Enter; 3]].concat();
-        let end = [typed("fssss"), vec![Press::Enter, Press::Interrupt]].concat();
-        let presses = [both("2p"), fire, end].concat();
+        // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn once.
+        let look = || typed("qz");
+        let enter = || vec![Press::Enter];
+        let team = [typed("2p"), look(), enter(), look(), enter()].concat();
+        let fire = [typed("fss"), enter(), look(), enter(), enter()].concat();
+        let far = [typed("fssss"), enter(), vec![Press::Interrupt]].concat();
+        let presses = [team, fire, far].concat();
         let (frames, played, broken) = play_scripted(&fixture, presses);
         assert!(broken.is_none(), "{broken:?}");
         let (team, stop) = ("Striker;Striker;Striker;Striker", "STOP;STOP;STOP;STOP");
