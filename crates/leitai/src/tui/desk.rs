@@ -7,9 +7,8 @@ use leitai_game::composer::{Composed, Draft};
 use leitai_game::picture::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyComposer, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
-use serde_json::Value;
-
 use leitai_judge::{Answer, Match, PlayerKind};
+use serde_json::Value;
 
 use super::story::{self, Events};
 use super::window::Press;

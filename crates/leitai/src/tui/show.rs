@@ -10,6 +10,7 @@ use leitai_game::{AnyGame, AnyLeg, AnySetup, Eye, Seat, Verdict};
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
+use serde_json::Value;
 
 use super::film::{Film, Moment, Said};
 use super::paint::{self, Palette, heading};
@@ -220,6 +221,16 @@ impl Viewer<'_> {
         picture
     }
 
+    /// What the step did, as far as the eyes may know.
+    fn events(&self, moment: &Moment) -> Vec<Value> {
+        if self.game.is_open() {
+            return moment.events.clone();
+        }
+        let (picture, axes) = (moment.leg.picture(&self.look()), self.game.axes());
+        let seen = moment.events.iter().filter(|event| story::seen(&picture, axes, self.eye, event));
+        seen.cloned().collect()
+    }
+
     fn draw(&self, frame: &mut Frame<'_>, moment: &Moment) {
         let picture = self.picture(moment);
         let Panes { head, board, side, far, foot } = panes::lay(frame.area(), &picture, 3);
@@ -268,10 +279,12 @@ impl Viewer<'_> {
 
     /// What led here.
     fn last_step(&self, moment: &Moment, wide: u16) -> Block<'static> {
-        let said = moment.last.iter().filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
+        let told = |seat: Seat| self.game.is_open() || self.eye == Eye::All || self.eye == Eye::Seat(seat);
+        let said = moment.last.iter().filter(|(seat, _)| told(*seat));
+        let said = said.filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
         let mut lines: Vec<Line<'static>> =
             said.flat_map(|(seat, said)| self.said(seat, said, wide)).collect();
-        let told = story::tell(&moment.events);
+        let told = story::tell(&self.events(moment));
         lines.extend(told.iter().flat_map(|line| panes::fold(line, wide)).map(Line::raw));
         Block { lines, least: 4 }
     }
@@ -555,8 +568,12 @@ mod tests {
         check("..", &told, &[]);
         // The shot lies on an open cell, the death off the map.
         check("..", &[" 3   %2* %2"], &[]);
-        check("..f", &["seen by mybot (first)", " 3 · %2* %2", "S0", "not seen"], &["S9", "N7"]);
-        check("..ff", &["seen by miner (second)", "S9", "N7"], &["S0", "%2* %2"]);
+        check(
+            "..f",
+            &["seen by mybot (first)", " 3 · %2* %2", "S0", "not seen"],
+            &["S9", "N7", "miner: ", "tank 5"],
+        );
+        check("..ff", &["seen by miner (second)", "S9", "N7"], &["S0", "%2* %2", "fired", "mybot: "]);
         check("..fff", &["seen by all", "S0", "S9"], &["not seen"]);
     }
 

@@ -83,6 +83,14 @@ pub fn mark_cells(picture: &mut Picture, axes: Axes, eye: Eye, events: &[Value])
     }
 }
 
+/// Whether these eyes may know of an event: not of one on an empty cell without any sign, see [`mark_cells`].
+pub fn seen(picture: &Picture, axes: Axes, eye: Eye, event: &Value) -> bool {
+    let Some((row, column)) = place(event).filter(|_| eye != Eye::All) else { return true };
+    let place = axes.place(row, column, picture.board.len());
+    let cell = place.and_then(|(row, column)| picture.board.get(row)?.get(column));
+    cell.is_none_or(|cell| cell.text != [' ', ' '])
+}
+
 /// `[row, column]` of an event, as `at`, `cell`, or `row` and `col`.
 fn place(event: &Value) -> Option<(i64, i64)> {
     let pair = event.get("at").or(event.get("cell")).and_then(Value::as_array);
