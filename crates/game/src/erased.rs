@@ -12,11 +12,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::bot::{Bot, Clock};
+use crate::composer::{Composed, Composer, Draft, Tell};
 use crate::dialect::{Dialect, Framing, JSON_LINES, JsonLines};
 use crate::game::{Eye, Game, Invalid, Meta, Outcome, Sink, Text, ToMove, Verdict};
 use crate::host::Host;
 use crate::parity;
-use crate::picture::{Axes, KeyBinding, Look, Picture};
+use crate::picture::{Axes, Key, KeyBinding, Look, Picture};
 use crate::replay::Format;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
@@ -53,6 +54,10 @@ pub trait AnyGame: Send + Sync {
     fn axes(&self) -> Axes;
     /// See [`Game::keys`].
     fn keys(&self, seat: Seat) -> &'static [KeyBinding];
+    /// See [`Game::composer`].
+    fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>>;
+    /// See [`Game::is_open`].
+    fn is_open(&self) -> bool;
 }
 
 /// A setup of any game.
@@ -131,6 +136,14 @@ pub trait Checkpoint {
 pub trait AnyBot: Send {
     /// Chooses an action, in notation.
     fn choose(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn Clock) -> String;
+}
+
+/// A person's action in the making, of any game; actions in notation. See [`Composer`].
+pub trait AnyComposer: Send {
+    /// See [`Composer::key`].
+    fn key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> Composed<String>;
+    /// See [`Composer::draft`].
+    fn draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Tell) -> Draft;
 }
 
 /// See [`Dialect`].
@@ -230,6 +243,14 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn keys(&self, seat: Seat) -> &'static [KeyBinding] {
         G::keys(seat)
+    }
+
+    fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>> {
+        G::composer(seat).map(|own| Box::new(ComposerOf::<G>(own)) as Box<dyn AnyComposer>)
+    }
+
+    fn is_open(&self) -> bool {
+        G::is_open()
     }
 }
 
@@ -405,6 +426,22 @@ impl<G: Game> AnyBot for BotOf<G> {
         let leg = LegOf::<G>::of(leg);
         let view = leg.position.view(&leg.setup, Eye::Seat(seat));
         G::write_action(self.0.choose(&leg.setup, &view, clock))
+    }
+}
+
+struct ComposerOf<G: Game>(Box<dyn Composer<G>>);
+
+impl<G: Game> AnyComposer for ComposerOf<G> {
+    fn key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> Composed<String> {
+        let leg = LegOf::<G>::of(leg);
+        let view = leg.position.view(&leg.setup, Eye::Seat(seat));
+        self.0.key(&leg.setup, &view, key).map(G::write_action)
+    }
+
+    fn draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Tell) -> Draft {
+        let leg = LegOf::<G>::of(leg);
+        let view = leg.position.view(&leg.setup, Eye::Seat(seat));
+        self.0.draft(&leg.setup, &view, tell)
     }
 }
 

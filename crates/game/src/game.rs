@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::bot::BotInfo;
+use crate::composer::Composer;
 use crate::dialect::{DialectInfo, Replies};
 use crate::hash::Fnv;
 use crate::host::Host;
@@ -30,7 +31,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     type Setup: Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// What a seat may say in one step.
     type Action: Copy + Eq + Debug + Send;
-    /// What a step did, for viewers and logs.
+    /// What a step did, for viewers and logs. Viewers mark the cell of an event whose JSON has `"at": [row, column]`,
+    /// `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by [`axes`](Game::axes).
     type Event: Serialize;
     /// What an eye sees. Fog lives here and nowhere else.
     type View<'a>: Serialize;
@@ -110,8 +112,16 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn axes() -> Axes {
         Axes::default()
     }
-    /// The keys with which a person plays on this seat.
+    /// The keys with which a person plays on this seat; none where there is a [`composer`](Game::composer).
     fn keys(seat: Seat) -> &'static [KeyBinding];
+    /// For one question to a person on this seat, where a single key cannot say an action.
+    fn composer(_seat: Seat) -> Option<Box<dyn Composer<Self>>> {
+        None
+    }
+    /// Whether a player may know everything. Where not, a person who plays is not told what others said, nor events.
+    fn is_open() -> bool {
+        true
+    }
 }
 
 /// Told what happens inside a step. `()` does not listen.

@@ -12,12 +12,14 @@
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`picture`] | a position drawn for a terminal |
+//! | [`composer`] | an action that a person puts together with many keys |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
 //! | [`parity`] | agreement with a corpus of recorded games |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 pub mod bot;
+pub mod composer;
 pub mod conformance;
 pub mod dialect;
 pub mod erased;
@@ -32,8 +34,9 @@ pub mod rng;
 pub mod seat;
 
 pub use bot::{Bot, BotInfo, Clock, Untimed};
+pub use composer::{Composed, Composer, Draft, Tell};
 pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
-pub use erased::{AnyBot, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{Eye, Game, Invalid, Meta, Outcome, Reason, Scope, Sink, Text, ToMove, Verdict};
 pub use host::Host;
 pub use replay::Replay;

@@ -43,6 +43,17 @@ impl Cell {
     }
 }
 
+/// Something drawn over a board: this cell instead of the one there. Off the board it is not drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The row's place from the top, from 0.
+    pub row: usize,
+    /// The column's place from the left, from 0.
+    pub column: usize,
+    /// What is drawn.
+    pub cell: Cell,
+}
+
 /// A line of the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -98,6 +109,15 @@ impl Axes {
         self.first + place as u32
     }
 
+    /// Where `[row, column]` lies as places from the top and from the left, in a board of so many rows. The row may
+    /// lie below the board.
+    pub fn place(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
+        let from_first = |number: i64| usize::try_from(number.checked_sub(self.first.into())?).ok();
+        let (row, column) = (from_first(row)?, from_first(column)?);
+        let row = if self.rows_up { rows.checked_sub(row.checked_add(1)?)? } else { row };
+        Some((row, column))
+    }
+
     /// The number of a row, by its place from the top in a board of so many rows.
     pub fn row(self, place: usize, rows: usize) -> u32 {
         self.first + if self.rows_up { rows.saturating_sub(place + 1) } else { place } as u32
@@ -105,6 +125,20 @@ impl Axes {
 }
 
 impl Picture {
+    /// The cell at these places from the top and from the left.
+    pub fn cell_mut(&mut self, row: usize, column: usize) -> Option<&mut Cell> {
+        self.board.get_mut(row)?.get_mut(column)
+    }
+
+    /// Draws over the board, the later over the earlier.
+    pub fn mark(&mut self, marks: &[Mark]) {
+        for Mark { row, column, cell } in marks {
+            if let Some(place) = self.cell_mut(*row, *column) {
+                *place = *cell;
+            }
+        }
+    }
+
     /// The board as plain text, one line a row, without trailing blanks.
     pub fn plain_board(&self) -> String {
         let mut out = String::new();
@@ -141,6 +175,12 @@ pub enum Key {
     Left,
     /// Arrow right.
     Right,
+    /// Enter; like the next two, only for a [`composer`](crate::composer).
+    Enter,
+    /// Backspace.
+    Backspace,
+    /// Tab.
+    Tab,
 }
 
 impl std::fmt::Display for Key {
@@ -152,6 +192,9 @@ impl std::fmt::Display for Key {
             Key::Down => f.write_str("↓"),
             Key::Left => f.write_str("←"),
             Key::Right => f.write_str("→"),
+            Key::Enter => f.write_str("enter"),
+            Key::Backspace => f.write_str("backspace"),
+            Key::Tab => f.write_str("tab"),
         }
     }
 }

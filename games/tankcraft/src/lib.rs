@@ -21,11 +21,13 @@
 //! | [`state_text`] | the canonical state text (R10) |
 //! | [`parity`] | agreement with the corpus |
 //! | [`picture`] | the map in a terminal |
+//! | [`commander`] | a person's five orders, key by key |
 //! | [`bots`] | built-in bots |
 
 pub mod bots;
 pub mod cell;
 pub mod choices;
+pub mod commander;
 pub mod event;
 pub mod generate;
 pub mod hosts;

@@ -64,14 +64,19 @@ fn letter(seat: Seat) -> char {
     if seat == Seat::First { 'R' } else { 'B' }
 }
 
-fn ink(seat: Seat) -> Ink {
+/// A side's colour.
+pub(crate) fn ink(seat: Seat) -> Ink {
     if seat == Seat::First { Ink::Red } else { Ink::Blue }
 }
 
 fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
-    let digit = char::from(b'0' + number as u8);
     let strong = tank.noharm.is_some_and(|counter| counter > 0);
-    Drawn { text: [kind_letter(tank.kind), digit], ink: ink(side(number)), paper: Ink::Default, strong }
+    Drawn { text: tank_mark(number, tank.kind), ink: ink(side(number)), paper: Ink::Default, strong }
+}
+
+/// `S0`: the type's letter and the number.
+pub(crate) fn tank_mark(number: usize, kind: Option<TankType>) -> [char; 2] {
+    [kind_letter(kind), char::from(b'0' + number as u8)]
 }
 
 fn kind_letter(kind: Option<TankType>) -> char {
@@ -100,8 +105,14 @@ fn panel(view: &View) -> Vec<Line> {
         );
         lines.push(Line { text, ink: ink(seat) });
     }
-    let tanks = view.tanks.iter().enumerate();
-    lines.extend(tanks.map(|(number, tank)| Line { text: tank_line(number, tank), ink: ink(side(number)) }));
+    // Whoever commands knows the own tanks from the orders; where room is short, the others count.
+    let mut tanks: Vec<(usize, &SeenTank)> = view.tanks.iter().enumerate().collect();
+    tanks.sort_by_key(|(number, _)| view.you() == Some(side(*number)));
+    lines.extend(
+        tanks
+            .into_iter()
+            .map(|(number, tank)| Line { text: tank_line(number, tank), ink: ink(side(number)) }),
+    );
     lines
 }
 

@@ -149,7 +149,8 @@ impl<'a, W: Watch> Play<'a, W> {
 
     fn hurt_by_fire(&mut self, tank: usize, damage: u8, by_enemy: bool) {
         let left = self.now.tanks[tank].life.saturating_sub(damage);
-        self.watch.event(|| Event::Hit { tank, damage, left });
+        let at = self.now.tanks[tank].cell;
+        self.watch.event(|| Event::Hit { tank, damage, left, at });
         self.now.tanks[tank].life = left;
         if left == 0 {
             self.die(tank, Cause::Fire, by_enemy);
@@ -158,7 +159,8 @@ impl<'a, W: Watch> Play<'a, W> {
 
     /// R6.1, and R8.4 for the kill.
     fn die(&mut self, tank: usize, cause: Cause, kill: bool) {
-        self.watch.event(|| Event::Died { tank, cause, kill });
+        let at = self.claim(tank);
+        self.watch.event(|| Event::Died { tank, cause, kill, at });
         self.now.tanks[tank] = Tank::dead(self.now.tanks[tank].kind, self.now.round + REVIVE);
         self.now.kills[side(tank).other().index()] += u32::from(kill);
         self.living &= !(1 << tank);
@@ -323,7 +325,8 @@ impl<'a, W: Watch> Play<'a, W> {
             (false, true) => (0, b.life),
             _ => (r.life.saturating_sub(b.life), b.life.saturating_sub(r.life)),
         };
-        self.watch.event(|| Event::Duel { red, blue, red_left, blue_left });
+        let at = self.claim(red);
+        self.watch.event(|| Event::Duel { red, blue, red_left, blue_left, at });
         for (tank, left) in [(red, red_left), (blue, blue_left)] {
             self.now.tanks[tank].life = left;
             if left == 0 {
@@ -349,7 +352,7 @@ impl<'a, W: Watch> Play<'a, W> {
             if self.now.owner(mine) != Some(seat) {
                 self.now.owners[seat.index()] |= 1 << mine;
                 self.now.owners[seat.other().index()] &= !(1 << mine);
-                self.watch.event(|| Event::Captured { mine, seat, tank });
+                self.watch.event(|| Event::Captured { mine, seat, tank, at: cell });
             }
         }
         for seat in Seat::BOTH {

@@ -4,12 +4,13 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::dialect::Replies;
-use leitai_game::picture::{KeyBinding, Look, Picture};
+use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome, Reason,
-    Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, Composer, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome,
+    Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
 };
 
+use crate::commander::Commander;
 use crate::event::{Event, Watch};
 use crate::orders::{Action, Order};
 use crate::position::{EndCause, Position};
@@ -170,9 +171,23 @@ impl Game for Position {
         picture::draw(setup, self, look)
     }
 
-    /// None yet: five orders a round need more than one key.
+    /// As the rules number cells: from 1, row 1 on top (R1.1).
+    fn axes() -> Axes {
+        Axes { first: 1, rows_up: false }
+    }
+
+    /// None: five orders a round need more than one key.
     fn keys(_: Seat) -> &'static [KeyBinding] {
         &[]
+    }
+
+    fn composer(seat: Seat) -> Option<Box<dyn Composer<Position>>> {
+        Some(Box::new(Commander::new(seat)))
+    }
+
+    /// R7: there is fog.
+    fn is_open() -> bool {
+        false
     }
 }
 

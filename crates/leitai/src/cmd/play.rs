@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use leitai_game::{AnyGame, ToMove};
+use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{Match, PlayerKind};
 
 use crate::cli::PlayArgs;
@@ -60,11 +60,13 @@ fn opponent<'a>(game: &dyn AnyGame, asked: Option<&'a str>) -> anyhow::Result<Wh
 }
 
 /// Programs keep the game's time. People have what was asked for, or as long as they like; but where both move at
-/// once one would wait for the other, so that the game's time holds for people, too.
+/// once one would wait for the other, so that the game's time holds for people, too. Nobody puts an action together
+/// key by key in a program's time.
 fn give_time(fixture: &mut Match, asked: Option<Duration>) {
     let limit = fixture.game.meta().period_limit;
     let at_once = fixture.setup.start().to_move() == ToMove::Both;
-    let people = asked.unwrap_or(if at_once { limit } else { UNHURRIED });
+    let one_key = fixture.game.composer(Seat::First).is_none();
+    let people = asked.unwrap_or(if at_once && one_key { limit } else { UNHURRIED });
     fixture.limits.period = limit;
     for (_, player) in fixture.players.iter_mut() {
         if let PlayerKind::Human { period } = &mut player.kind {

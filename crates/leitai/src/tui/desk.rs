@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use leitai_game::composer::{Composed, Draft};
 use leitai_game::picture::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
+use leitai_game::{AnyComposer, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
 use leitai_judge::{Answer, Match, PlayerKind};
+use serde_json::Value;
 
 use super::story::{self, Events};
 use super::window::Press;
@@ -50,7 +52,11 @@ pub struct Desk {
     /// Bytes of the leg's replies that `leg` has followed.
     followed: usize,
     asked: BySeat<Option<Asked>>,
-    chosen: BySeat<Option<&'static str>>,
+    chosen: BySeat<Option<String>>,
+    /// What people put together key by key while they are asked.
+    composers: BySeat<Option<Box<dyn AnyComposer>>>,
+    /// What the last step did.
+    events: Vec<Value>,
 }
 
 /// Whether somebody wants to leave.
@@ -105,6 +111,8 @@ impl Desk {
             followed: 0,
             asked: BySeat::default(),
             chosen: BySeat::default(),
+            composers: BySeat::default(),
+            events: Vec::new(),
         }
     }
 
@@ -112,8 +120,9 @@ impl Desk {
     pub fn follow(&mut self, index: usize, leg: &dyn AnyLeg, replies: &str) -> bool {
         if self.leg.is_none() || index != self.index || replies.len() < self.followed {
             (self.index, self.leg, self.followed) = (index, Some(leg.clone_leg()), replies.len());
-            (self.asked, self.chosen) = Default::default();
+            self.forget_question();
             self.moves.clear();
+            self.events.clear();
             self.last_by_people = true;
             return true;
         }
@@ -129,10 +138,14 @@ impl Desk {
         let mut events = Events::default();
         leg.step(replies, &mut events);
         let notable = events.0.iter().map(story::name).filter(|name| story::mark(name).is_some());
+        let notable = notable.filter(|_| self.game.is_open());
         let notable: String = notable.map(|name| format!(" · {name}")).collect();
         for (seat, reply) in replies.iter() {
             let Some(reply) = reply else { continue };
             self.last_by_people = self.is_person(seat);
+            if !self.tells(seat) {
+                continue;
+            }
             let what = match reply {
                 Reply::Action(action) => story::label(self.game, seat, action).to_owned(),
                 Reply::Fault(fault) => format!("{} {}", story::FAULT, fault.code()),
@@ -151,14 +164,25 @@ impl Desk {
         }
         let old = self.moves.len().saturating_sub(REMEMBERED);
         self.moves.drain(..old);
-        (self.asked, self.chosen) = Default::default();
+        self.events = events.0;
+        self.forget_question();
         self.leg = Some(leg);
+    }
+
+    fn forget_question(&mut self) {
+        (self.asked, self.chosen, self.composers) = Default::default();
+    }
+
+    /// Whether people may know what was said on this seat. Two at one screen keep no secrets.
+    fn tells(&self, seat: Seat) -> bool {
+        self.game.is_open() || self.alone().is_none_or(|own| own == seat)
     }
 
     /// A person is asked.
     pub fn ask(&mut self, seat: Seat, now: Instant, budget: Duration) {
         self.asked[seat] = Some(Asked { until: now + budget, budget });
         self.chosen[seat] = None;
+        self.composers[seat] = self.game.composer(seat);
         self.hurry = false;
     }
 
@@ -179,7 +203,7 @@ impl Desk {
         }
         self.asked[seat] = None;
         let action = self.chosen[seat].take()?;
-        Some((seat, Answer::Action(action.to_owned())))
+        Some((seat, Answer::Action(action)))
     }
 
     /// Whether a key has made an answer that is to be given before another key counts.
@@ -200,6 +224,9 @@ impl Desk {
         if self.leave == Leave::Asked {
             return self.confirm(press);
         }
+        if press.as_key().is_some_and(|key| self.compose(key)) {
+            return;
+        }
         match press {
             Press::Key(key) if self.is_games(key) => self.choose(key),
             Press::Key(key) => self.own_key(key),
@@ -218,6 +245,47 @@ impl Desk {
             Press::Key(Key::Char('y')) => Leave::Match,
             _ => Leave::No,
         };
+    }
+
+    /// Whose composer takes keys: the first who is asked and has not answered.
+    pub fn composing(&self) -> Option<Seat> {
+        let open = |seat: &Seat| self.composers[*seat].is_some() && self.chosen[*seat].is_none();
+        Seat::BOTH.into_iter().find(|seat| self.asked[*seat].is_some() && open(seat))
+    }
+
+    /// What has been put together so far.
+    pub fn draft(&self) -> Option<Draft> {
+        let seat = self.composing()?;
+        let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
+        Some(composer.draft(leg, seat, text))
+    }
+
+    /// A key for a composer; tells whether it meant something there.
+    fn compose(&mut self, key: Key) -> bool {
+        let Some(seat) = self.composing() else { return false };
+        let (Some(leg), Some(composer)) = (self.leg.as_deref(), &mut self.composers[seat]) else {
+            return false;
+        };
+        match composer.key(leg, seat, key) {
+            Composed::Nothing => return false,
+            Composed::Changed => {}
+            Composed::Refused(why) => self.flash = Some(text(why).to_owned()),
+            Composed::Say(action) => match leg.check(seat, &action) {
+                Ok(()) => self.chosen[seat] = Some(action),
+                Err(why) => self.flash = Some(why.0),
+            },
+        }
+        true
+    }
+
+    /// Whether people put actions together key by key in this game.
+    pub fn composes(&self) -> bool {
+        self.game.composer(Seat::First).is_some()
+    }
+
+    /// What the last step did.
+    pub fn events(&self) -> &[Value] {
+        &self.events
     }
 
     fn own_key(&mut self, key: Key) {
@@ -247,7 +315,7 @@ impl Desk {
         });
         match chosen.collect::<Vec<_>>().into_iter().next() {
             None => self.flash = Some(t("not now: somebody else moves", "还没轮到你").to_owned()),
-            Some((seat, Choice { illegal: None, action, .. })) => self.chosen[seat] = Some(action),
+            Some((seat, Choice { illegal: None, action, .. })) => self.chosen[seat] = Some(action.to_owned()),
             Some((_, Choice { illegal: Some(why), label, .. })) => {
                 self.flash = Some(format!("{label}: {why}"))
             }
@@ -475,10 +543,10 @@ mod tests {
         let now = Instant::now();
         let mut desk = desk([true, true]);
         Seat::BOTH.into_iter().for_each(|seat| desk.ask(seat, now, Duration::from_secs(5)));
-        desk.chosen[Seat::Second] = Some("1");
+        desk.chosen[Seat::Second] = Some("1".into());
         assert_eq!(desk.answer(now), None);
-        desk.chosen[Seat::Second] = Some("2");
-        desk.chosen[Seat::First] = Some("3");
+        desk.chosen[Seat::Second] = Some("2".into());
+        desk.chosen[Seat::First] = Some("3".into());
         assert_eq!(desk.answer(now), Some((Seat::First, Answer::Action("3".into()))));
         assert_eq!(desk.answer(now), Some((Seat::Second, Answer::Action("2".into()))));
         assert_eq!(desk.answer(now), None);
@@ -489,7 +557,7 @@ mod tests {
         let now = Instant::now();
         let mut desk = desk([true, true]);
         Seat::BOTH.into_iter().for_each(|seat| desk.ask(seat, now, Duration::from_secs(5)));
-        desk.chosen[Seat::Second] = Some("1");
+        desk.chosen[Seat::Second] = Some("1".into());
         assert_eq!(desk.answer(now + Duration::from_millis(4900)), None);
         let late = now + Duration::from_millis(4950);
         assert_eq!(desk.answer(late), Some((Seat::Second, Answer::Action("1".into()))));

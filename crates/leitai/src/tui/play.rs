@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::picture::{Ink, Key, Look};
+use leitai_game::composer::Draft;
+use leitai_game::picture::{Ink, Key, Look, Picture};
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyLeg, Eye, Seat, ToMove};
 use leitai_judge::{Answer, Match, Observer, People, Played, Progress, play};
@@ -19,6 +20,7 @@ use super::desk::{Choice, Desk, Leave};
 use super::paint::{self, Palette, heading};
 use super::panes::{self, Block};
 use super::show::seat_name;
+use super::story;
 use super::window::{Press, Screen, Window};
 use crate::lang::t;
 use crate::outcome::leg_line;
@@ -77,7 +79,8 @@ impl People for Door<'_> {
 
     fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
         let mut room = self.0.borrow_mut();
-        let pressed = room.read_keys(Duration::ZERO);
+        // With both answers there, what is typed is for the next question.
+        let pressed = !room.desk.has_answer() && room.read_keys(Duration::ZERO);
         let now = Instant::now();
         if pressed || room.desk.clock(now) != room.shown_clock {
             room.draw(&[]);
@@ -224,14 +227,15 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn draw(&self, frame: &mut Frame<'_>) {
         let Some(leg) = self.desk.leg() else { return };
-        let picture = leg.picture(&Look { eye: self.eye(leg), ahead: self.desk.ahead });
+        let draft = self.desk.draft();
+        let picture = self.picture(leg, draft.as_ref());
         let panes = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, panes.head, self.head(leg));
         panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));
         let panel = Block { lines: paint::panel(&picture, self.palette), least: 5 };
         let side = panes.side;
         let mut blocks = match self.notice {
-            [] => vec![self.turn(leg), self.keys(), self.moves()],
+            [] => vec![self.turn(leg), self.keys(draft.as_ref()), self.moves()],
             // The result stands beside the last position, not over it.
             notice => vec![notice_beside(notice, side.width), self.moves()],
         };
@@ -258,12 +262,21 @@ impl Sheet<'_> {
         }
     }
 
+    /// The position, where something happened in the last step, and what is being put together.
+    fn picture(&self, leg: &dyn AnyLeg, draft: Option<&Draft>) -> Picture {
+        let eye = self.eye(leg);
+        let mut picture = leg.picture(&Look { eye, ahead: self.desk.ahead });
+        story::mark_cells(&mut picture, self.desk.game.axes(), eye, self.desk.events());
+        picture.mark(draft.map_or(&[], |draft| &draft.marks));
+        picture
+    }
+
     /// A person sees what its seat may see; two people see what the one who is asked may see.
     fn eye(&self, leg: &dyn AnyLeg) -> Eye {
         match (self.desk.alone(), leg.to_move()) {
             (_, ToMove::Nobody) => Eye::All,
             (Some(seat), _) | (None, ToMove::One(seat)) => Eye::Seat(seat),
-            (None, ToMove::Both) => Eye::All,
+            (None, ToMove::Both) => self.desk.composing().map_or(Eye::All, Eye::Seat),
         }
     }
 
@@ -301,7 +314,7 @@ impl Sheet<'_> {
     }
 
     /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with the reason.
-    fn keys(&self) -> Block<'static> {
+    fn keys(&self, draft: Option<&Draft>) -> Block<'static> {
         let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| self.desk.shows_keys(*seat)).collect();
         let mut lines = Vec::new();
         for seat in &seats {
@@ -310,6 +323,10 @@ impl Sheet<'_> {
                 lines.push(heading(&format!("{}{ready}", self.desk.name(*seat))));
             }
             lines.extend(self.desk.choices(*seat).iter().map(|choice| self.key(choice)));
+            if self.desk.composing() == Some(*seat) {
+                let drafted = draft.into_iter().flat_map(|draft| &draft.lines);
+                lines.extend(drafted.map(|line| Line::styled(line.text.clone(), self.palette.ink(line.ink))));
+            }
         }
         Block { least: lines.len(), lines }
     }
@@ -346,6 +363,10 @@ impl Sheet<'_> {
             }
             _ => Line::default(),
         };
+        if self.desk.composes() {
+            let hint = t("? help  q leave", "? 帮助  q 退出");
+            return vec![flash, Line::styled(hint, self.palette.faint())];
+        }
         let hint = t(
             "+ - [ ] coming items  backspace now  enter hurry  ? help  q leave",
             "+ - [ ] 预览后续  退格 回到现在  回车 快进  ? 帮助  q 退出",
@@ -455,6 +476,35 @@ mod tests {
         assert!(start.contains("split ✗ split with"), "{start}");
         assert!(start.contains("ray ✗ fired a ray"), "{start}");
         assert!(frames.iter().any(|frame| frame.contains("✗ left: turned back into its own neck")));
+    }
+
+    #[test]
+    fn five_tanks_are_commanded_key_by_key() {
+        let mut fixture = people(2);
+        fixture.game = leitai_games::find("tankcraft").expect("it is in the list");
+        fixture.config = serde_json::json!({"map": "crossroads", "rounds": 2});
+        fixture.setup = fixture.game.deal(&fixture.config, 1).expect("a sound config");
+        // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn once.
+        let look = || typed("qz");
+        let enter = || vec![Press::Enter];
+        let team = [typed("2p"), look(), enter(), look(), enter()].concat();
+        let fire = [typed("fss"), enter(), look(), enter(), enter()].concat();
+        let far = [typed("fssss"), enter(), vec![Press::Interrupt]].concat();
+        let presses = [team, fire, far].concat();
+        let (frames, played, broken) = play_scripted(&fixture, presses);
+        assert!(broken.is_none(), "{broken:?}");
+        let (team, stop) = ("Striker;Striker;Striker;Striker", "STOP;STOP;STOP;STOP");
+        let teams = format!("Team;Striker;Pioneer;Striker;Striker;Striker/Team;Striker;{team}");
+        assert_eq!(played.replay.legs[0].replies, format!("{teams} FIRE:3:3;{stop}/STOP;{stop}"));
+        let seen = |part: &str| assert!(frames.iter().any(|frame| frame.contains(part)), "no {part:?}");
+        seen("▸2 1 Pioneer  9HP hits 1 at 1");
+        seen("▸1 S0 3HP (1,3)   FIRE (3,3)");
+        seen("%2×0%2");
+        seen("target (5,3) ✗ out of range: 4 >");
+        seen("✗ out of range");
+        seen("ann  ✓ ready");
+        // Who composes sees what the own side sees.
+        assert!(!frames.iter().any(|frame| frame.contains("▸1 S0 3HP") && frame.contains("S9")));
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::picture::{Key, Look};
+use leitai_game::picture::{Key, Look, Picture};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, Eye, Seat, Verdict};
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
+use serde_json::Value;
 
 use super::film::{Film, Moment, Said};
 use super::paint::{self, Palette, heading};
@@ -213,8 +214,25 @@ impl Viewer<'_> {
         Look { eye: self.eye, ahead: self.ahead }
     }
 
+    /// The position, and where something happened in the step that led to it.
+    fn picture(&self, moment: &Moment) -> Picture {
+        let mut picture = moment.leg.picture(&self.look());
+        story::mark_cells(&mut picture, self.game.axes(), self.eye, &moment.events);
+        picture
+    }
+
+    /// What the step did, as far as the eyes may know.
+    fn events(&self, moment: &Moment) -> Vec<Value> {
+        if self.game.is_open() {
+            return moment.events.clone();
+        }
+        let (picture, axes) = (moment.leg.picture(&self.look()), self.game.axes());
+        let seen = moment.events.iter().filter(|event| story::seen(&picture, axes, self.eye, event));
+        seen.cloned().collect()
+    }
+
     fn draw(&self, frame: &mut Frame<'_>, moment: &Moment) {
-        let picture = moment.leg.picture(&self.look());
+        let picture = self.picture(moment);
         let Panes { head, board, side, far, foot } = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, head, self.head(&*moment.leg));
         panes::put(frame, board, paint::board(&picture, self.game.axes(), self.palette));
@@ -261,22 +279,32 @@ impl Viewer<'_> {
 
     /// What led here.
     fn last_step(&self, moment: &Moment, wide: u16) -> Block<'static> {
-        let said = moment.last.iter().filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
-        let mut lines: Vec<Line<'static>> = said.map(|(seat, said)| self.said(seat, said)).collect();
-        let told = story::tell(&moment.events);
+        let told = |seat: Seat| self.game.is_open() || self.eye == Eye::All || self.eye == Eye::Seat(seat);
+        let said = moment.last.iter().filter(|(seat, _)| told(*seat));
+        let said = said.filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
+        let mut lines: Vec<Line<'static>> =
+            said.flat_map(|(seat, said)| self.said(seat, said, wide)).collect();
+        let told = story::tell(&self.events(moment));
         lines.extend(told.iter().flat_map(|line| panes::fold(line, wide)).map(Line::raw));
         Block { lines, least: 4 }
     }
 
-    fn said(&self, seat: Seat, said: &Said) -> Line<'static> {
+    fn said(&self, seat: Seat, said: &Said, wide: u16) -> Vec<Line<'static>> {
         let what = match &said.reply {
-            Ok(action) => {
-                format!("{}: {} [{action}]", self.name(seat), story::label(self.game, seat, action))
-            }
+            Ok(action) => match story::label(self.game, seat, action) {
+                label if label == action => format!("{}: {action}", self.name(seat)),
+                label => format!("{}: {label} [{action}]", self.name(seat)),
+            },
             Err(fault) => format!("{}: {} {}", self.name(seat), story::FAULT, fault.code()),
         };
         let time = said.time.map_or_else(String::new, |time| format!("   {}", leitai_judge::show(time)));
-        Line::from(vec![Span::styled(what, Modifier::BOLD), Span::styled(time, self.palette.faint())])
+        let folded = panes::fold(&what, wide);
+        let mut lines: Vec<Line<'static>> =
+            folded.into_iter().map(|line| Line::styled(line, Modifier::BOLD)).collect();
+        if let Some(last) = lines.last_mut() {
+            last.push_span(Span::styled(time, self.palette.faint()));
+        }
+        lines
     }
 
     /// What the bots wrote in this period.
@@ -372,7 +400,7 @@ impl Viewer<'_> {
         let film = self.film();
         let moment = film.at(self.at);
         let mut lines: Vec<String> = self.head(&*moment.leg).iter().map(Line::to_string).collect();
-        lines.push(paint::plain(&moment.leg.picture(&self.look()), self.game.axes()));
+        lines.push(paint::plain(&self.picture(&moment), self.game.axes()));
         lines.extend(self.end_lines(&*film.at(film.last()).leg));
         lines.join("\n") + "\n"
     }
@@ -506,6 +534,47 @@ mod tests {
         check(typed("?"), &["go to round N"]);
         check(typed("?."), &["step 0/5"]);
         check(typed("?q."), &["step 1/5"]);
+    }
+
+    /// Two rounds on Crossroads: red fires into the open and dies at the edge, blue goes up.
+    fn tankcraft() -> (&'static dyn AnyGame, Replay) {
+        let game = leitai_games::find("tankcraft").expect("it is in the list");
+        let setup = game.deal(&json!({"map": "crossroads", "rounds": 2}), 7).expect("a sound config");
+        let team = "Team;Striker;Pioneer;Sniper;Striker;Striker";
+        let round = "FIRE:3:3;GOUP;STOP;STOP;STOP/GOUP;STOP;STOP;STOP;STOP";
+        let text = json!({
+            "format": "leitai-replay/1", "game": "tankcraft", "rules": "tankcraft/1", "engine": "test",
+            "setup": setup.to_json(), "status": "interrupted", "verdict": null,
+            "entrants": [{"name": "mybot", "kind": "program"}, {"name": "miner", "kind": "built-in"}],
+            "legs": [{"replies": format!("{team}/{team} {round}")}],
+        });
+        (game, Replay::parse(&text.to_string()).expect("a sound replay"))
+    }
+
+    #[test]
+    fn tankcraft_shows_tanks_mines_shots_and_sights() {
+        let (game, replay) = tankcraft();
+        let check = |presses: &str, parts: &[&str], absent: &[&str]| {
+            let mut viewer = Viewer::new(game, &replay, 0, 1).expect("a sound replay");
+            let mut window = Scripted::sized(120, 40, typed(presses).into_iter().chain([Press::Interrupt]));
+            viewer.watch(&mut window).expect("memory is a terminal");
+            let frames = window.frames.borrow();
+            let frame = frames.last().expect("it was drawn");
+            parts.iter().for_each(|part| assert!(frame.contains(part), "{presses}: no {part:?} in\n{frame}"));
+            absent.iter().for_each(|part| assert!(!frame.contains(part), "{presses}: {part:?} in\n{frame}"));
+        };
+        check(".", &[" 1     S0      P1      N2      S3      S4", "21     S9      S8", "$r", "$b"], &["✕ "]);
+        let told = ["fired: col 3, row 3, tank 0", "died: ", "mybot: FIRE:3:3;GOUP;", "cause stone"];
+        check("..", &told, &[]);
+        // The shot lies on an open cell, the death off the map.
+        check("..", &[" 3   %2* %2"], &[]);
+        check(
+            "..f",
+            &["seen by mybot (first)", " 3 · %2* %2", "S0", "not seen"],
+            &["S9", "N7", "miner: ", "tank 5"],
+        );
+        check("..ff", &["seen by miner (second)", "S9", "N7"], &["S0", "%2* %2", "fired", "mybot: "]);
+        check("..fff", &["seen by all", "S0", "S9"], &["not seen"]);
     }
 
     #[test]

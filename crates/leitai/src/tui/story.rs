@@ -1,7 +1,8 @@
 //! What a step did, in words and as a mark on the timeline. Events are JSON objects of the games' own making, so all
 //! that is known of them is the name under `event`.
 
-use leitai_game::{AnyGame, AnySink, Seat};
+use leitai_game::picture::{Axes, Ink, Picture};
+use leitai_game::{AnyGame, AnySink, Eye, Seat};
 use serde_json::Value;
 
 use crate::lang::text;
@@ -39,6 +40,7 @@ pub fn mark(name: &str) -> Option<char> {
     match name {
         "moved" | "move" | "round" | "turn" | "appeared" | "vanished" => None,
         "died" | "death" | "dead" | "killed" | "destroyed" => Some('✕'),
+        "fired" => Some('*'),
         "solidified" => Some('S'),
         "captured" | "mine" => Some('⚑'),
         "ate" | "eaten" => Some('e'),
@@ -55,6 +57,48 @@ pub fn weight(mark: char) -> u8 {
         'e' => 0,
         _ => 1,
     }
+}
+
+/// Marks on the board where notable events happened: an empty cell shows the mark, another one stands out. For a
+/// seat's eyes an empty cell without any sign may be out of sight, so that it stays empty.
+pub fn mark_cells(picture: &mut Picture, axes: Axes, eye: Eye, events: &[Value]) {
+    let rows = picture.board.len();
+    let mut places: Vec<(u8, char, (usize, usize))> = events
+        .iter()
+        .filter_map(|event| {
+            let (mark, (row, column)) = (mark(name(event))?, place(event)?);
+            Some((weight(mark), mark, axes.place(row, column, rows)?))
+        })
+        .collect();
+    // The weightiest mark of a cell finds it empty.
+    places.sort_by_key(|(weight, ..)| std::cmp::Reverse(*weight));
+    for (_, mark, (row, column)) in places {
+        let Some(cell) = picture.cell_mut(row, column) else { continue };
+        match cell.text {
+            [' ', ' '] if eye != Eye::All => continue,
+            [' ' | '·', ' '] => (cell.text, cell.ink) = ([mark, ' '], Ink::Magenta),
+            _ => {}
+        }
+        cell.strong = true;
+    }
+}
+
+/// Whether these eyes may know of an event: not of one on an empty cell without any sign, see [`mark_cells`].
+pub fn seen(picture: &Picture, axes: Axes, eye: Eye, event: &Value) -> bool {
+    let Some((row, column)) = place(event).filter(|_| eye != Eye::All) else { return true };
+    let place = axes.place(row, column, picture.board.len());
+    let cell = place.and_then(|(row, column)| picture.board.get(row)?.get(column));
+    cell.is_none_or(|cell| cell.text != [' ', ' '])
+}
+
+/// `[row, column]` of an event, as `at`, `cell`, or `row` and `col`.
+fn place(event: &Value) -> Option<(i64, i64)> {
+    let pair = event.get("at").or(event.get("cell")).and_then(Value::as_array);
+    let (row, column) = match pair.map(Vec::as_slice) {
+        Some([row, column]) => (row, column),
+        _ => (event.get("row")?, event.get("col")?),
+    };
+    Some((row.as_i64()?, column.as_i64()?))
 }
 
 /// What happened, as short lines, the notable first.
@@ -106,6 +150,30 @@ mod tests {
         check(vec![json!({"event": "died", "cause": null})], &["died: cause -"]);
         check(vec![json!({"event": "a", "b": "x".repeat(40)})], &[&format!("a: b {}…", "x".repeat(24))]);
         check(vec![json!(7)], &[""]);
+    }
+
+    #[test]
+    fn events_with_a_place_mark_their_cell() {
+        let check = |eye: Eye, events: &[Value], expected: &str, strong: &[(usize, usize)]| {
+            let cells = |texts: [[char; 2]; 3]| texts.map(leitai_game::picture::Cell::plain).to_vec();
+            let board = vec![cells([[' ', ' '], ['·', ' '], ['S', '0']]), cells([[' ', ' ']; 3])];
+            let mut picture = Picture { board, panel: Vec::new() };
+            mark_cells(&mut picture, Axes { first: 1, rows_up: false }, eye, events);
+            assert_eq!(picture.plain_board(), expected, "{events:?}");
+            let all = (0..2).flat_map(|row| (0..3).map(move |column| (row, column)));
+            let found: Vec<_> = all.filter(|(row, column)| picture.board[*row][*column].strong).collect();
+            assert_eq!(found, strong, "{events:?}");
+        };
+        let fired = |row: i64, col: i64| json!({"event": "fired", "row": row, "col": col});
+        let died = |at: [i64; 2]| json!({"event": "died", "at": at});
+        check(Eye::All, &[fired(2, 1)], "  · S0\n*\n", &[(1, 0)]);
+        check(Eye::All, &[fired(1, 3)], "  · S0\n\n", &[(0, 2)]);
+        check(Eye::All, &[fired(2, 2), died([2, 2])], "  · S0\n  ✕\n", &[(1, 1)]);
+        check(Eye::Seat(Seat::First), &[died([1, 1]), died([1, 2])], "  ✕ S0\n\n", &[(0, 1)]);
+        check(Eye::All, &[json!({"event": "brick", "cell": [1, 1]})], "b · S0\n\n", &[(0, 0)]);
+        check(Eye::All, &[json!({"event": "moved", "cell": [1, 1]})], "  · S0\n\n", &[]);
+        check(Eye::All, &[fired(0, 1), fired(9, 9), fired(-5, i64::MIN), died([1, 4])], "  · S0\n\n", &[]);
+        check(Eye::All, &[json!({"event": "died", "at": ["a"]}), json!(3)], "  · S0\n\n", &[]);
     }
 
     #[test]

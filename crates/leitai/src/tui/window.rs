@@ -34,6 +34,19 @@ pub enum Press {
     Resized,
 }
 
+impl Press {
+    /// The key, as games name it.
+    pub fn as_key(self) -> Option<Key> {
+        match self {
+            Press::Key(key) => Some(key),
+            Press::Enter => Some(Key::Enter),
+            Press::Backspace => Some(Key::Backspace),
+            Press::Tab => Some(Key::Tab),
+            _ => None,
+        }
+    }
+}
+
 /// Where frames are drawn and presses come from: a terminal, or a test.
 pub trait Window {
     /// Draws a frame.

@@ -349,11 +349,11 @@ fn events_tell_what_happened() {
         r#"{"event":"fired","tank":2,"row":2,"col":3}"#,
         r#"{"event":"brick","cell":[2,3],"left":0}"#,
         r#"{"event":"revived","tank":9,"cell":[21,3]}"#,
-        r#"{"event":"duel","red":0,"blue":5,"red_left":6,"blue_left":0}"#,
-        r#"{"event":"died","tank":5,"cause":"duel","kill":true}"#,
+        r#"{"event":"duel","red":0,"blue":5,"red_left":6,"blue_left":0,"at":[11,11]}"#,
+        r#"{"event":"died","tank":5,"cause":"duel","kill":true,"at":[11,11]}"#,
         r#"{"event":"moved","tank":0,"cell":[11,11]}"#,
         r#"{"event":"moved","tank":1,"cell":[11,10]}"#,
-        r#"{"event":"captured","mine":6,"seat":"first","tank":0}"#,
+        r#"{"event":"captured","mine":6,"seat":"first","tank":0,"at":[11,11]}"#,
     ];
     assert_eq!(text, expected);
 }
