@@ -23,9 +23,9 @@ const ROUNDS: usize = 512;
 const TIMES: usize = 15;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")))?;
+    let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
     let folder = tempfile::tempdir()?;
-    let program = build(&source, folder.path(), &BuildLimits::default())?.program;
+    let program = build(&source, folder.path(), &BuildLimits::default(), &[])?.program;
     let _pinned = Pinned::here();
     let (mut bare, mut judged, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {

@@ -27,8 +27,8 @@ fn built_in(name: &str) -> Player {
 /// The bot of the docs, built as the command line builds it.
 fn first_legal(work: &Path) -> Player {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py"));
-    let source = Source::detect(path).expect("the example of the docs");
-    let built = build::build(&source, work, &build::Limits::default()).expect("Python is not compiled");
+    let source = Source::detect(path, &[]).expect("the example of the docs");
+    let built = build::build(&source, work, &build::Limits::default(), &[]).expect("Python is not compiled");
     let dialect = built.dialect.expect("the source names its dialect");
     let kind = PlayerKind::Program { program: built.program, dialect, connect: Connect::Stdio };
     Player { name: "first_legal".into(), kind }
