@@ -507,6 +507,36 @@ mod tests {
         assert!(!frames.iter().any(|frame| frame.contains("▸1 S0 3HP") && frame.contains("S9")));
     }
 
+    /// A person who takes longer than programs may, and then leaves.
+    struct Slow(Option<Instant>);
+
+    impl People for Slow {
+        fn ask(&mut self, _: &dyn AnyLeg, _: Seat, _: Duration) {
+            self.0 = Some(Instant::now());
+        }
+
+        fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+            let late = self.0.is_some_and(|since| since.elapsed() > Duration::from_millis(350));
+            late.then_some((Seat::First, Answer::Leave))
+        }
+    }
+
+    #[test]
+    fn a_built_in_bot_is_not_charged_for_a_person_who_thinks() {
+        let mut fixture = people(2);
+        fixture.game = leitai_games::find("kob").expect("it is in the list");
+        fixture.config = serde_json::json!({});
+        fixture.setup = fixture.game.deal(&fixture.config, 1).expect("a sound config");
+        fixture.legs = 1;
+        fixture.limits.period = Duration::from_millis(300);
+        let (name, _) = fixture.game.bots()[0];
+        fixture.players[leitai_game::Entrant::B].kind = PlayerKind::BuiltIn(name.to_owned());
+        let played = play(&fixture, &mut Slow(None), &mut (), &AtomicBool::new(false));
+        let replay = played.expect("nothing to start").replay;
+        let faults: Vec<_> = replay.legs[0].faults.iter().map(|fault| fault.entrant).collect();
+        assert_eq!(faults, [leitai_game::Entrant::A], "{:?}", replay.legs[0].faults);
+    }
+
     #[test]
     fn leaving_is_asked_for_and_two_people_only_interrupt() {
         let check = |presses: Vec<Press>, replies: &str| {
