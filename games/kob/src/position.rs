@@ -111,7 +111,7 @@ impl Position {
         let [hit_a, hit_b] = self.heads.map(|head| self.bodies.has(head) | walls.has(head));
         let met = self.heads[0] == self.heads[1] && !setup.heads_may_share();
         if hit_a | hit_b | met {
-            self.bury(walls, met);
+            self.bury(walls, met, moves);
         } else {
             self.heads.iter().for_each(|head| self.bodies.insert(*head));
         }
@@ -142,7 +142,7 @@ impl Position {
 
     /// Says who died of what. `bodies` does not hold the new heads yet.
     #[cold]
-    fn bury(&mut self, walls: &Board, met: bool) {
+    fn bury(&mut self, walls: &Board, met: bool, moves: [Direction; 2]) {
         for seat in Seat::BOTH {
             let head = self.heads[seat.index()];
             let own_body = || self.cells_behind_head(seat).any(|cell| cell == head);
@@ -156,6 +156,10 @@ impl Position {
             self.losses[seat.index()] = cause.map(Loss::Died);
         }
         self.heads.iter().filter(|head| !walls.has(**head)).for_each(|head| self.bodies.insert(*head));
+        if self.length == 1 {
+            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how it left the grid.
+            self.remember(moves);
+        }
     }
 
     /// The directions that lead from this snake's tail to its head, one fewer than cells.
@@ -182,7 +186,13 @@ impl Position {
     /// Row and column of every cell from the tail to the head; a head that left the grid is outside it.
     pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
         let tail = self.tails[seat.index()];
-        let mut cell = (tail.x() as i8, tail.y() as i8);
+        let place = |cell: Cell| (cell.x() as i8, cell.y() as i8);
+        if self.length == 1 && self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_)))) {
+            let fatal = self.link(self.played - 1, seat);
+            let (from, (down, right)) = (place(tail.step(fatal.back())), fatal.delta());
+            return vec![(from.0 + down, from.1 + right)];
+        }
+        let mut cell = place(tail);
         let mut cells = vec![cell];
         cells.extend(self.links(seat).map(|direction| {
             let (down, right) = direction.delta();
