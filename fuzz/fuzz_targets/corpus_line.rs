@@ -1,10 +1,10 @@
-//! Any text as lines of a corpus.
+//! Any text as lines of a corpus of every game.
 #![no_main]
 
-use leitai_game::Game;
-use leitai_snakego::Position;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    Position::parity(text, &mut |case| drop(case));
+    for game in leitai_games::ALL {
+        game.parity(text, &mut |case| drop(case));
+    }
 });

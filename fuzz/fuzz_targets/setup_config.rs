@@ -2,15 +2,14 @@
 #![no_main]
 
 use leitai_game::conformance::{as_text, random_replies};
-use leitai_game::{AnyGame, AnySetup, Erased, Rng, ToMove};
-use leitai_snakego::Position;
+use leitai_game::{AnySetup, Rng, ToMove};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|data: (u64, &str)| {
     let (seed, text) = data;
     let Ok(value) = serde_json::from_str::<Value>(text) else { return };
-    let game = Erased::<Position>::new();
+    let game = leitai_games::ALL[seed as usize % leitai_games::ALL.len()];
     if let Ok(setup) = game.load(&value) {
         assert_eq!(game.load(&setup.to_json()).expect("an own setup").to_json(), setup.to_json());
         play(&*setup, seed);
