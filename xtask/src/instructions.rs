@@ -9,12 +9,18 @@ use anyhow::{Context, bail, ensure};
 
 /// A count may grow by this much before it is called a slow-down (compilers differ a little).
 const TOLERANCE_PERCENT: u64 = 10;
-/// Where the counts are kept, in hundredths of an instruction an action.
+/// Where the counts are kept, in hundredths of an instruction an action or round.
 const FILE: &str = "docs/instructions.json";
 
 /// A part of a package's `examples/*_instructions.rs`: the function that is counted.
-const PARTS: &[(&str, &str)] =
-    &[("leitai-snakego", "replay"), ("leitai-snakego", "replay_keyed"), ("leitai-snakego", "playout")];
+const PARTS: &[(&str, &str)] = &[
+    ("leitai-snakego", "replay"),
+    ("leitai-snakego", "replay_keyed"),
+    ("leitai-snakego", "playout"),
+    ("leitai-kob", "replay"),
+    ("leitai-tankcraft", "replay"),
+    ("leitai-tankcraft", "replay_fog"),
+];
 
 /// Counts; with `check` fails on a slow-down, else writes the file anew.
 pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
@@ -30,7 +36,7 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         let count = count(root, package, part).with_context(|| name.clone())?;
         let before = kept.get(&name).copied();
         let worse = before.is_none_or(|before| count * 100 > before * (100 + TOLERANCE_PERCENT));
-        println!("{name}: {} instructions an action{}", hundredths(count), compared(before));
+        println!("{name}: {} instructions a step{}", hundredths(count), compared(before));
         slower += usize::from(worse);
         counts.insert(name, count);
     }
