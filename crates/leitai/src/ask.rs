@@ -1,5 +1,7 @@
 //! From the words of the command line to the things they name, with the nearest name when there is none.
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
 use leitai_game::AnyGame;
 use serde_json::{Map, Value};
@@ -40,14 +42,19 @@ pub fn config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
     game.config(&Value::Object(choices)).with_context(|| format!("--config {}", words.join(" --config ")))
 }
 
-fn value_of(text: &str) -> anyhow::Result<Value> {
-    match text.strip_prefix('@') {
-        Some(path) => {
-            let text = files::read(path.as_ref())?;
-            serde_json::from_str(&text).with_context(|| format!("{path} holds no JSON value"))
-        }
-        None => Ok(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))),
-    }
+/// A JSON value, the content of a file (JSON or any text), or the word itself.
+fn value_of(word: &str) -> anyhow::Result<Value> {
+    let file = word.strip_prefix('@').or_else(|| Some(word).filter(|word| is_path(word)));
+    let text = match file {
+        Some(path) => files::read(path.as_ref())?,
+        None => word.to_owned(),
+    };
+    Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+/// Whether the word is written like a path and there is such a file.
+fn is_path(word: &str) -> bool {
+    word.contains(['/', '.']) && Path::new(word).is_file()
 }
 
 /// A seed of the user's, or a new one.

@@ -109,7 +109,7 @@ pub struct TableArgs {
     /// Time for a turn, such as 500ms or 3s [default: the game's].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub limit: Option<Duration>,
-    /// A choice of the game, such as max_round=100; a value may be JSON, or @FILE with JSON in it.
+    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE).
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// How programs are talked to.

@@ -285,3 +285,20 @@ fn files_that_are_no_replays_are_refused() {
     big.set_len(1 << 30).expect("a sparse file");
     check("big.json", "1073741824 bytes");
 }
+
+#[test]
+fn a_map_file_can_be_given_and_is_checked() {
+    let place = place();
+    let keep = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/tankcraft/maps/keep.txt");
+    let text = fs::read_to_string(keep).expect("a map of the house");
+    write(&place, "map.txt", &text);
+    write(&place, "walled.txt", text.replacen("..2......D", "##2......D", 1));
+    let words = ["match", "tankcraft", "random", "random", "--seed", "1", "--no-replay", "--config", "rounds=5"];
+    for choice in ["map=map.txt", "map=@map.txt", "map=./map.txt"] {
+        succeeds(&place, &[&words[..], &["--config", choice]].concat(), &["leg 2 was"]);
+    }
+    // Every violation is named: the half turn is broken twice.
+    let parts = ["'#' at (2,1) does not match", "'#' at (2,2) does not match"];
+    fails(&place, &[&words[..], &["--config", "map=walled.txt"]].concat(), 1, &parts);
+    fails(&place, &[&words[..], &["--config", "map=nowhere.txt"]].concat(), 1, &["map must be"]);
+}

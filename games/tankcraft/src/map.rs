@@ -60,8 +60,12 @@ pub enum Violation {
 impl Map {
     /// Reads a map file: lines that are empty or begin with `;` are ignored (R1.2).
     pub fn parse(text: &str) -> Result<Map, Invalid> {
-        let lines = text.lines().map(str::trim_end);
-        Map::from_lines(lines.filter(|line| !line.is_empty() && !line.starts_with(';')))
+        Map::from_lines(Map::lines_of(text))
+    }
+
+    /// The lines of a map file that count.
+    pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+        text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with(';'))
     }
 
     /// Reads exactly 21 lines of 21 glyphs. The error lists every violation.

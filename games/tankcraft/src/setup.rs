@@ -40,14 +40,38 @@ impl Default for Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "map must be \"generate\", \"crossroads\", \"corners\", \"keep\", \"gen-7\", \"gen-2010\" or a list \
-                 of 21 lines of 21 glyphs"
+    expecting = "map must be \"generate\", \"crossroads\", \"corners\", \"keep\", \"gen-7\", \"gen-2010\" or 21 lines \
+                 of 21 glyphs (a list, or the text of a map file)"
 )]
 pub enum MapSource {
     /// Generated or built in.
     Named(MapName),
     /// From 21 lines of 21 glyphs (R1.2).
     Given(Vec<String>),
+    /// From the text of a map file (R1.2), written as its lines.
+    Text(MapText),
+}
+
+/// The lines of a map file without its comments and empty lines. A name is no map file: it has no line end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "Vec<String>")]
+pub struct MapText(Vec<String>);
+
+impl TryFrom<String> for MapText {
+    type Error = Invalid;
+
+    fn try_from(text: String) -> Result<MapText, Invalid> {
+        if !text.contains('\n') {
+            return Err(Invalid(format!("there is no map {text:?}")));
+        }
+        Ok(MapText(Map::lines_of(&text).map(str::to_owned).collect()))
+    }
+}
+
+impl From<MapText> for Vec<String> {
+    fn from(text: MapText) -> Vec<String> {
+        text.0
+    }
 }
 
 /// The generator, or a built-in map.
@@ -153,7 +177,7 @@ impl Setup {
     /// Draws the setup of a config and seed.
     pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
         let map = match &config.map {
-            MapSource::Given(lines) => Map::from_lines(lines)?,
+            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => Map::from_lines(lines)?,
             MapSource::Named(name) => name.text().map_or_else(|| generate(seed), Map::parse)?,
         };
         Setup::new(map, config.fog, config.goal, config.rounds)
@@ -218,7 +242,10 @@ mod tests {
             check(json!({"map": name}), Ok(()));
         }
         let lines = Setup::deal(&Config::default(), 9).expect("a map").map().lines();
-        check(json!({"map": lines, "fog": "sdk", "goal": 50, "rounds": 20}), Ok(()));
+        check(json!({"map": &lines, "fog": "sdk", "goal": 50, "rounds": 20}), Ok(()));
+        let file = format!("; a comment\n\n{}\n", lines.join("\r\n"));
+        check(json!({"map": file}), Ok(()));
+        check(json!({"map": "...\n"}), Err("it has 1 lines, 21 are needed"));
         check(json!({"map": "desert"}), Err("map must be \"generate\""));
         check(json!({"map": ["..."]}), Err("it has 1 lines, 21 are needed"));
         check(json!({"goal": 0}), Err("goal is 0"));
