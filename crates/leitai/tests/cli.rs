@@ -293,7 +293,8 @@ fn a_map_file_can_be_given_and_is_checked() {
     let text = fs::read_to_string(keep).expect("a map of the house");
     write(&place, "map.txt", &text);
     write(&place, "walled.txt", text.replacen("..2......D", "##2......D", 1));
-    let words = ["match", "tankcraft", "random", "random", "--seed", "1", "--no-replay", "--config", "rounds=5"];
+    let words =
+        ["match", "tankcraft", "random", "random", "--seed", "1", "--no-replay", "--config", "rounds=5"];
     for choice in ["map=map.txt", "map=@map.txt", "map=./map.txt"] {
         succeeds(&place, &[&words[..], &["--config", choice]].concat(), &["leg 2 was"]);
     }
