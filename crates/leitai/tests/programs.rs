@@ -66,7 +66,7 @@ fn stderr(output: &Output) -> String {
 #[track_caller]
 fn loses(mode: &str, code: &str, what: &str) {
     let place = Place::new();
-    let (result, output) = place.play("ok", mode, &["--limit", "700ms"]);
+    let (result, output) = place.play("ok", mode, &["--limit", "2s"]);
     assert!(output.status.success(), "a judged match is a success: {}", stderr(&output));
     let fault = &result["legs"][0]["faults"][0];
     assert_eq!(result["winner"], "A", "{result}");
@@ -113,8 +113,8 @@ fn a_program_that_leaves() {
 
 #[test]
 fn a_program_that_stalls() {
-    loses("stall", "TLE", "of 700 ms in its turn");
-    loses("half-frame", "TLE", "of 700 ms in its turn");
+    loses("stall", "TLE", "of 2 s in its turn");
+    loses("half-frame", "TLE", "of 2 s in its turn");
 }
 
 #[test]
