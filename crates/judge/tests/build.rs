@@ -3,7 +3,7 @@
 use leitai_game::{Host, Text};
 use leitai_judge::build::tools::Tool;
 use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build};
-use leitai_sandbox::{Child, Exit, Sandbox, StdioKind};
+use leitai_sandbox::{Exit, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;

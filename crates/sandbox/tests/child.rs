@@ -85,7 +85,7 @@ fn a_child_dies_with_the_thread_that_spawned_it() {
 fn waiting_gives_up_after_the_given_time() {
     let mut child = shell("exec cat");
     assert_eq!(child.wait_for(Duration::from_millis(1)).expect("our own child"), None);
-    assert!(child.pidfd().is_some() && child.id() > 1);
+    assert!(child.end_event().is_some() && child.id() > 1);
 }
 
 #[test]
