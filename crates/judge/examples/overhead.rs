@@ -13,7 +13,7 @@ use leitai_game::{AnyGame, ByEntrant, Erased};
 use leitai_judge::build::{Limits as BuildLimits, Source, build};
 use leitai_judge::pin::Pinned;
 use leitai_judge::{Connect, Limits, Match, Nobody, Player, PlayerKind, play};
-use leitai_sandbox::Program;
+use leitai_sandbox::{Program, Sandbox};
 use leitai_snakego::Position;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
@@ -25,7 +25,7 @@ const TIMES: usize = 15;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
     let folder = tempfile::tempdir()?;
-    let program = build(&source, folder.path(), &BuildLimits::default(), &[])?.program;
+    let program = build(&source, folder.path(), &BuildLimits::default(), &[], &Sandbox::none())?.program;
     let _pinned = Pinned::here();
     let (mut bare, mut judged, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {
@@ -78,6 +78,7 @@ fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
         legs: 1,
         players: ByEntrant::new(player("a"), player("b")),
         limits: Limits { period: Duration::from_secs(3), message: 2048 },
+        sandbox: Sandbox::none(),
         recorded: None,
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;

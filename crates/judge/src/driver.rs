@@ -11,6 +11,7 @@ use leitai_game::{
     AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope,
     Seat, ToMove, Verdict,
 };
+use leitai_sandbox::Sandbox;
 use rustix::event::PollFd;
 use serde_json::Value;
 
@@ -43,6 +44,8 @@ pub struct Match {
     pub players: ByEntrant<Player>,
     /// What programs may use; the time of people stands in [`PlayerKind::Human`].
     pub limits: Limits,
+    /// How programs are started.
+    pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
 }
@@ -164,7 +167,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, verdict: Option<Verdict>) -> Re
             period_ms: u64::try_from(fixture.limits.period.as_millis()).unwrap_or(u64::MAX),
             message_bytes: fixture.limits.message,
             log_bytes: KEPT,
-            isolation: "none".to_owned(),
+            isolation: fixture.sandbox.tier().to_string(),
         }),
         status: if verdict.is_some() { Status::Complete } else { Status::Interrupted },
         legs,
@@ -395,7 +398,7 @@ fn sit(fixture: &Match, player: &Player, seed: u64) -> Result<(Chair, Hand), Jud
         PlayerKind::Program { program, dialect, connect } => {
             let spoken = fixture.game.dialect(dialect);
             let spoken = spoken.ok_or_else(|| Invalid(format!("there is no dialect {dialect:?}")))?;
-            let started = Wire::start(program, *connect)
+            let started = Wire::start(&fixture.sandbox, program, *connect)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
             let hand = started.map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire)));
             Ok((Chair::Program(spoken), hand))

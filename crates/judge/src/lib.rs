@@ -21,5 +21,6 @@ pub mod referee;
 pub mod wire;
 
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
+pub use leitai_sandbox::{Sandbox, Tier};
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
 pub use referee::{Limits, show};

@@ -1,12 +1,12 @@
 //! The pipes, or the socket, of one program in one leg. Both directions are non-blocking and bounded.
 
 use std::collections::VecDeque;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
-use leitai_sandbox::{Child, Exit, Program, SpawnError, StdioKind};
+use leitai_sandbox::{Child, Exit, Program, Sandbox, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -47,26 +47,22 @@ pub enum Heard {
 
 impl Wire {
     /// Starts the program. `Ok(Err(_))` is the program's fault, `Err` is ours.
-    pub fn start(program: &Program, connect: Connect) -> std::io::Result<Result<Wire, Ending>> {
-        let listener = match connect {
-            Connect::Stdio => None,
-            Connect::Tcp => Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?),
-        };
-        let mut program = program.clone();
-        if let Some(listener) = &listener {
-            let address = listener.local_addr()?;
-            program.argv.extend([address.ip().to_string().into(), address.port().to_string().into()]);
-        }
-        let mut child = match Child::spawn(&program, StdioKind::Separate) {
+    pub fn start(
+        sandbox: &Sandbox,
+        program: &Program,
+        connect: Connect,
+    ) -> std::io::Result<Result<Wire, Ending>> {
+        let program = Program { connects: connect == Connect::Tcp, ..program.clone() };
+        let mut child = match sandbox.spawn(&program, StdioKind::Separate) {
             Ok(child) => child,
             Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&error))),
             Err(error) => return Err(std::io::Error::other(error)),
         };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let Some(listener) = listener else {
+        let Some(listener) = child.listener.take() else {
             return Ok(Ok(Wire::new(child, stdout, stdin, [stderr, None])));
         };
-        match accept(&listener, &mut child)? {
+        match accept(&listener.into(), &mut child)? {
             Ok(socket) => {
                 let copy = socket.try_clone()?;
                 Ok(Ok(Wire::new(child, Some(socket), Some(copy), [stderr, stdout])))
@@ -178,7 +174,7 @@ impl Wire {
             }
             let mut fds: Vec<PollFd<'_>> =
                 self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-            fds.extend(self.child.pidfd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
         };
         // It fails only if somebody else reaped the program: then it is gone, too.
@@ -227,7 +223,6 @@ fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> Option<usize> {
 
 fn accept(listener: &TcpListener, child: &mut Child) -> std::io::Result<Result<OwnedFd, Ending>> {
     let deadline = Instant::now() + CONNECT;
-    listener.set_nonblocking(true)?;
     loop {
         match listener.accept() {
             Ok((socket, _)) => {
@@ -250,7 +245,7 @@ fn accept(listener: &TcpListener, child: &mut Child) -> std::io::Result<Result<O
             return Ok(Err(Ending { fault: Fault::Timeout, what, exit: None }));
         }
         let mut fds = vec![PollFd::new(listener, PollFlags::IN)];
-        fds.extend(child.pidfd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        fds.extend(child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         wait(&mut fds, left(deadline).min(Duration::from_millis(50)));
     }
 }
@@ -278,7 +273,7 @@ fn is_programs_fault(error: &SpawnError) -> bool {
     use std::io::ErrorKind::{InvalidInput, NotFound, PermissionDenied};
     match error {
         SpawnError::NoCommand => true,
-        SpawnError::NoFolder { .. } => false,
+        SpawnError::NoFolder { .. } | SpawnError::Sandbox { .. } => false,
         SpawnError::Refused { source, .. } => {
             matches!(source.kind(), NotFound | PermissionDenied | InvalidInput)
                 || source.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())

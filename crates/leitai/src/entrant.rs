@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, BuildError, Source, build};
 use leitai_judge::{Connect, Player, PlayerKind, show};
+use leitai_sandbox::Sandbox;
 use tempfile::TempDir;
 
 use crate::ask::did_you_mean;
@@ -33,11 +34,12 @@ pub fn ready(
     game: &dyn AnyGame,
     who: [Who<'_>; 2],
     connect: Connect,
+    sandbox: &Sandbox,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Entrants> {
     let mut folders = Vec::new();
     let mut one = |who: Who<'_>| match who {
-        Who::Word(word) => player(game, word, connect, &mut folders, say),
+        Who::Word(word) => player(game, word, connect, sandbox, &mut folders, say),
         Who::Person => Ok(person(game)),
     };
     let [a, b] = [one(who[0])?, one(who[1])?];
@@ -56,6 +58,7 @@ fn player(
     game: &dyn AnyGame,
     word: &str,
     connect: Connect,
+    sandbox: &Sandbox,
     folders: &mut Vec<TempDir>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
@@ -72,7 +75,7 @@ fn player(
              (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
         );
     }
-    program(game, Path::new(path), prefix, connect, folders, say)
+    program(game, Path::new(path), prefix, connect, sandbox, folders, say)
 }
 
 /// What stands before a path.
@@ -109,6 +112,7 @@ fn program(
     path: &Path,
     prefix: Prefix<'_>,
     connect: Connect,
+    sandbox: &Sandbox,
     folders: &mut Vec<TempDir>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
@@ -119,7 +123,7 @@ fn program(
     let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
     let folder =
         tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
-    let built = match build(&source, folder.path(), &build::Limits::default(), hosts) {
+    let built = match build(&source, folder.path(), &build::Limits::default(), hosts, sandbox) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),
         Err(error) => {

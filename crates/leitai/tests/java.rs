@@ -116,7 +116,8 @@ impl Playing {
 fn built(place: &Path, file: &str) -> Built {
     let hosts = leitai_games::find("kob").expect("it is there").hosts();
     let source = Source::detect(&place.join(file), hosts).expect("a source");
-    build(&source, &place.join("work"), &Limits::default(), hosts).unwrap_or_else(|error| panic!("{error}"))
+    build(&source, &place.join("work"), &Limits::default(), hosts, &leitai_sandbox::Sandbox::none())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What a bot answers to these inputs, one digit each, and that its log has these words.

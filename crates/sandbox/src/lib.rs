@@ -10,25 +10,35 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`sandbox`] | how programs are started |
+//! | [`tier`] | how well they are kept apart |
 //! | [`program`] | a command to run: words, folder, environment, [`Limits`] |
-//! | [`child`] | the running process |
+//! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
 //!
 //! ```
-//! use leitai_sandbox::{Child, Exit, Program, StdioKind};
+//! use leitai_sandbox::{Exit, Program, Sandbox, StdioKind};
 //! use std::time::Duration;
 //!
 //! let program = Program::new(["/bin/sh", "-c", "exit 3"], "/");
-//! let mut child = Child::spawn(&program, StdioKind::Separate)?;
+//! let mut child = Sandbox::none().spawn(&program, StdioKind::Separate)?;
 //! assert_eq!(child.wait_for(Duration::from_secs(10))?, Some(Exit::Code(3)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod child;
 pub mod exit;
+mod plain;
+mod proc;
 pub mod program;
+pub mod sandbox;
+mod streams;
 mod sys;
+pub mod tier;
 
-pub use child::{Child, SpawnError, StdioKind};
+pub use child::{Child, Over, SpawnError};
 pub use exit::Exit;
 pub use program::{Limits, Program};
+pub use sandbox::Sandbox;
+pub use streams::StdioKind;
+pub use tier::Tier;

@@ -2,7 +2,7 @@
 //! another process.
 #![allow(unsafe_code)]
 
-use crate::{Exit, Limits};
+use crate::{Exit, Limits, Program};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -10,7 +10,8 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey `limits`.
-pub fn prepare(command: &mut Command, limits: Limits) {
+pub fn prepare(command: &mut Command, program: &Program) {
+    let limits = program.limits;
     let judge = rustix::process::getpid();
     let in_child = move || {
         follow_to_death(judge)?;
@@ -51,6 +52,7 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
 fn limit(limits: Limits) -> io::Result<()> {
     set(Resource::Core, Some(0), 0)?;
     set(Resource::Data, limits.memory, 0)?;
+    set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set(Resource::Fsize, limits.file, 0)?;
     // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
     set(Resource::Cpu, limits.cpu_seconds, 1)

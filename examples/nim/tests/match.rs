@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use leitai_game::replay::{Replay, Verified, verify};
 use leitai_game::{AnyGame, Entrant, Erased};
 use leitai_judge::build::{self, Source};
-use leitai_judge::{Connect, Limits, Match, Nobody, Played, Player, PlayerKind, play};
+use leitai_judge::{Connect, Limits, Match, Nobody, Played, Player, PlayerKind, Sandbox, play};
 use leitai_nim::Nim;
 use serde_json::json;
 
@@ -28,7 +28,8 @@ fn built_in(name: &str) -> Player {
 fn first_legal(work: &Path) -> Player {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py"));
     let source = Source::detect(path, &[]).expect("the example of the docs");
-    let built = build::build(&source, work, &build::Limits::default(), &[]).expect("Python is not compiled");
+    let built = build::build(&source, work, &build::Limits::default(), &[], &Sandbox::none())
+        .expect("Python is not compiled");
     let dialect = built.dialect.expect("the source names its dialect");
     let kind = PlayerKind::Program { program: built.program, dialect, connect: Connect::Stdio };
     Player { name: "first_legal".into(), kind }
@@ -43,7 +44,9 @@ fn played(a: Player, b: Player) -> Played {
     let meta = game.meta();
     let limits = Limits { period: std::time::Duration::from_secs(60), message: meta.message_limit };
     let players = leitai_game::ByEntrant::new(a, b);
-    let fixture = Match { game, config, seed, setup, legs: meta.legs, players, limits, recorded: None };
+    let sandbox = Sandbox::none();
+    let fixture =
+        Match { game, config, seed, setup, legs: meta.legs, players, limits, sandbox, recorded: None };
     play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
 }
 

@@ -18,10 +18,11 @@
 //!
 //! ```no_run
 //! use leitai_judge::build::{Limits, Source, build};
+//! use leitai_sandbox::Sandbox;
 //! use std::path::Path;
 //!
 //! let source = Source::detect(Path::new("./mybot"), &[])?;
-//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default(), &[])?;
+//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default(), &[], &Sandbox::none())?;
 //! println!("mybot built with {} in {:.1} s", built.how, built.took.as_secs_f64());
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
@@ -43,7 +44,7 @@ pub use source::{Language, Source};
 pub use tree::Bounds;
 
 use leitai_game::Host;
-use leitai_sandbox::Program;
+use leitai_sandbox::{Program, Sandbox};
 use recipe::Recipe;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -77,14 +78,13 @@ pub struct Limits {
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: Bounds,
-    /// What each process of a tool may use: 1 GiB of memory, files of 128 MiB, 30 s of processor time unless told.
+    /// What a tool may use, [`leitai_sandbox::Limits::TOOL`] unless told.
     pub process: leitai_sandbox::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        let process =
-            leitai_sandbox::Limits { memory: Some(1 << 30), file: Some(128 << 20), cpu_seconds: Some(30) };
+        let process = leitai_sandbox::Limits::TOOL;
         Limits { wall: Duration::from_secs(60), bounds: Bounds::FOLDER, process }
     }
 }
@@ -101,11 +101,12 @@ pub fn build(
     work: &Path,
     limits: &Limits,
     hosts: &'static [Host],
+    sandbox: &Sandbox,
 ) -> Result<Built, BuildError> {
     let start = Instant::now();
     let mut built = match source {
         Source::Executable { path, runnable: true } => run_in_place(path)?,
-        _ => build_in_fresh_folder(source, work, limits, hosts)?,
+        _ => build_in_fresh_folder(source, work, limits, hosts, sandbox)?,
     };
     built.took = start.elapsed();
     Ok(built)
@@ -131,6 +132,7 @@ fn build_in_fresh_folder(
     work: &Path,
     limits: &Limits,
     hosts: &'static [Host],
+    sandbox: &Sandbox,
 ) -> Result<Built, BuildError> {
     let room = fresh_folder(work)?;
     let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
@@ -141,7 +143,7 @@ fn build_in_fresh_folder(
     let marked = || laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
     let host = laid.recipe.host();
     let dialect = host.map(|host| host.dialect.to_owned()).or_else(marked);
-    let mut shop = Workshop::new(laid.dir, tmp, limits);
+    let mut shop = Workshop::new(laid.dir, tmp, limits, sandbox.clone());
     let made = laid.recipe.make(&mut shop)?;
     let _kept = room.keep();
     Ok(Built {

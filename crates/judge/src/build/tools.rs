@@ -1,7 +1,7 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
 use super::{BuildError, Limits};
-use leitai_sandbox::{Child, Exit, Program, StdioKind};
+use leitai_sandbox::{Child, Exit, Program, Sandbox, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -71,14 +71,16 @@ pub struct Workshop {
     dir: PathBuf,
     tmp: PathBuf,
     limits: Limits,
+    sandbox: Sandbox,
     deadline: Instant,
     log: Log,
 }
 
 impl Workshop {
     /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
-    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits) -> Self {
-        Workshop { dir, tmp, limits: *limits, deadline: Instant::now() + limits.wall, log: Log::default() }
+    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits, sandbox: Sandbox) -> Self {
+        let deadline = Instant::now() + limits.wall;
+        Workshop { dir, tmp, limits: *limits, sandbox, deadline, log: Log::default() }
     }
 
     /// A place for files that belong to the build but are not the contestant's.
@@ -102,7 +104,7 @@ impl Workshop {
         program = program.with_env("HOME", &self.tmp);
         program.env.extend(toolchain_environment());
         let command = program.to_string();
-        let mut child = Child::spawn(&program, StdioKind::Merged)?;
+        let mut child = self.sandbox.spawn(&program, StdioKind::Merged)?;
         match drain(&mut child, &mut self.log, self.deadline).map_err(BuildError::io("follow", &self.dir))? {
             Some(exit) if exit.success() => Ok(()),
             Some(exit) => Err(BuildError::Failed { command, exit, log: self.log.text() }),
@@ -180,13 +182,13 @@ fn read_available(pipe: Option<OwnedFd>, log: &mut Log) -> io::Result<Option<Own
 }
 
 fn await_output_or_end(child: &Child, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
-    /// Without a pidfd the end is noticed by looking, this often.
+    /// Without an event the end is noticed by looking, this often.
     const LOOK: Duration = Duration::from_millis(20);
-    let pidfd = child.pidfd();
-    let wait = if pidfd.is_some() { left } else { left.min(LOOK) };
+    let event = child.end_event();
+    let wait = if event.is_some() { left } else { left.min(LOOK) };
     let watch = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
     let mut fds: Vec<PollFd<'_>> =
-        pidfd.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
+        event.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
     match rustix::event::poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),

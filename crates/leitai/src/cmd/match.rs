@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use leitai_judge::{Connect, Limits, Match, Nobody, play};
+use leitai_sandbox::Sandbox;
 
 use crate::cli::{ConnectArg, MatchArgs, TableArgs};
 use crate::entrant::{self, Entrants, Who};
@@ -42,7 +43,8 @@ pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Resu
         ConnectArg::Stdio => Connect::Stdio,
         ConnectArg::Tcp => Connect::Tcp,
     };
-    let entrants = entrant::ready(game, who, connect, &mut |line| anstream::eprintln!("{line}"))?;
+    let sandbox = Sandbox::none();
+    let entrants = entrant::ready(game, who, connect, &sandbox, &mut |line| anstream::eprintln!("{line}"))?;
     let meta = game.meta();
     let fixture = Match {
         game,
@@ -52,6 +54,7 @@ pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Resu
         legs: table.legs.map_or(meta.legs, usize::from),
         players: entrants.players.clone(),
         limits: Limits { period: table.limit.unwrap_or(meta.period_limit), message: meta.message_limit },
+        sandbox,
         recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
     };
     Ok((fixture, entrants))

@@ -444,6 +444,7 @@ mod tests {
             legs: 2,
             players: ByEntrant::new(player(people[0]), player(people[1])),
             limits: Limits { period: Duration::from_secs(5), message: 2048 },
+            sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
             setup,
         };

@@ -431,6 +431,7 @@ mod tests {
             legs: 2,
             players: ByEntrant::new(person("ann"), person("bob")),
             limits: Limits { period: Duration::from_secs(3), message: 2048 },
+            sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
         }
     }

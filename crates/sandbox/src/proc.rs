@@ -1,0 +1,72 @@
+//! What `/proc` tells about processes.
+
+use rustix::process::Pid;
+use std::fs;
+use std::time::Duration;
+
+/// How long the main thread of a process was ready to run while the processor ran something else.
+pub fn run_delay(pid: Pid) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The most memory that a process had resident at a time, in bytes.
+pub fn memory_peak(pid: Pid) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
+pub fn cpu_of_group(group: Pid) -> Option<Duration> {
+    let group = group.as_raw_nonzero().get();
+    let members = stats().filter(|stat| stat.group == group);
+    members.map(|stat| stat.cpu).reduce(|a, b| a + b)
+}
+
+/// The part of `/proc/PID/stat` that is used here.
+pub struct Stat {
+    /// The process group.
+    pub group: i32,
+    /// Processor time, with that of the children it waited for.
+    pub cpu: Duration,
+}
+
+/// All processes that can be seen.
+fn stats() -> impl Iterator<Item = Stat> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit())
+        .filter_map(|entry| parse_stat(&fs::read_to_string(entry.path().join("stat")).ok()?))
+}
+
+/// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from the last one.
+fn parse_stat(text: &str) -> Option<Stat> {
+    let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
+    let ticks: i64 = (11..15).map(number).sum::<Option<i64>>()?;
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    let cpu = Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second);
+    Some(Stat { group: i32::try_from(number(2)?).ok()?, cpu })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stat_line_is_read_whatever_the_name() {
+        let line = "42 (a) b (c)) S 1 77 77 0 -1 0 0 0 0 0 100 50 25 5 20 0 1 0 0 0 0";
+        let stat = parse_stat(line).expect("a stat line");
+        assert_eq!((stat.group, stat.cpu), (77, Duration::from_millis(1800)));
+        assert!(parse_stat("").is_none());
+        assert!(parse_stat("1 (x) S 1").is_none());
+    }
+
+    #[test]
+    fn this_process_has_used_time_and_memory() {
+        let me = rustix::process::getpid();
+        assert!(memory_peak(me).is_some_and(|bytes| bytes > 1 << 20));
+        assert!(stats().count() > 0);
+    }
+}
