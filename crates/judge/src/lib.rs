@@ -9,6 +9,7 @@
 //! | [`wire`] | the pipes or the socket of one program |
 //! | [`log`] | what a program writes to stderr |
 //! | [`pin`] | one core for a turn-based match |
+//! | [`share`] | cores for matches that are played at once |
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
 pub mod build;
@@ -18,6 +19,7 @@ pub mod log;
 pub mod pin;
 pub mod player;
 pub mod referee;
+pub mod share;
 pub mod wire;
 
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};

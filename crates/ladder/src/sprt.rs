@@ -157,6 +157,11 @@ pub fn elo_interval(pairs: &Pairs, confidence: f64) -> [f64; 3] {
     [share, share - reach, share + reach].map(|share| elo::difference(inside(share)))
 }
 
+/// The variance of one pair's share of its points if the difference were `elo` and everything else as it fits that best.
+pub fn spread_at(pairs: &Pairs, elo: f64) -> f64 {
+    Law::of(pairs).tilted(elo::share(elo)).variance().max(1e-12)
+}
+
 /// Results as a distribution over [`SHARES`], with unseen ones barely possible.
 struct Law {
     weights: [f64; 5],

@@ -106,7 +106,7 @@ fn error_rates(name: &str, sprt: Sprt, draws: f64, board: f64) {
             percent(plain),
         );
         assert!(errors <= allowed(0.05), "{name}: {errors} of {RUNS} wrong at {hypothesis}");
-        assert!((93.5..=100.0).contains(&percent(covered)), "{name}: {} % covered", percent(covered));
+        assert!((93.5..=99.0).contains(&percent(covered)), "{name}: {} % covered", percent(covered));
     }
 }
 

@@ -37,6 +37,8 @@ pub enum Command {
     Match(MatchArgs),
     /// Play yourself, in the terminal.
     Play(PlayArgs),
+    /// Is a new version better than the old one? Pairs of games until that is decided.
+    Compare(CompareArgs),
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -135,6 +137,63 @@ pub enum ConnectArg {
     Stdio,
     /// Over TCP: programs are started with the arguments HOST PORT.
     Tcp,
+}
+
+#[derive(Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The new version: a built-in bot, an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub new: String,
+    /// The version to beat.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub base: String,
+    /// "No progress": the new version is so many Elo stronger, or less.
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub elo0: f64,
+    /// "Progress": the new version is so many Elo stronger, or more.
+    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_hyphen_values = true)]
+    pub elo1: f64,
+    /// The chance to accept what is no progress.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// The chance to reject what is progress.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
+    pub beta: f64,
+    /// Stop undecided after so many pairs of games.
+    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub max: u64,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Keep what was played, with replays, in this folder, and go on from it when it is already there.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  leitai compare snakego ./v8 ./v7                        is version 8 at least 10 Elo better?
+  leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    is version 8 no worse? (a clean-up)
+  leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
+
+A pair is two games on the same seed with seats swapped; a game is a leg. The test stops as soon as it is decided.
+
+Exit status: 0 accepted (better), 3 rejected (not better), 4 undecided after --max pairs; 1 when it could not be played,
+2 when the words were wrong, 130 when it was interrupted.";
+
+/// How many matches are played at once, for `compare`, `tournament` and `ladder`.
+#[derive(Args)]
+pub struct SeriesArgs {
+    /// Matches at once [default: as many as there are cores].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
 }
 
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
 mod ask;
+mod batch;
 mod cli;
 mod cmd;
 mod entrant;
@@ -8,6 +9,7 @@ mod files;
 mod lang;
 mod outcome;
 mod progress;
+mod report;
 mod stop;
 mod tui;
 
@@ -35,6 +37,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Bots(args) => cmd::bots::run(&args),
         Command::Match(args) => cmd::r#match::run(&args),
         Command::Play(args) => cmd::play::run(&args),
+        Command::Compare(args) => cmd::compare::run(&args),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),
