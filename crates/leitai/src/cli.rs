@@ -39,6 +39,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Is a new version better than the old one? Pairs of games until that is decided.
     Compare(CompareArgs),
+    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double elimination.
+    Tournament(Box<TournamentArgs>),
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -119,7 +121,8 @@ pub struct TableArgs {
     pub connect: ConnectArg,
 }
 
-fn parse_limit(text: &str) -> Result<Duration, String> {
+/// A time such as `500ms`.
+pub fn parse_limit(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),
         Err(_) => {
@@ -187,6 +190,85 @@ A pair is two games on the same seed with seats swapped; a game is a leg. The te
 
 Exit status: 0 accepted (better), 3 rejected (not better), 4 undecided after --max pairs; 1 when it could not be played,
 2 when the words were wrong, 130 when it was interrupted.";
+
+#[derive(Args)]
+#[command(after_help = TOURNAMENT_EXAMPLES)]
+pub struct TournamentArgs {
+    /// A file with the plan (.toml), or the entrants: built-in bots, executables, source files, folders, zips. In a
+    /// knockout the best seed stands first; in a gauntlet who runs it.
+    #[arg(required = true, value_name = "FILE.toml | ENTRANTS", value_hint = ValueHint::AnyPath)]
+    pub entrants: Vec<String>,
+    /// The game's id (see `leitai games`).
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The format [default: round-robin].
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArg>,
+    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one more than a knockout has].
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    /// How many of the entrants run the gauntlet [default: 1].
+    #[arg(long, value_name = "N")]
+    pub heads: Option<usize>,
+    /// Matches an encounter; two of them share a seed, seats swapped [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub matches: Option<u32>,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Where matches, replays and reports are kept; the same command goes on from there [default: tournaments/NAME].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = OutputArg::Table)]
+    pub output: OutputArg,
+}
+
+const TOURNAMENT_EXAMPLES: &str = "\
+Examples:
+  leitai tournament --game kob random sample safe space --rounds 10
+  leitai tournament --game snakego ./v8 ./v7 greedy territory --format gauntlet --rounds 5 -j 2
+  leitai tournament spring.toml
+
+A file:
+  game = \"kob\"
+  format = \"double\"            # round-robin, gauntlet, swiss, single, double
+  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit, jobs, folder, maps, boards
+  entrants = [\"space\", \"safe\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
+  [config]
+  grow_until = 12
+
+The folder gets journal.jsonl (every finished match), replays/, report.html, standings.csv, crosstable.csv, matches.csv.
+
+Exit status: 0 when it was played to its end, 1 when it could not be, 130 when it was interrupted.";
+
+/// How a tournament is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatArg {
+    /// Everyone meets everyone
+    RoundRobin,
+    /// The first entrants meet all others
+    Gauntlet,
+    /// Those with about the same points meet, and nobody twice
+    Swiss,
+    /// Whoever loses is out
+    Single,
+    /// Whoever loses twice is out
+    Double,
+}
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputArg {
+    /// Standings and crosstable
+    Table,
+    /// One JSON object with everything
+    Json,
+    /// The standings as comma-separated values
+    Csv,
+}
 
 /// How many matches are played at once, for `compare`, `tournament` and `ladder`.
 #[derive(Args)]

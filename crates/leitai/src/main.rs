@@ -4,6 +4,7 @@ mod ask;
 mod batch;
 mod cli;
 mod cmd;
+mod cup;
 mod entrant;
 mod files;
 mod lang;
@@ -38,6 +39,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Match(args) => cmd::r#match::run(&args),
         Command::Play(args) => cmd::play::run(&args),
         Command::Compare(args) => cmd::compare::run(&args),
+        Command::Tournament(args) => cmd::tournament::run(*args),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),

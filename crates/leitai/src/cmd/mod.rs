@@ -9,3 +9,4 @@ pub mod r#match;
 pub mod parity;
 pub mod play;
 pub mod replay;
+pub mod tournament;
