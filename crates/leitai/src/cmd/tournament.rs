@@ -1,6 +1,5 @@
 //! `leitai tournament FILE.toml | ENTRANTS…`
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -13,7 +12,7 @@ use crate::batch::{Game, Hall};
 use crate::cli::{OutputArg, TournamentArgs};
 use crate::cmd::r#match::INTERRUPTED;
 use crate::cup::{Cup, Plan};
-use crate::lang::t;
+use crate::lang::{t, text};
 use crate::report::html::{Page, page};
 use crate::report::standings::{Known, Standings};
 use crate::report::{csv, table};
@@ -43,7 +42,7 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     let told = Told::of(&cup, &names);
     told.keep(&plan)?;
-    let text = match output {
+    let said = match output {
         OutputArg::Json => format!("{}\n", told.json(&plan, &hall)),
         OutputArg::Csv => csv::standings(&told.standings),
         OutputArg::Table => {
@@ -51,7 +50,7 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
             format!("{}\n{}", table::text(&told.standings), told.what_next(&plan, ended, pace))
         }
     };
-    files::print(&text)?;
+    files::print(&said)?;
     Ok(if ended { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
 }
 
@@ -117,7 +116,7 @@ impl<'a> Told<'a> {
     fn page(&self, plan: &Plan) -> Page<'_> {
         let knockout = plan.format.is_knockout();
         Page {
-            title: format!("{}: {}", plan.game, title(&plan.folder)),
+            title: title(plan),
             about: self.about(plan),
             standings: &self.standings,
             names: self.names,
@@ -198,10 +197,13 @@ fn round(stage: Stage) -> Option<u32> {
     }
 }
 
-fn title(folder: &Path) -> String {
-    folder
-        .file_name()
-        .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
+/// The game, and what the folder is called.
+fn title(plan: &Plan) -> String {
+    let game = leitai_games::find(&plan.game).map_or(plan.game.as_str(), |game| text(game.meta().title));
+    match plan.folder.file_name().map(|name| name.to_string_lossy()) {
+        Some(name) if name != plan.game => format!("{game}: {name}"),
+        _ => game.to_owned(),
+    }
 }
 
 fn format_name(plan: &Plan) -> &'static str {

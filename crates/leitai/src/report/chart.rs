@@ -24,7 +24,9 @@ pub fn ratings(standings: &Standings, title: &str) -> String {
     let high = intervals.iter().map(|ends| ends[1]).fold(0.0, f64::max);
     let scale = Scale::linear(low, high);
     let mut svg = open(standings.rows.len(), title);
-    axis(&mut svg, &scale, standings.rows.len(), |value| format!("{value:+.0}"));
+    axis(&mut svg, &scale, standings.rows.len(), |value| {
+        if value == 0.0 { "0".to_owned() } else { format!("{value:+.0}") }
+    });
     for ((index, row), [low, high]) in standings.rows.iter().enumerate().zip(intervals) {
         let y = middle(index);
         let (x, from, to) = (scale.x(row.rating.value), scale.x(low), scale.x(high));

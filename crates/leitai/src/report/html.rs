@@ -169,11 +169,17 @@ fn bracket(results: &Results, names: &[String]) -> String {
         )
     };
     let encounter = |met: &&Met| format!("<li class=\"met\">{}{}</li>", side(met, 0), side(met, 1));
-    let column = |(stage, all): &(Stage, Vec<&Met>)| {
+    let column = |(stage, all): &&(Stage, Vec<&Met>)| {
         let met: String = all.iter().map(encounter).collect();
         format!("<ol><li class=\"stage\">{}</li>{met}</ol>", escape(&stage_name(*stage)))
     };
-    format!("<div class=\"bracket\">{}</div>", stages.iter().map(column).collect::<String>())
+    let lost_once = |stage: Stage| matches!(stage, Stage::Losers(_));
+    let half = |losers: bool| {
+        let columns: String =
+            stages.iter().filter(|(stage, _)| lost_once(*stage) == losers).map(|s| column(&s)).collect();
+        if columns.is_empty() { columns } else { format!("<div class=\"bracket\">{columns}</div>") }
+    };
+    half(false) + &half(true)
 }
 
 /// A stage as people call it.
