@@ -41,6 +41,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double elimination.
     Tournament(Box<TournamentArgs>),
+    /// Rank the bots in a folder, playing the games that tell most until the order is settled.
+    Ladder(LadderArgs),
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -242,6 +244,47 @@ A file:
 The folder gets journal.jsonl (every finished match), replays/, report.html, standings.csv, crosstable.csv, matches.csv.
 
 Exit status: 0 when it was played to its end, 1 when it could not be, 130 when it was interrupted.";
+
+#[derive(Args)]
+#[command(after_help = LADDER_EXAMPLES)]
+pub struct LadderArgs {
+    /// The folder with the bots: every executable, source file, zip and subfolder in it is one.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// The game's id (see `leitai games`); remembered in the folder.
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Built-in bots, or programs elsewhere, that play along.
+    #[arg(long = "with", value_name = "ENTRANT", value_hint = ValueHint::AnyPath)]
+    pub with: Vec<String>,
+    /// Play until the whole order is settled with this confidence.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
+    pub confidence: f64,
+    /// Take neighbours for equals once they are surely less than so much Elo apart.
+    #[arg(long, value_name = "ELO", default_value_t = 20.0)]
+    pub equal_within: f64,
+    /// Stop after so many matches in this run.
+    #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub max: u64,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Print the ladder as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const LADDER_EXAMPLES: &str = "\
+Examples:
+  leitai ladder bots --game snakego --with greedy --with territory
+  leitai ladder bots                       go on, with new and changed bots
+  leitai ladder bots --confidence 0.99 --equal-within 5
+
+What was played is kept in FOLDER/.leitai-ladder. A bot that has changed since begins anew; one that has gone is left out.
+
+Exit status: 0 when the order is settled, 4 when --max did not suffice, 1 when it could not be played, 130 when it was
+interrupted.";
 
 /// How a tournament is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]

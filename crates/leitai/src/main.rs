@@ -39,6 +39,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Match(args) => cmd::r#match::run(&args),
         Command::Play(args) => cmd::play::run(&args),
         Command::Compare(args) => cmd::compare::run(&args),
+        Command::Ladder(args) => cmd::ladder::run(args),
         Command::Tournament(args) => cmd::tournament::run(*args),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),

@@ -201,3 +201,51 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
     ends(&place, &["tournament", "--game", "kob", "safe"], 1, &["two or more"]);
     ends(&place, &["tournament", "safe", "space"], 1, &["which game"]);
 }
+
+#[test]
+fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
+    let place = place();
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    let with = ["--with", "space", "--with", "random", "--with", "safe"];
+    let words = [&["ladder", "bots", "--game", "kob", "--json"][..], &with].concat();
+    let ladder = json(&place, &words, 0);
+    let order = |ladder: &Value| -> Vec<String> {
+        let rows = ladder["table"]["standings"].as_array().expect("rows");
+        rows.iter().map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(order(&ladder), ["space", "safe", "random"]);
+    let played = ladder["matches"].as_u64().expect("a count");
+    let again = json(&place, &words, 0);
+    assert_eq!(again["matches"].as_u64(), Some(played), "a settled order plays nothing");
+    let more = [&["ladder", "bots", "--with", "sample", "--json", "--max", "6"][..], &with].concat();
+    let more = leitai(&place, &more);
+    let more: Value = serde_json::from_str(&out(&more)).expect("JSON, and the game is remembered");
+    assert_eq!((order(&more).len(), more["matches"].as_u64()), (4, Some(played + 6)));
+    ends(&place, &["ladder", "bots"], 1, &["two or more"]);
+    ends(&place, &["ladder", "nowhere", "--game", "kob"], 1, &["not a folder"]);
+    ends(
+        &place,
+        &[&["ladder", "bots", "--limit", "1s"][..], &with].concat(),
+        1,
+        &["another game, board, time or seed"],
+    );
+}
+
+/// A bot of the folder that is changed begins anew.
+#[test]
+fn a_changed_bot_begins_anew() {
+    let place = place();
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    let write = |text: &str| fs::write(place.path().join("bots/own.py"), text).expect("own folder");
+    write("# leitai: dialect=json-lines\nimport sys\nsys.exit(3)\n");
+    let words = ["ladder", "bots", "--game", "kob", "--with", "safe", "--json", "--max", "2", "-j", "1"];
+    let matches = |words: &[&str]| {
+        let ladder: Value =
+            serde_json::from_str(&out(&leitai(&place, words))).expect("JSON and nothing else");
+        ladder["matches"].as_u64()
+    };
+    assert_eq!(matches(&words), Some(2));
+    assert_eq!(matches(&words), Some(4));
+    write("# leitai: dialect=json-lines\nimport sys\nsys.exit(4)\n");
+    assert_eq!(matches(&words), Some(2));
+}

@@ -4,6 +4,7 @@ pub mod bots;
 pub mod compare;
 pub mod each_turn;
 pub mod games;
+pub mod ladder;
 pub mod manual;
 pub mod r#match;
 pub mod parity;

@@ -17,8 +17,6 @@ pub struct Standings {
     pub rows: Vec<Row>,
     /// Rows and columns in the order of [`Standings::rows`]: the row's matches against the column.
     pub cross: Vec<Vec<Tally>>,
-    /// Matches counted.
-    pub matches: usize,
 }
 
 /// One player.
@@ -81,7 +79,7 @@ impl Standings {
         });
         let against = |one: &Row| rows.iter().map(|other| field.between(one.player, other.player)).collect();
         let cross = rows.iter().map(against).collect();
-        Standings { cross, matches: games.count(), rows }
+        Standings { cross, rows }
     }
 
     /// The best by rating first, where points mean nothing because some played more.
