@@ -4,6 +4,7 @@
 
 use crate::cgroup::Cgroup;
 use crate::fence::Scratch;
+use crate::give::give;
 use crate::identity::Identity;
 use crate::init::{self, Word};
 use crate::order::{self, Message, Order, Report, Request};
@@ -113,6 +114,9 @@ impl Program {
         if !self.order.tier.holds_strangers() {
             self.scratch = Some(Scratch::make(&mut self.order, self.identity)?);
         }
+        if let Identity::Own(user) = self.identity {
+            give(&self.order.writes, user)?;
+        }
         let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
         let (voice, its_voice) = socketpair(kind.0, kind.1, kind.2, None).map_err(at("opening a socket"))?;
         rustix::net::sockopt::set_socket_passcred(&voice, true).map_err(at("opening a socket"))?;
@@ -220,6 +224,10 @@ impl Program {
             cgroup.remove();
         }
         drop(self.scratch.take());
+        if let Identity::Own(_) = self.identity {
+            // They were given away a moment ago; failing now leaves them to a user that nobody is.
+            let _ = give(&self.order.writes, 0);
+        }
         let killed = Exit::Signal(libc::SIGKILL);
         let (exit, cpu_us, memory, over) = match end {
             End::Failed(Step { step, errno, program }) => {

@@ -32,6 +32,7 @@ pub mod child;
 pub mod exit;
 mod fence;
 mod filter;
+mod give;
 mod helper;
 mod identity;
 mod init;
