@@ -53,15 +53,20 @@ impl Hall {
         let known = crate::ask::game(game)?;
         let filler = known.bots().first().map(|(name, _)| *name).context("the game has no built-in bots")?;
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
-        let mut template = None;
+        let (mut template, mut sandboxed) = (None, false);
         for one in asked {
             let (made, built) = fixture(game, [Who::Word(&one.word), Who::Word(filler)], table)?;
             let mut player = made.players[Entrant::A].clone();
             player.name = one.name.clone().unwrap_or_else(|| own_name(&player, filler));
             fingerprints.push(fingerprint_of(&player, &one.word)?);
+            // Where there are programs, the table is one that they may sit at: with a sandbox.
+            let is_program = matches!(player.kind, PlayerKind::Program { .. });
+            if template.is_none() || (is_program && !sandboxed) {
+                template = Some(made);
+            }
+            sandboxed |= is_program;
             players.push(player);
             folders.push(built);
-            template = Some(made);
         }
         let template = template.expect("there is an entrant");
         tell_apart(&mut players);

@@ -2,6 +2,7 @@
 
 pub mod bots;
 pub mod compare;
+pub mod doctor;
 pub mod each_turn;
 pub mod games;
 pub mod ladder;
