@@ -272,19 +272,17 @@ fn standing_word(standing: Standing) -> &'static str {
     }
 }
 
-/// `space > safe   +210.3 ± 40.1   settled`
+/// `space > safe   +210.3 Elo   settled: better`. Where one side hardly ever lost, an error would say nothing: such a gap
+/// is settled by how likely the results are, see [`leitai_ladder::informative`].
 fn gap_line(gap: &Gap, names: &[String]) -> String {
-    let (sign, word) = match gap.standing {
-        Standing::Better => (">", t("settled: better", "已定：更强")),
-        Standing::Equal => ("≈", t("settled: as good as equal", "已定：相当")),
-        Standing::Open => ("?", t("open", "未定")),
+    let error = format!(" ± {:.1}", 1.96 * gap.difference.error);
+    let (sign, error, word) = match gap.standing {
+        Standing::Better => (">", String::new(), t("settled: better", "已定：更强")),
+        Standing::Equal => ("≈", error, t("settled: as good as equal", "已定：相当")),
+        Standing::Open => ("?", error, t("open", "未定")),
     };
     let (upper, lower) = (&names[gap.upper], &names[gap.lower]);
-    format!(
-        "  {upper} {sign} {lower}   {} ± {:.1} Elo   {word}\n",
-        words::elo(gap.difference.value),
-        1.96 * gap.difference.error
-    )
+    format!("  {upper} {sign} {lower}   {}{error} Elo   {word}\n", words::elo(gap.difference.value))
 }
 
 impl Series for Ladder<'_> {
