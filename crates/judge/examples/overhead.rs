@@ -77,7 +77,8 @@ fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
         seed: 1,
         legs: 1,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits { period: Duration::from_secs(3), message: 2048 },
+        limits: Limits::new(Duration::from_secs(3), 2048),
+        resources: leitai_sandbox::Limits::BOT,
         sandbox: Sandbox::none(),
         recorded: None,
     };
