@@ -15,6 +15,7 @@
 //! | [`program`] | a command to run: words, folder, environment, [`Limits`] |
 //! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
+//! | [`doctor`] | what this machine offers, and what would make it offer more |
 //!
 //! ```
 //! use leitai_sandbox::{Exit, Program, Sandbox, StdioKind};
@@ -26,8 +27,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod boxed;
+mod cgroup;
 pub mod child;
+pub mod doctor;
 pub mod exit;
+mod fence;
+mod filter;
+mod give;
+mod helper;
+mod identity;
+mod init;
+mod order;
+mod owner;
 mod plain;
 mod proc;
 pub mod program;
@@ -35,10 +47,14 @@ pub mod sandbox;
 mod streams;
 mod sys;
 pub mod tier;
+mod view;
+mod watch;
 
 pub use child::{Child, Over, SpawnError};
 pub use exit::Exit;
+pub use helper::run_if_called;
+pub use owner::workroom;
 pub use program::{Limits, Program};
-pub use sandbox::Sandbox;
+pub use sandbox::{NoIsolation, Offer, Sandbox};
 pub use streams::StdioKind;
 pub use tier::Tier;
