@@ -6,6 +6,7 @@
 //! | [`clock`] | what a seat is charged, and when it is too much |
 //! | [`noise`] | what disturbed it meanwhile |
 //! | [`stopwatch`] | measures both for one seat |
+//! | [`tasks`] | how long the threads of a program wait for a core |
 //! | [`framing`] | where a message ends |
 //! | [`player`] | who plays: a built-in bot, a program, a person |
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
@@ -24,6 +25,7 @@ pub mod pin;
 pub mod player;
 pub mod referee;
 pub mod stopwatch;
+pub mod tasks;
 pub mod wire;
 
 pub use clock::Spent;

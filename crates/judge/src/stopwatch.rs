@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use leitai_sandbox::Child;
 
 use crate::clock::Spent;
-use crate::noise::{Meter, Noise};
+use crate::noise::{Meter, Noise, REST};
+use crate::tasks::Tasks;
 
 /// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
 const LEAST: Duration = Duration::from_millis(1);
@@ -24,6 +25,7 @@ pub struct Stopwatch {
 #[derive(Debug)]
 struct Accounts {
     meter: Meter,
+    tasks: Tasks,
     /// Whether [`Child::cpu_time`] tells of all processes of a program, as it does in tier A.
     tells_all: bool,
     /// Whether a program does nothing between an answer and the next question, because it is frozen or has no core.
@@ -41,6 +43,7 @@ impl Stopwatch {
     pub fn of_program(core: Option<usize>, tells_all: bool, rests: bool) -> Stopwatch {
         let accounts = Accounts {
             meter: Meter::new(core),
+            tasks: Tasks::default(),
             tells_all,
             rests,
             cpu: None,
@@ -100,6 +103,9 @@ impl Stopwatch {
         let Some(elapsed) = self.since.map(|since| since.elapsed()) else { return };
         let Some(accounts) = &mut self.program else { return };
         accounts.overslept += overslept;
+        if let (Some(child), true) = (child, elapsed >= LEAST) {
+            accounts.watch_waits(child);
+        }
         // To know all processes of a program takes milliseconds, so that is done only in a long move: once after a
         // quarter of it, and again when the limit is reached.
         if let (false, None, Some(child)) = (accounts.tells_all, accounts.others, child)
@@ -115,7 +121,7 @@ impl Accounts {
     fn begin(&mut self, child: &Child) {
         let now = Instant::now();
         if self.meter.is_stale(now) {
-            self.noise = self.meter.read(now, child.run_delay());
+            self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
         }
         self.overslept = Duration::ZERO;
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
@@ -133,6 +139,14 @@ impl Accounts {
         Spent { wall, cpu: main.map(|main| (main + others).min(wall)), noise }
     }
 
+    /// An open wait is only known if it was looked at more than once.
+    fn watch_waits(&mut self, child: &Child) {
+        let now = Instant::now();
+        if self.tasks.looked().is_none_or(|looked| now.saturating_duration_since(looked) >= REST) {
+            self.tasks.waited(child.id(), now);
+        }
+    }
+
     fn others_since(&mut self, child: &Child) -> Duration {
         let now = cpu_of_others(child);
         now.saturating_sub(self.others.replace(now).unwrap_or(now))
@@ -140,7 +154,7 @@ impl Accounts {
 
     fn noise_since(&mut self, child: &Child, wall: Duration, now: Instant) -> Noise {
         let before = self.noise;
-        self.noise = self.meter.read(now, child.run_delay());
+        self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
         let noise = self.noise.since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
         Noise { late: noise.late.max(overslept), ..noise }
