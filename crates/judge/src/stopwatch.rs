@@ -12,6 +12,9 @@ use crate::tasks::Tasks;
 /// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
 const LEAST: Duration = Duration::from_millis(1);
 
+/// A program that computes longer than this while it should rest does not keep still by itself.
+const RESTLESS: Duration = Duration::from_micros(100);
+
 /// Measures one seat.
 #[derive(Debug, Default)]
 pub struct Stopwatch {
@@ -28,8 +31,9 @@ struct Accounts {
     tasks: Tasks,
     /// Whether [`Child::cpu_time`] tells of all processes of a program, as it does in tier A.
     tells_all: bool,
-    /// Whether a program does nothing between an answer and the next question, because it is frozen or has no core.
+    /// Whether the program should do nothing between an answer and the next question, and whether it did all the same.
     rests: bool,
+    restless: bool,
     cpu: Option<Duration>,
     /// CPU time of the other processes than the main one, where that has to be added.
     others: Option<Duration>,
@@ -46,6 +50,7 @@ impl Stopwatch {
             tasks: Tasks::default(),
             tells_all,
             rests,
+            restless: false,
             cpu: None,
             others: None,
             noise: Noise::default(),
@@ -57,6 +62,11 @@ impl Stopwatch {
     /// Whether it measures.
     pub fn runs(&self) -> bool {
         self.since.is_some()
+    }
+
+    /// Whether the program computes when it should rest.
+    pub fn is_restless(&self) -> bool {
+        self.program.as_ref().is_some_and(|accounts| accounts.restless)
     }
 
     /// Time left until something must be said; `None` when nothing is measured.
@@ -124,7 +134,9 @@ impl Accounts {
             self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
         }
         self.overslept = Duration::ZERO;
-        self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
+        let before = std::mem::replace(&mut self.cpu, child.cpu_time());
+        let unasked = self.cpu.unwrap_or_default().saturating_sub(before.or(self.cpu).unwrap_or_default());
+        self.restless |= self.rests && unasked > RESTLESS;
     }
 
     fn lap(&mut self, child: &Child, wall: Duration, now: Instant, all: bool) -> Spent {
@@ -202,5 +214,26 @@ mod tests {
         check("while :; do :; done", true);
         check("while :; do :; done", false);
         check("sh -c 'while :; do :; done' & wait", false);
+    }
+
+    #[test]
+    fn who_computes_while_it_should_rest_is_noticed() {
+        let check = |script: &str, rests: bool, expected: bool| {
+            let program = Program::new(["/bin/sh", "-c", script], "/");
+            let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
+            let mut watch = Stopwatch::of_program(None, false, rests);
+            watch.start(Duration::ZERO, Some(&child));
+            watch.lap(Some(&child));
+            watch.stop();
+            let done = |child: &Child| child.cpu_time() > Some(Duration::from_millis(20));
+            while expected && !done(&child) {
+                std::thread::yield_now();
+            }
+            assert!(!watch.is_restless(), "not asked again yet");
+            watch.start(Duration::ZERO, Some(&child));
+            assert_eq!(watch.is_restless(), expected && rests, "{script}");
+        };
+        check("while :; do :; done", true, true);
+        check("while :; do :; done", false, true);
     }
 }
