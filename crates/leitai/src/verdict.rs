@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
+use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseRecord, NoiseTimes, RerunRecord};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::wire::show_bytes;
@@ -120,7 +120,8 @@ pub fn time_lines(fixture: &Match, played: &Played) -> Vec<String> {
     let mut lines = vec![labelled(t("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(again_words(leg).map(|words| labelled(&leg_label(index), &words)));
-        let noise = noise_of(leg);
+        // While both programs start, they wait for each other: the first replies are no sign of a busy machine.
+        let noise = sum(leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len()));
         if Duration::from_micros(withheld(&noise)) > MUCH_NOISE {
             lines.push(labelled(&leg_label(index), &noise_words(&noise)));
         }
@@ -148,7 +149,11 @@ fn leg_label(index: usize) -> String {
 
 /// All noise of a leg.
 pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
-    leg.noise.iter().fold(NoiseTimes::default(), |sum, record| NoiseTimes {
+    sum(leg.noise.iter())
+}
+
+fn sum<'a>(records: impl Iterator<Item = &'a NoiseRecord>) -> NoiseTimes {
+    records.fold(NoiseTimes::default(), |sum, record| NoiseTimes {
         delay_us: sum.delay_us.saturating_add(record.noise.delay_us),
         late_us: sum.late_us.saturating_add(record.noise.late_us),
         steal_us: sum.steal_us.saturating_add(record.noise.steal_us),
