@@ -58,12 +58,8 @@ fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> 
     let namespaces = order.tier.holds_strangers();
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let listener = if namespaces { enter_namespaces(order, identity)? } else { None };
-    let purpose = filter::Purpose {
-        bot: order.writes.is_empty(),
-        shared: !namespaces,
-        tcp: order.port.is_some(),
-        same_user: matches!(identity, Identity::Same(_)),
-    };
+    let purpose =
+        filter::Purpose { bot: order.writes.is_empty(), shared: !namespaces, tcp: order.port.is_some() };
     let filters = filter::programs(purpose).map_err(|_| Step::new("making the filter", libc::ENOSYS))?;
     limits(order, identity)?;
     if namespaces {

@@ -96,7 +96,7 @@ mod tests {
         let mut deep = openat(CWD, &top, OFlags::DIRECTORY, Mode::empty()).expect("opened");
         for _ in 0..5000 {
             rustix::fs::mkdirat(&deep, "d", Mode::from_raw_mode(0o300)).expect("made");
-            rustix::fs::symlinkat(outside.path(), &deep, "link").expect("made");
+            rustix::fs::symlinkat(outside.path(), &deep, "elsewhere").expect("made");
             deep = openat(&deep, "d", OFlags::DIRECTORY | OFlags::PATH, Mode::empty()).expect("opened");
         }
         fs::create_dir(top.join("closed")).expect("made");

@@ -22,8 +22,8 @@ pub struct Watch {
 
 /// Files and folders that a build may leave; more take too long to count.
 const MOST_FILES: u32 = 30_000;
-/// Bytes of a path: what is much deeper cannot be looked at, and nobody builds there.
-const LONGEST_PATH: usize = 2048;
+/// Folders inside each other; what is deeper takes too long to look at, and nobody builds there.
+const DEEPEST: usize = 64;
 
 impl Watch {
     /// `None` if there is nothing to watch.
@@ -70,18 +70,18 @@ impl Watch {
     }
 
     fn wrote_more_than(&self, most: u64) -> bool {
-        let mut open = self.folders.clone();
         let unnamed: BTreeMap<_, _> = self.family().into_iter().flat_map(proc::unnamed_files).collect();
         let (mut bytes, mut files) = (unnamed.values().sum::<u64>(), 0_u32);
-        while let Some(folder) = open.pop() {
+        let mut open: Vec<(PathBuf, usize)> = self.folders.iter().map(|folder| (folder.clone(), 0)).collect();
+        while let Some((folder, depth)) = open.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let Ok(meta) = entry.metadata() else { continue };
                 files += 1;
                 bytes += meta.blocks() * 512;
                 if meta.is_dir() {
-                    open.push(entry.path());
+                    open.push((entry.path(), depth + 1));
                 }
-                if bytes > most || files > MOST_FILES || entry.path().as_os_str().len() > LONGEST_PATH {
+                if bytes > most || files > MOST_FILES || depth > DEEPEST {
                     return true;
                 }
             }
@@ -119,5 +119,7 @@ mod tests {
         let look = |most| watch(None, Some(most), vec![folder.path().to_owned()]).look();
         assert_eq!(look(10_000_000), None);
         assert_eq!(look(50_000), Some(Over::Disk));
+        fs::create_dir_all(inner.join("d/".repeat(DEEPEST + 1))).expect("folders");
+        assert_eq!(look(10_000_000), Some(Over::Disk), "too deep");
     }
 }
