@@ -14,6 +14,7 @@ mod progress;
 mod report;
 mod stop;
 mod tui;
+mod verdict;
 
 use std::process::ExitCode;
 

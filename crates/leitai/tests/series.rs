@@ -15,7 +15,12 @@ fn place() -> TempDir {
 
 fn command(place: &TempDir, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command.args(words).current_dir(place.path()).env("LC_ALL", "C").stdin(Stdio::null());
+    command
+        .args(words)
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .env("LEITAI_ISOLATION", "none")
+        .stdin(Stdio::null());
     command
 }
 

@@ -108,16 +108,18 @@ fn faults((index, record): (usize, &LegRecord)) -> Vec<Fault> {
     record.faults.iter().map(fault).collect()
 }
 
-/// A replay lists times step by step; who moved in a step, the game says.
+/// A replay lists times step by step; who moved in a step, the game says. What counts is what was charged: CPU time where
+/// there is such a clock, wall time otherwise.
 fn times(fixture: &Match, records: &[LegRecord]) -> ByEntrant<Times> {
     let mut times = ByEntrant::<Times>::default();
     for (index, record) in records.iter().enumerate() {
         let mut walk = Walk::new(&*fixture.setup, record);
-        let mut taken = record.times_us.iter();
+        let charged = |(at, wall): (usize, &u64)| record.cpu_us.get(at).copied().flatten().unwrap_or(*wall);
+        let mut taken = record.times_us.iter().enumerate().map(charged);
         while let Ok(Some(replies)) = walk.next(&mut ()) {
             for (seat, _) in replies.iter().filter(|(_, reply)| reply.is_some()) {
                 let seat: Seat = seat;
-                taken.next().into_iter().for_each(|micros| times[seat.entrant(index)].count(*micros));
+                taken.next().into_iter().for_each(|micros| times[seat.entrant(index)].count(micros));
             }
         }
     }

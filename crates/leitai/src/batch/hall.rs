@@ -86,12 +86,15 @@ impl Hall {
 
     /// What every match is played with: what must not change within a series.
     pub fn terms(&self) -> Value {
+        let limits = &self.template.limits;
         serde_json::json!({
             "game": self.game(),
             "rules": self.template.game.meta().rules,
             "boards": self.boards,
             "legs": self.template.legs,
-            "period_ms": self.template.limits.period.as_millis() as u64,
+            "period_ms": limits.period.as_millis() as u64,
+            "match_ms": limits.total.map(|total| total.as_millis() as u64),
+            "pondering": limits.pondering,
         })
     }
 
@@ -99,17 +102,32 @@ impl Hall {
     pub fn fixture<T>(&self, job: &Job<T>) -> anyhow::Result<Match> {
         let config = self.boards[job.board % self.boards.len()].clone();
         let [a, b] = job.pair.map(|index| self.players[index].clone());
+        let table = self.table();
         Ok(Match {
-            game: self.template.game,
-            setup: self.template.game.deal(&config, job.seed)?,
+            setup: table.game.deal(&config, job.seed)?,
             config,
             seed: job.seed,
-            legs: job.legs.unwrap_or(self.template.legs),
+            legs: job.legs.unwrap_or(table.legs),
             players: ByEntrant::new(a, b),
-            limits: self.template.limits,
+            ..table
+        })
+    }
+
+    /// A match as everyone plays it here.
+    pub fn table(&self) -> Match {
+        let Match { game, seed, legs, limits, resources, .. } = self.template;
+        Match {
+            game,
+            config: self.template.config.clone(),
+            seed,
+            setup: self.template.setup.clone(),
+            legs,
+            players: self.template.players.clone(),
+            limits,
+            resources,
             sandbox: self.template.sandbox.clone(),
             recorded: Some(humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()),
-        })
+        }
     }
 
     /// Whether both seats are asked at once.

@@ -20,3 +20,6 @@ pub use game::Game;
 pub use hall::Hall;
 pub use journal::Journal;
 pub use times::Times;
+
+/// Exit status of an interrupted run, as shells give it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;

@@ -142,17 +142,26 @@ fn play_one<T>(hall: &Hall, job: &Job<T>, halt: &AtomicBool) -> anyhow::Result<O
     let fixture = hall.fixture(job)?;
     let mut failed = 0;
     loop {
-        match play(&fixture, &mut Nobody, &mut (), halt) {
+        let again = match play(&fixture, &mut Nobody, &mut (), halt) {
+            Ok(Played { void: Some(why), .. }) => anyhow::anyhow!(
+                "seed {}, round {}: the machine was too busy to judge fairly ({}); play fewer matches at once (-j), or \
+                 when it is quieter",
+                job.seed,
+                why.round,
+                why.why
+            ),
             Ok(played) => {
                 let game = Game::of(job.pair, &fixture, &played);
                 return Ok(game.map(|game| Finished { game, played }));
             }
-            Err(error @ JudgeError::Start { .. }) if failed < AGAIN => {
-                failed += 1;
-                anstream::eprintln!("{error}");
-            }
+            Err(error @ JudgeError::Start { .. }) => error.into(),
             Err(error) => return Err(error.into()),
+        };
+        if failed == AGAIN || halt.load(Ordering::Relaxed) {
+            return Err(again);
         }
+        failed += 1;
+        anstream::eprintln!("{again}");
     }
 }
 

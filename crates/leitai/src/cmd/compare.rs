@@ -14,11 +14,11 @@ use leitai_ladder::{Decision, Pairs, Score, Sprt, Tally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::batch::INTERRUPTED;
 use crate::batch::hall::Asked;
 use crate::batch::workers::{Finished, Job, Next, Series, play_series, workers};
 use crate::batch::{Game, Hall, Journal, Times};
 use crate::cli::CompareArgs;
-use crate::cmd::r#match::INTERRUPTED;
 use crate::lang::t;
 use crate::report::faults::Faults;
 use crate::report::words;
@@ -198,7 +198,7 @@ impl Duel {
 fn is_round(number: u64) -> bool {
     number > 0 && {
         let unit = 10u64.pow(number.ilog10());
-        number % unit == 0 && matches!(number / unit, 1 | 2 | 5)
+        number.is_multiple_of(unit) && matches!(number / unit, 1 | 2 | 5)
     }
 }
 

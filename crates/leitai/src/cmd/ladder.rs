@@ -10,11 +10,11 @@ use leitai_ladder::informative::{Aim, Gap, Order, Standing};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::batch::INTERRUPTED;
 use crate::batch::hall::Asked;
 use crate::batch::workers::{Finished, Job, Next, Series, play_series, workers};
 use crate::batch::{Game, Hall, Journal};
 use crate::cli::LadderArgs;
-use crate::cmd::r#match::INTERRUPTED;
 use crate::cmd::tournament::{bar, line};
 use crate::lang::t;
 use crate::report::standings::Standings;
@@ -116,6 +116,9 @@ struct Told<'a> {
     gaps: usize,
 }
 
+/// Who is told of every match.
+type Tell<'a> = Box<dyn FnMut(&Told<'_>) + 'a>;
+
 /// A ladder while it is played.
 struct Ladder<'a> {
     aim: Aim,
@@ -133,7 +136,7 @@ struct Ladder<'a> {
     left: u64,
     seed: u64,
     journal: Journal,
-    tell: Option<Box<dyn FnMut(&Told<'_>) + 'a>>,
+    tell: Option<Tell<'a>>,
 }
 
 impl Ladder<'_> {

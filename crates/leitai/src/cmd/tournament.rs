@@ -7,10 +7,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::tournament::{Results, Stage};
 use serde_json::{Value, json};
 
+use crate::batch::INTERRUPTED;
 use crate::batch::workers::{play_series, workers};
 use crate::batch::{Game, Hall};
 use crate::cli::{OutputArg, TournamentArgs};
-use crate::cmd::r#match::INTERRUPTED;
 use crate::cup::{Cup, Plan};
 use crate::lang::{t, text};
 use crate::report::html::{Page, page};

@@ -3,10 +3,10 @@
 //! | module | noun |
 //! |---|---|
 //! | [`plan`] | what is to be played: from a file, the command line, or both |
-//! | [`cup`] | the tournament while it is played; every finished match is in its journal |
+//! | [`course`] | the tournament while it is played; every finished match is in its journal |
 
-pub mod cup;
+pub mod course;
 pub mod plan;
 
-pub use cup::Cup;
+pub use course::Cup;
 pub use plan::Plan;
