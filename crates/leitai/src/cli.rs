@@ -257,7 +257,7 @@ pub struct TournamentArgs {
     /// How many of the entrants run the gauntlet [default: 1].
     #[arg(long, value_name = "N")]
     pub heads: Option<usize>,
-    /// Matches an encounter; two of them share a seed, seats swapped [default: 1].
+    /// Matches an encounter; seats are swapped within a match, from leg to leg [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub matches: Option<u32>,
     #[command(flatten)]

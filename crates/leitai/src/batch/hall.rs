@@ -130,6 +130,13 @@ impl Hall {
         }
     }
 
+    /// Which seed, counted from 0, the match with this number between two entrants is dealt from. Where a match holds as
+    /// many legs on either seat, every match has a seed of its own: a second one on the same seed would tell what the
+    /// first told. Otherwise two share one, seats swapped.
+    pub fn seed_of(&self, number: u64) -> u64 {
+        if self.template.legs.is_multiple_of(2) { number } else { number / 2 }
+    }
+
     /// Whether both seats are asked at once.
     pub fn is_simultaneous(&self) -> bool {
         self.template.setup.start().to_move() == ToMove::Both

@@ -121,6 +121,7 @@ type Tell<'a> = Box<dyn FnMut(&Told<'_>) + 'a>;
 
 /// A ladder while it is played.
 struct Ladder<'a> {
+    hall: &'a Hall,
     aim: Aim,
     order: Order,
     field: Field,
@@ -139,8 +140,8 @@ struct Ladder<'a> {
     tell: Option<Tell<'a>>,
 }
 
-impl Ladder<'_> {
-    fn open(args: &LadderArgs, hall: &Hall, kept: &Path) -> anyhow::Result<Self> {
+impl<'a> Ladder<'a> {
+    fn open(args: &LadderArgs, hall: &'a Hall, kept: &Path) -> anyhow::Result<Self> {
         let seed = args.table.seed.unwrap_or(1);
         let header = json!({"format": "leitai-ladder/1", "terms": hall.terms(), "seed": seed});
         let found = Journal::open::<Entry>(kept, &header)?;
@@ -159,6 +160,7 @@ impl Ladder<'_> {
         let aim = Aim { confidence: args.confidence, equal_within: args.equal_within };
         let field = Field::new(versions.len());
         let mut ladder = Ladder {
+            hall,
             order: Order::of(&field, &aim),
             aim,
             field,
@@ -306,14 +308,14 @@ impl Series for Ladder<'_> {
             return Ok(Next::Wait);
         };
         self.left -= 1;
-        // Two matches of a pair share a seed, seats swapped.
         let [one, other] = sorted(pair);
         let before = self.given.get(&[one, other]).copied().unwrap_or(0)
             + self.playing.iter().filter(|playing| sorted(**playing) == [one, other]).count() as u64;
         let pair = if before.is_multiple_of(2) { [one, other] } else { [other, one] };
         self.playing.push(pair);
-        let seed = self.seed.wrapping_add(before / 2);
-        Ok(Next::Play(Job { tag: (), pair, seed, board: (before / 2) as usize, legs: None }))
+        let index = self.hall.seed_of(before);
+        let seed = self.seed.wrapping_add(index);
+        Ok(Next::Play(Job { tag: (), pair, seed, board: index as usize, legs: None }))
     }
 
     fn done(&mut self, job: Job<()>, finished: Finished) -> anyhow::Result<()> {

@@ -32,6 +32,7 @@ struct Entry {
 pub struct Cup<'a> {
     /// The plan.
     pub plan: &'a Plan,
+    hall: &'a Hall,
     /// Players.
     pub players: usize,
     /// Every finished match.
@@ -53,7 +54,7 @@ pub struct Told<'a> {
 
 impl<'a> Cup<'a> {
     /// Begins a tournament, or goes on with the one in its folder.
-    pub fn open(plan: &'a Plan, hall: &Hall, tell: impl FnMut(&Told<'_>) + 'a) -> anyhow::Result<Cup<'a>> {
+    pub fn open(plan: &'a Plan, hall: &'a Hall, tell: impl FnMut(&Told<'_>) + 'a) -> anyhow::Result<Cup<'a>> {
         let header = plan.header(hall);
         let found = Journal::open::<Entry>(&plan.folder, &header)?;
         if let Some(key) = ["format", "terms", "entrants", "fingerprints", "plan"]
@@ -71,6 +72,7 @@ impl<'a> Cup<'a> {
         let games = found.entries.into_iter().map(|entry| ((entry.key, entry.number), entry.game)).collect();
         Ok(Cup {
             plan,
+            hall,
             players: hall.players.len(),
             games,
             given: BTreeSet::new(),
@@ -136,11 +138,12 @@ impl<'a> Cup<'a> {
         }
     }
 
-    /// Two matches of an encounter share a seed, seats swapped; encounters of a stage share them all.
+    /// Encounters of a stage share their seeds. Who is A alternates.
     fn job(&self, place: Place, [one, other]: [usize; 2]) -> Job<Place> {
         let (key, number) = place;
-        let a_stage = u64::from((self.plan.matches + EXTRA).div_ceil(2));
-        let index = stage_number(key.stage) * a_stage + u64::from(number / 2);
+        let extra = if self.plan.format.is_knockout() { EXTRA } else { 0 };
+        let a_stage = self.hall.seed_of(u64::from(self.plan.matches + extra - 1)) + 1;
+        let index = stage_number(key.stage) * a_stage + self.hall.seed_of(u64::from(number));
         let seed = match &self.plan.seeds[..] {
             [] => self.plan.seed.wrapping_add(index),
             seeds => seeds[(index % seeds.len() as u64) as usize],

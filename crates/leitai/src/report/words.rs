@@ -9,6 +9,8 @@ use crate::lang::t;
 
 /// `+12.3`, `-4.0`, `+∞`.
 pub fn elo(value: f64) -> String {
+    // No sign before what is shown as nothing.
+    let value = if value.abs() < 0.05 { 0.0 } else { value };
     match value.is_infinite() {
         true => if value > 0.0 { "+∞" } else { "-∞" }.to_owned(),
         false => format!("{value:+.1}"),
@@ -60,7 +62,7 @@ mod tests {
 
     #[test]
     fn numbers_as_people_read_them() {
-        assert_eq!([elo(12.34), elo(-0.5), elo(f64::NEG_INFINITY)], ["+12.3", "-0.5", "-∞"]);
+        assert_eq!([elo(12.34), elo(-0.01), elo(f64::NEG_INFINITY)], ["+12.3", "+0.0", "-∞"]);
         assert_eq!(interval([-1.0, f64::INFINITY]), "[-1.0, +∞]");
         assert_eq!([points(0.0), points(0.5), points(12.0), points(12.5)], ["0", "½", "12", "12½"]);
         assert_eq!(percent(0.875), "87.5 %");
