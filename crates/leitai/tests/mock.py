@@ -37,7 +37,7 @@ def misbehave(turn, op):
     if MODE == "think":
         spin(0.1)
     if MODE == "slow":
-        time.sleep(0.1)
+        time.sleep(0.2)
     if MODE == "ponder" and turn == 1:
         threading.Thread(target=spin, daemon=True).start()
     if MODE == "crash" and turn == 3:
