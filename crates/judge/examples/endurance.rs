@@ -93,7 +93,7 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         seed: 1,
         legs: 2,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits { period: Duration::from_millis(200), message: 2048, ..Limits::default() },
+        limits: Limits::new(Duration::from_millis(200), 2048),
         resources: leitai_sandbox::Limits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
