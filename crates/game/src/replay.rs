@@ -6,8 +6,8 @@ mod verify;
 mod walk;
 
 pub use record::{
-    EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS,
-    MAX_STEPS, OutcomeRecord, Recorder, Replay, Status, VerdictRecord, fold8,
+    EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord, LimitsRecord, LogRecord,
+    MAX_BYTES, MAX_LEGS, MAX_STEPS, OutcomeRecord, Recorder, Replay, Status, VerdictRecord, fold8,
 };
 pub use verify::{Difference, Verified, verify};
 pub use walk::{Tokens, Walk, parse_token, write_token};

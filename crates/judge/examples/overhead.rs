@@ -80,6 +80,7 @@ fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
         limits: Limits { period: Duration::from_secs(3), message: 2048 },
         sandbox: Sandbox::none(),
         recorded: None,
+        from: None,
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;
     let leg = &played.replay.legs[0];

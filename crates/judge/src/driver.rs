@@ -19,6 +19,8 @@ use crate::log::KEPT;
 use crate::pin::Pinned;
 use crate::player::{Answer, People, Player, PlayerKind};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
+use crate::resume::Resume;
+use crate::script::{Divergence, Script};
 use crate::wire::{Heard, Wire, wait};
 
 /// How long programs may take to leave after the end message, before they are ended without blame.
@@ -48,6 +50,8 @@ pub struct Match {
     pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
+    /// A moment of a recorded match to play on from; its legs before are taken over, and [`Match::legs`] counts them.
+    pub from: Option<Resume>,
 }
 
 impl Match {
@@ -69,6 +73,8 @@ pub struct Played {
     pub outcomes: Vec<Outcome>,
     /// The longest period of each entrant.
     pub slowest: ByEntrant<Duration>,
+    /// Where programs did not answer as in the replay that the match went on from.
+    pub divergences: Vec<Divergence>,
 }
 
 /// Something of ours that went wrong: the match says nothing about the entrants.
@@ -120,9 +126,10 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Result<Played, JudgeError> {
     let _pinned = turn_based(fixture).then(Pinned::here);
-    let mut records = Vec::new();
-    let mut ends: Vec<Box<dyn AnyLeg>> = Vec::new();
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let (mut records, mut ends) =
+        fixture.from.as_ref().map_or_else(Default::default, |from| from.earlier(&*fixture.setup));
+    let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
+    let mut divergences = Vec::new();
     let mut slowest = ByEntrant::<Duration>::default();
     while ends.len() < fixture.legs && outcomes.last().is_none_or(|outcome| outcome.scope == Scope::Leg) {
         let mut table = Table::new(fixture, ends.len())?;
@@ -130,6 +137,7 @@ pub fn play(
         for (entrant, slow) in slowest.iter_mut() {
             *slow = (*slow).max(table.referee.slowest(entrant.seat(ends.len())));
         }
+        divergences.extend(table.referee.divergences().iter().filter_map(|(_, found)| found.clone()));
         let (record, leg) = table.finish();
         observer.leg_over(ends.len(), &record, &*leg);
         records.push(record);
@@ -141,7 +149,7 @@ pub fn play(
     }
     let interrupted = ends.len() < records.len() || records.is_empty();
     let verdict = (!interrupted).then(|| fixture.setup.verdict(&ends));
-    Ok(Played { replay: replay(fixture, records, verdict), verdict, outcomes, slowest })
+    Ok(Played { replay: replay(fixture, records, verdict), verdict, outcomes, slowest, divergences })
 }
 
 /// Whether programs play, and one at a time.
@@ -170,6 +178,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, verdict: Option<Verdict>) -> Re
             isolation: fixture.sandbox.tier().to_string(),
         }),
         status: if verdict.is_some() { Status::Complete } else { Status::Interrupted },
+        forced: fixture.from.as_ref().map(Resume::record),
         legs,
         verdict: verdict.as_ref().map(VerdictRecord::from),
         origin: None,
@@ -211,7 +220,7 @@ impl Table {
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant(index)));
         Ok(Table {
             index,
-            referee: Referee::new(&*fixture.setup, index, chairs, limits),
+            referee: Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)),
             hands: BySeat::new(hand1, hand2),
             since: BySeat::default(),
             buffer: Vec::new(),
@@ -381,6 +390,12 @@ impl Table {
         }
         (record, leg)
     }
+}
+
+/// What is forced in this leg.
+fn script(fixture: &Match, index: usize) -> Script {
+    let from = fixture.from.as_ref().filter(|from| from.leg() == index);
+    from.map(|from| from.script.clone()).unwrap_or_default()
 }
 
 fn sit(fixture: &Match, player: &Player, seed: u64) -> Result<(Chair, Hand), JudgeError> {

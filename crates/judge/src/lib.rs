@@ -3,6 +3,8 @@
 //! | module | noun |
 //! |---|---|
 //! | [`referee`] | one leg as a pure state machine: bytes and elapsed time in, orders out |
+//! | [`script`] | replies known beforehand: a recorded leg up to a round |
+//! | [`resume`] | a moment of a recorded match from which it is played on |
 //! | [`framing`] | where a message ends |
 //! | [`player`] | who plays: a built-in bot, a program, a person |
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
@@ -18,9 +20,13 @@ pub mod log;
 pub mod pin;
 pub mod player;
 pub mod referee;
+pub mod resume;
+pub mod script;
 pub mod wire;
 
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
 pub use leitai_sandbox::{Sandbox, Tier};
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
 pub use referee::{Limits, show};
+pub use resume::{Moment, Resume};
+pub use script::{Divergence, Instead, Script};

@@ -8,6 +8,7 @@ use leitai_game::replay::{FaultRecord, LegRecord, Recorder};
 use leitai_game::{AnyDialect, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, Seat, ToMove};
 
 use crate::framing::Inbox;
+use crate::script::{Divergence, Place, Script};
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
 pub const MAX_EARLY: usize = 8;
@@ -84,6 +85,7 @@ pub struct Referee {
     orders: std::collections::VecDeque<Order>,
     faults: Vec<FaultRecord>,
     over: bool,
+    script: Script,
 }
 
 /// A chair and what is known of who sits on it.
@@ -106,6 +108,15 @@ enum Answer {
     Fault(Fault),
 }
 
+impl Answer {
+    fn as_reply(&self) -> Reply<&str> {
+        match self {
+            Answer::Action(text) => Reply::Action(text),
+            Answer::Fault(fault) => Reply::Fault(*fault),
+        }
+    }
+}
+
 impl Referee {
     /// A leg before its first message. `index` is the leg's place in the match, from 0.
     pub fn new(
@@ -113,6 +124,18 @@ impl Referee {
         index: usize,
         chairs: BySeat<Chair>,
         limits: impl Into<BySeat<Limits>>,
+    ) -> Referee {
+        Referee::scripted(setup, index, chairs, limits, Script::default())
+    }
+
+    /// A leg whose first replies are forced; every seat is asked all the same. Direct seats have no time while the
+    /// script runs, and programs have plenty of it.
+    pub fn scripted(
+        setup: &dyn AnySetup,
+        index: usize,
+        chairs: BySeat<Chair>,
+        limits: impl Into<BySeat<Limits>>,
+        script: Script,
     ) -> Referee {
         let leg = setup.start();
         let mut referee = Referee {
@@ -125,9 +148,11 @@ impl Referee {
             orders: Default::default(),
             faults: Vec::new(),
             over: false,
+            script,
         };
         referee.send(|dialect, leg, seat| dialect.hello(leg, seat));
         referee.go_on();
+        referee.step_while_answered();
         referee
     }
 
@@ -145,15 +170,21 @@ impl Referee {
     /// Time that this seat has left for the answer it owes; `None` if it owes none.
     pub fn budget(&self, seat: Seat) -> Option<Duration> {
         let seated = &self.chairs[seat];
-        (seated.asked && seated.answer.is_none())
-            .then(|| self.period_limit(seat).saturating_sub(seated.period))
+        let limit = if self.thinks_along(seat) { Duration::ZERO } else { self.period_limit(seat) };
+        (seated.asked && seated.answer.is_none()).then(|| limit.saturating_sub(seated.period))
     }
 
     /// Time for the period being played. A game may grant one of its periods more than the rest (TankCraft's choice
     /// of teams).
     fn period_limit(&self, seat: Seat) -> Duration {
         let limit = self.limits[seat].period;
-        self.leg.period_limit().map_or(limit, |own| own.max(limit))
+        let limit = self.leg.period_limit().map_or(limit, |own| own.max(limit));
+        if self.in_script() { Script::patience(limit) } else { limit }
+    }
+
+    /// Whether a seat only thinks along: no bytes to be compared, and its answer is known.
+    fn thinks_along(&self, seat: Seat) -> bool {
+        self.in_script() && matches!(self.chairs[seat].chair, Chair::Direct)
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -170,12 +201,14 @@ impl Referee {
             return;
         }
         let owes = self.budget(seat).is_some();
+        let known = self.script.forced(seat).filter(|_| self.thinks_along(seat)).map(str::to_owned);
         let seated = &mut self.chairs[seat];
         if owes {
             seated.period += spent;
             seated.step += spent;
         }
         match said {
+            Said::Nothing if owes && known.is_some() => seated.answer = known.map(Answer::Action),
             Said::Nothing => {}
             Said::Bytes(bytes) => seated.inbox.push(bytes),
             Said::Action(text) if owes => seated.answer = Some(Answer::Action(text.to_owned())),
@@ -184,7 +217,7 @@ impl Referee {
         }
         if owes {
             self.judge(seat);
-            self.step_if_answered();
+            self.step_while_answered();
         } else {
             self.check_unasked(seat);
         }
@@ -209,6 +242,16 @@ impl Referee {
     /// Faults so far, without what only the driver knows (last words).
     pub fn faults(&self) -> &[FaultRecord] {
         &self.faults
+    }
+
+    /// Whether recorded replies are still being played.
+    pub fn in_script(&self) -> bool {
+        !self.script.is_empty()
+    }
+
+    /// Where programs first answered otherwise than the script.
+    pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
+        self.script.divergences()
     }
 
     /// The record of the leg, and its last position.
@@ -246,12 +289,13 @@ impl Referee {
         self.send(|dialect, leg, seat| if to_move.asks(seat) { dialect.ask(leg, seat) } else { Vec::new() });
         // Whoever answered early, left or broke a rule before it was asked is judged at once.
         Seat::BOTH.into_iter().filter(|seat| to_move.asks(*seat)).for_each(|seat| self.judge(seat));
-        self.step_if_answered();
     }
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge(&mut self, seat: Seat) {
-        if self.chairs[seat].period > self.period_limit(seat) {
+        if let Some(recorded) = self.script.for_silent(seat) {
+            self.chairs[seat].answer = Some(Answer::Action(recorded.to_owned()));
+        } else if self.chairs[seat].period > self.period_limit(seat) {
             let (used, limit) = (self.chairs[seat].period, self.period_limit(seat));
             self.fault(seat, Fault::Timeout, format!("used {} of {} in its turn", show(used), show(limit)));
         } else if let Some((fault, what)) = self.chairs[seat].unasked.clone() {
@@ -326,6 +370,9 @@ impl Referee {
     }
 
     fn note(&mut self, seat: Seat, fault: Fault, what: String) {
+        if !self.script.is_empty() {
+            return self.script.failed(seat, fault, what);
+        }
         let seated = &self.chairs[seat];
         let rest = seated.inbox.rest();
         let hex: String = rest.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
@@ -342,22 +389,32 @@ impl Referee {
         });
     }
 
-    fn step_if_answered(&mut self) {
-        let waiting = self.chairs.iter().any(|(_, seated)| seated.asked && seated.answer.is_none());
-        if waiting || self.over {
-            return;
+    fn step_while_answered(&mut self) {
+        let waits = |seated: &Seated| seated.asked && seated.answer.is_none();
+        while !self.over && !self.chairs.iter().any(|(_, seated)| waits(seated)) {
+            let answers = BySeat::from_fn(|seat: Seat| self.chairs[seat].take_answer());
+            self.step(&answers.each_ref().map(|answer| answer.as_ref().map(Answer::as_reply)));
+            self.go_on();
         }
-        let answers = BySeat::from_fn(|seat: Seat| self.chairs[seat].take_answer());
-        let replies: TextReplies<'_> = answers.each_ref().map(|answer| {
-            answer.as_ref().map(|answer| match answer {
-                Answer::Action(text) => Reply::Action(text.as_str()),
-                Answer::Fault(fault) => Reply::Fault(*fault),
-            })
-        });
+    }
+
+    fn step(&mut self, said: &TextReplies<'_>) {
+        let forced = self.forced(said);
+        let forced = forced
+            .as_ref()
+            .map(|actions| actions.each_ref().map(|action| action.as_deref().map(Reply::Action)));
+        let replies = forced.unwrap_or(*said);
         self.record(&replies);
         self.leg.step(replies, &mut self.recorder);
         self.send(|dialect, leg, seat| dialect.stepped(leg, seat, &replies));
-        self.go_on();
+    }
+
+    /// What the script plays in this step, whatever was said. Only programs are compared with it.
+    fn forced(&mut self, said: &TextReplies<'_>) -> Option<BySeat<Option<String>>> {
+        let program = |seat: Seat| matches!(self.chairs[seat].chair, Chair::Program(_));
+        let said = BySeat::from_fn(|seat| said[seat].filter(|_| program(seat)));
+        let (index, round, step) = (self.index, self.leg.round(), self.recorder.steps());
+        self.script.next(&said, |seat| Place { entrant: seat.entrant(index), round, step })
     }
 
     fn record(&mut self, replies: &TextReplies<'_>) {

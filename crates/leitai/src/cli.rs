@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use leitai_judge::Moment;
+
 use crate::lang::Lang;
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
@@ -72,6 +74,10 @@ pub struct MatchArgs {
     pub b: String,
     #[command(flatten)]
     pub table: TableArgs,
+    /// Play one leg of a replay on: the recorded replies are played up to the round, then the entrants'. Programs are
+    /// asked from the start; the first answer that is not the recorded one is shown.
+    #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
+    pub from: Option<InReplay>,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
@@ -90,6 +96,7 @@ Examples:
   leitai match snakego json-lines:./bot.py greedy --legs 1
   leitai match snakego ./adk_bot territory --connect tcp
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
+  leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
 
 A program speaks the game's first dialect (see `leitai bots GAME`) unless DIALECT: stands before its path or one of its
 first lines says `leitai: dialect=DIALECT`. Some games also run programs that do not talk over stdin and stdout: `leitai
@@ -126,6 +133,27 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
     allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())
+}
+
+/// A moment of a recorded match: `FILE@LEG:ROUND`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InReplay {
+    /// The replay.
+    pub file: PathBuf,
+    /// The leg and the round.
+    pub moment: Moment,
+}
+
+impl std::str::FromStr for InReplay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InReplay, String> {
+        let (file, moment) = text
+            .rsplit_once('@')
+            .filter(|(file, _)| !file.is_empty())
+            .ok_or("write FILE@LEG:ROUND, such as matches/game.json@2:37")?;
+        Ok(InReplay { file: file.into(), moment: moment.parse()? })
+    }
 }
 
 /// How programs are talked to.
@@ -283,6 +311,17 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_moment_of_a_replay_is_read() {
+        let read = |text: &str| text.parse::<InReplay>().map(|from| (from.file, from.moment.to_string()));
+        assert_eq!(read("a@b/c d.json@2:37"), Ok(("a@b/c d.json".into(), "2:37".into())));
+        for (text, part) in
+            [("game.json", "FILE@LEG:ROUND"), ("@1:1", "FILE@LEG:ROUND"), ("g.json@1", "LEG:ROUND")]
+        {
+            assert!(read(text).is_err_and(|why| why.contains(part)), "{text}");
+        }
     }
 
     #[test]

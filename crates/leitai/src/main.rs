@@ -1,5 +1,6 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
+mod again;
 mod ask;
 mod cli;
 mod cmd;

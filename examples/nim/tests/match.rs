@@ -45,8 +45,18 @@ fn played(a: Player, b: Player) -> Played {
     let limits = Limits { period: std::time::Duration::from_secs(60), message: meta.message_limit };
     let players = leitai_game::ByEntrant::new(a, b);
     let sandbox = Sandbox::none();
-    let fixture =
-        Match { game, config, seed, setup, legs: meta.legs, players, limits, sandbox, recorded: None };
+    let fixture = Match {
+        game,
+        config,
+        seed,
+        setup,
+        legs: meta.legs,
+        players,
+        limits,
+        sandbox,
+        recorded: None,
+        from: None,
+    };
     play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
 }
 

@@ -446,6 +446,7 @@ mod tests {
             limits: Limits { period: Duration::from_secs(5), message: 2048 },
             sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
+            from: None,
             setup,
         };
         let mut desk = Desk::new(&fixture);

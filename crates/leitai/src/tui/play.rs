@@ -433,6 +433,7 @@ mod tests {
             limits: Limits { period: Duration::from_secs(3), message: 2048 },
             sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
+            from: None,
         }
     }
 
