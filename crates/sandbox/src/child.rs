@@ -1,14 +1,17 @@
 //! The running program.
 
+use crate::boxed::Boxed;
+use crate::order::Order;
 use crate::plain::Plain;
 use crate::streams::{self, Streams};
 use crate::{Exit, Program, StdioKind, proc};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal};
+use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A running program and everything it started.
@@ -34,10 +37,11 @@ pub struct Child {
 #[derive(Debug)]
 enum Process {
     Plain(Plain),
+    Boxed(Boxed),
 }
 
 /// For what the sandbox ended a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Over {
     /// It used more than [`Limits::memory`](crate::Limits::memory).
     Memory,
@@ -82,10 +86,39 @@ impl Child {
     pub(crate) fn plain(program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
         let refused = |source| SpawnError::Refused { command: program.to_string(), source };
         let mut program = program.clone();
-        let listener = if program.connects { Some(listen(&mut program).map_err(refused)?) } else { None };
+        let listener = if program.connects { Some(listen().map_err(refused)?) } else { None };
+        program.argv.extend(listener.iter().flat_map(|(_, port)| address(*port)));
+        let listener = listener.map(|(listener, _)| listener);
         let (streams, ends) = streams::open(stdio).map_err(refused)?;
         let plain = Plain::spawn(&program, ends)?;
         Ok(Child::new(streams, listener, Process::Plain(plain)))
+    }
+
+    /// Starts a program in the sandbox; `binary` becomes its helper.
+    pub(crate) fn boxed(
+        binary: &Path,
+        mut order: Order,
+        program: &Program,
+        stdio: StdioKind,
+    ) -> Result<Child, SpawnError> {
+        if program.argv.is_empty() {
+            return Err(SpawnError::NoCommand);
+        }
+        if !program.dir.is_dir() {
+            return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
+        }
+        let refused = |source| SpawnError::Refused { command: program.to_string(), source };
+        let own = if program.connects && !order.tier.holds_strangers() { Some(listen()) } else { None };
+        let own = own.transpose().map_err(refused)?;
+        if let Some((_, port)) = own {
+            order.port = Some(port);
+            order.argv.extend(address(port));
+        }
+        let (streams, ends) = streams::open(stdio).map_err(refused)?;
+        let started = Boxed::spawn(binary, &order, ends);
+        let (boxed, listener) = started.map_err(|refusal| refusal.of(program.to_string()))?;
+        let listener = own.map(|(listener, _)| listener).or(listener);
+        Ok(Child::new(streams, listener, Process::Boxed(boxed)))
     }
 
     fn new(streams: Streams, listener: Option<OwnedFd>, process: Process) -> Child {
@@ -101,6 +134,7 @@ impl Child {
     fn pid(&self) -> Pid {
         match &self.process {
             Process::Plain(plain) => plain.pid(),
+            Process::Boxed(boxed) => boxed.pid(),
         }
     }
 
@@ -108,6 +142,7 @@ impl Child {
     pub fn end_event(&self) -> Option<BorrowedFd<'_>> {
         match &self.process {
             Process::Plain(plain) => plain.pidfd(),
+            Process::Boxed(boxed) => Some(boxed.end_event()),
         }
     }
 
@@ -118,6 +153,7 @@ impl Child {
     pub fn try_wait(&mut self) -> io::Result<Option<Exit>> {
         match &mut self.process {
             Process::Plain(plain) => plain.try_wait(),
+            Process::Boxed(boxed) => boxed.try_wait(),
         }
     }
 
@@ -146,6 +182,7 @@ impl Child {
     pub fn kill(&mut self) -> io::Result<Exit> {
         match &mut self.process {
             Process::Plain(plain) => plain.kill(),
+            Process::Boxed(boxed) => boxed.kill(),
         }
     }
 
@@ -169,6 +206,7 @@ impl Child {
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time(),
+            Process::Boxed(boxed) => boxed.cpu_time(),
         }
     }
 
@@ -186,24 +224,33 @@ impl Child {
 
     /// The most memory that was used at a time, in bytes, as far as the system tells.
     pub fn memory_peak(&self) -> Option<u64> {
-        proc::memory_peak(self.pid())
+        let known = match &self.process {
+            Process::Plain(_) => None,
+            Process::Boxed(boxed) => boxed.memory_peak(),
+        };
+        known.or_else(|| proc::memory_peak(self.pid()))
     }
 
     /// For what the sandbox ended the program, if it did.
     pub fn over(&self) -> Option<Over> {
         match &self.process {
             Process::Plain(_) => None,
+            Process::Boxed(boxed) => boxed.over(),
         }
     }
 }
 
-/// Opens a port on this machine's loopback and tells the program by two more words.
-fn listen(program: &mut Program) -> io::Result<OwnedFd> {
+/// Opens a port on this machine's loopback.
+fn listen() -> io::Result<(OwnedFd, u16)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;
-    let address = listener.local_addr()?;
-    program.argv.extend([address.ip().to_string().into(), address.port().to_string().into()]);
-    Ok(listener.into())
+    let port = listener.local_addr()?.port();
+    Ok((listener.into(), port))
+}
+
+/// The two words by which a program learns where to connect.
+fn address(port: u16) -> [OsString; 2] {
+    [Ipv4Addr::LOCALHOST.to_string().into(), port.to_string().into()]
 }
 
 fn await_event(event: Option<BorrowedFd<'_>>, at_most: Duration) -> io::Result<()> {

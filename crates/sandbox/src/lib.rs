@@ -26,8 +26,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod boxed;
+mod cgroup;
 pub mod child;
 pub mod exit;
+mod fence;
+mod filter;
+mod give;
+mod helper;
+mod identity;
+mod init;
+mod order;
+mod owner;
 mod plain;
 mod proc;
 pub mod program;
@@ -35,10 +45,13 @@ pub mod sandbox;
 mod streams;
 mod sys;
 pub mod tier;
+mod view;
+mod watch;
 
 pub use child::{Child, Over, SpawnError};
 pub use exit::Exit;
+pub use helper::run_if_called;
 pub use program::{Limits, Program};
-pub use sandbox::Sandbox;
+pub use sandbox::{NoIsolation, Offer, Sandbox};
 pub use streams::StdioKind;
 pub use tier::Tier;

@@ -29,9 +29,8 @@ impl Plain {
         if !program.dir.is_dir() {
             return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
         }
-        let environment = program.environment(&program.dir, &std::env::temp_dir());
         let mut command = Command::new(name);
-        command.args(arguments).current_dir(&program.dir).env_clear().envs(environment);
+        command.args(arguments).current_dir(&program.dir).env_clear().envs(program.environment());
         command.process_group(0);
         let [stdin, stdout, stderr] = ends;
         command.stdin(stdin).stdout(stdout).stderr(stderr);

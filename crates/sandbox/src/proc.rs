@@ -24,6 +24,51 @@ pub fn cpu_of_group(group: Pid) -> Option<Duration> {
     members.map(|stat| stat.cpu).reduce(|a, b| a + b)
 }
 
+/// The live children of a process, of all its threads.
+pub fn children(of: Pid) -> Vec<Pid> {
+    let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero())).into_iter().flatten().flatten();
+    let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let numbers = texts.flat_map(|text| {
+        text.split_ascii_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<i32>>()
+    });
+    numbers.filter_map(Pid::from_raw).collect()
+}
+
+/// A process with its children, theirs, and so on.
+pub fn family(of: Pid) -> Vec<Pid> {
+    let mut all = vec![of];
+    let mut next = 0;
+    while next < all.len() && all.len() < MOST {
+        all.extend(children(all[next]));
+        next += 1;
+    }
+    all
+}
+
+/// Members of a family that are looked at.
+const MOST: usize = 4096;
+
+/// Bytes of memory that a process holds and that no file backs, by `/proc/PID/status`.
+pub fn own_memory(of: Pid) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default();
+    let kib = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0)
+    };
+    (kib("RssAnon:") + kib("RssShmem:")) << 10
+}
+
+/// The same, but memory that several processes share is counted in parts. Slower.
+pub fn own_share(of: Pid) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero())).unwrap_or_default();
+    let kib = text.lines().filter_map(|line| {
+        let (name, rest) = line.split_once(':')?;
+        let counted = matches!(name, "Pss_Anon" | "Pss_Shmem");
+        counted.then(|| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())?
+    });
+    kib.sum::<u64>() << 10
+}
+
 /// The part of `/proc/PID/stat` that is used here.
 pub struct Stat {
     /// The process group.

@@ -118,17 +118,26 @@ impl Program {
         self.argv.iter().map(fill).collect()
     }
 
-    /// The whole environment of the program, in the order in which it is set.
-    pub(crate) fn environment(&self, home: &Path, tmp: &Path) -> Vec<(OsString, OsString)> {
+    /// The whole environment of the program without isolation, in the order in which it is set.
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        let here = [("HOME".into(), self.dir.clone().into()), ("TMPDIR".into(), std::env::temp_dir().into())];
+        here.into_iter().chain(self.common_environment(&[Path::new("/")])).collect()
+    }
+
+    /// The environment without `HOME` and `TMPDIR`, which the sandbox chooses.
+    pub(crate) fn sandboxed_environment(&self) -> Vec<(OsString, OsString)> {
+        self.common_environment(&self.reads.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+    }
+
+    /// Of the judge's `PATH`, what is in the system's folders or in those that are `visible`.
+    fn common_environment(&self, visible: &[&Path]) -> Vec<(OsString, OsString)> {
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-        let mut all: Vec<(OsString, OsString)> = vec![
-            ("PATH".into(), path),
-            ("HOME".into(), home.into()),
-            ("LANG".into(), "C.UTF-8".into()),
-            ("TMPDIR".into(), tmp.into()),
-        ];
-        all.extend(self.env.iter().cloned());
-        all
+        let system = ["/usr", "/bin", "/sbin", "/nix/store"].map(Path::new);
+        let seen = |dir: &PathBuf| system.iter().chain(visible).any(|above| dir.starts_with(above));
+        let path = std::env::join_paths(std::env::split_paths(&path).filter(seen));
+        let path = path.expect("parts of a search path make a search path");
+        let common = [("PATH".into(), path), ("LANG".into(), "C.UTF-8".into())];
+        common.into_iter().chain(self.env.iter().cloned()).collect()
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`tree`] | bounded copies of files and folders |
 //! | [`unzip`] | the same for archives |
 //! | [`tools`] | compilers: where they are, how they are run |
+//! | [`runtime`] | where a tool really is |
 //! | [`product`] | the program among the files that a build left |
 //! | [`java`] | which class has the `main` |
 //! | [`dialect`] | the marker that names a dialect |
@@ -33,6 +34,7 @@ pub mod hosted;
 pub mod java;
 pub mod product;
 pub mod recipe;
+pub mod runtime;
 pub mod source;
 pub mod tools;
 pub mod tree;
@@ -44,8 +46,9 @@ pub use source::{Language, Source};
 pub use tree::Bounds;
 
 use leitai_game::Host;
-use leitai_sandbox::{Program, Sandbox};
+use leitai_sandbox::{Program, Sandbox, Tier};
 use recipe::Recipe;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tools::Workshop;
@@ -105,20 +108,32 @@ pub fn build(
 ) -> Result<Built, BuildError> {
     let start = Instant::now();
     let mut built = match source {
-        Source::Executable { path, runnable: true } => run_in_place(path)?,
+        Source::Executable { path, runnable: true } if may_stay(path, sandbox) => run_in_place(path, sandbox)?,
         _ => build_in_fresh_folder(source, work, limits, hosts, sandbox)?,
     };
     built.took = start.elapsed();
     Ok(built)
 }
 
-fn run_in_place(path: &Path) -> Result<Built, BuildError> {
+/// Whether a program may be run where it is. In the sandbox its folder is what it can read: a folder that holds other
+/// things, too, is not shown to it, and neither can one be shown that is closed to other users. Then it is copied.
+fn may_stay(path: &Path, sandbox: &Sandbox) -> bool {
+    let Some(path) = std::path::absolute(path).ok() else { return false };
+    let Some(folder) = path.parent() else { return false };
+    let open = |path: &Path, bits: u32| std::fs::metadata(path).is_ok_and(|meta| meta.mode() & bits == bits);
+    let shown = !runtime::is_shared(folder) && open(folder, 0o005) && open(&path, 0o005);
+    sandbox.tier() == Tier::None || shown
+}
+
+fn run_in_place(path: &Path, sandbox: &Sandbox) -> Result<Built, BuildError> {
     // A link is not resolved: the folder it lies in is the one that the contestant means.
     let path = std::path::absolute(path).map_err(BuildError::io("find", path))?;
     let dir = path.parent().expect("a file is in a folder").to_owned();
+    let mut shop = Workshop::new(dir.clone(), dir.join("tmp"), &Limits::default(), sandbox.clone());
+    shop.add_interpreter(&path);
     Ok(Built {
         dialect: dialect::of_file(&path),
-        program: Program::new([path], dir),
+        program: shop.program(vec![path.into_os_string()]),
         how: "as it is".into(),
         took: Duration::ZERO,
         log: String::new(),
@@ -144,7 +159,12 @@ fn build_in_fresh_folder(
     let host = laid.recipe.host();
     let dialect = host.map(|host| host.dialect.to_owned()).or_else(marked);
     let mut shop = Workshop::new(laid.dir, tmp, limits, sandbox.clone());
+    tree::open_to_all(room.path());
     let made = laid.recipe.make(&mut shop)?;
+    if let Some(file) = made.argv.first() {
+        shop.add_interpreter(Path::new(file));
+    }
+    tree::open_to_all(room.path());
     let _kept = room.keep();
     Ok(Built {
         program: shop.program(made.argv),

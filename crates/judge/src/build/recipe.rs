@@ -123,8 +123,8 @@ impl Recipe {
             Recipe::AsItIs(name) => Ok(made([shop.dir().join(name).into()], "as it is")),
             Recipe::Make => make(shop),
             Recipe::CMake => cmake(shop),
-            Recipe::Python(name) => Ok(made([Tool::PYTHON.find()?, argument(name)], "python3")),
-            Recipe::Node(name) => Ok(made([Tool::NODE.find()?, argument(name)], "node")),
+            Recipe::Python(name) => Ok(made([shop.tool(Tool::PYTHON)?, argument(name)], "python3")),
+            Recipe::Node(name) => Ok(made([shop.tool(Tool::NODE)?, argument(name)], "node")),
             Recipe::Hosted(host, main) => hosted::make(host, &argument(main), shop),
             Recipe::Java(files) => compile_java(shop, files),
             Recipe::Cpp(files) => {
@@ -226,7 +226,7 @@ fn compile_java(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildEr
     let flags = words(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
     shop.run(Tool::JAVAC, &flags.into_iter().chain(names).collect::<Vec<_>>())?;
     let run = words(&["-Xss64m", "-cp", ".", &class]);
-    Ok(made([Tool::JAVA.find()?].into_iter().chain(run), "javac"))
+    Ok(made([shop.tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
 }
 
 /// The first of `files` with a `main`, and the class that has it. `Main.java` is looked at first.
