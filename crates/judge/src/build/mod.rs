@@ -108,7 +108,9 @@ pub fn build(
 ) -> Result<Built, BuildError> {
     let start = Instant::now();
     let mut built = match source {
-        Source::Executable { path, runnable: true } if may_stay(path, sandbox) => run_in_place(path, sandbox)?,
+        Source::Executable { path, runnable: true } if may_stay(path, sandbox) => {
+            run_in_place(path, sandbox)?
+        }
         _ => build_in_fresh_folder(source, work, limits, hosts, sandbox)?,
     };
     built.took = start.elapsed();

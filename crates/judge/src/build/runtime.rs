@@ -53,7 +53,8 @@ impl Runtime {
     fn around(file: PathBuf) -> Runtime {
         let bin = file.parent().unwrap_or(Path::new("/usr/bin"));
         let root = bin.parent().filter(|root| bin.ends_with("bin") && !is_shared(root)).unwrap_or(bin);
-        let reads = if in_system(root) || is_shared(root) { vec![file.clone()] } else { vec![root.to_owned()] };
+        let reads =
+            if in_system(root) || is_shared(root) { vec![file.clone()] } else { vec![root.to_owned()] };
         Runtime { file, reads }
     }
 }

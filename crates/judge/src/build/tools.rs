@@ -127,7 +127,8 @@ impl Workshop {
         let words = [self.tool(tool)?].into_iter().chain(arguments.iter().cloned());
         let mut program = self.program(words.collect());
         program.limits = self.limits.process;
-        program.writes = [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
+        program.writes =
+            [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
         let mut child = self.sandbox.spawn(&program, StdioKind::Merged)?;
@@ -165,7 +166,10 @@ impl Workshop {
         if self.sandbox.tier() != Tier::None {
             return vec![("CARGO_HOME".into(), "/tmp/cargo".into())];
         }
-        [("HOME".into(), self.tmp.clone().into_os_string())].into_iter().chain(toolchain_environment()).collect()
+        [("HOME".into(), self.tmp.clone().into_os_string())]
+            .into_iter()
+            .chain(toolchain_environment())
+            .collect()
     }
 
     /// The error for a build that succeeded without making anything.

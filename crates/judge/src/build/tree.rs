@@ -92,7 +92,9 @@ pub fn copy_file_and_siblings(path: &Path, to: &Path) -> Result<(OsString, Vec<S
 pub fn open_to_all(folder: &Path) {
     let mut open = vec![folder.to_owned()];
     while let Some(path) = open.pop() {
-        let Some(meta) = std::fs::symlink_metadata(&path).ok().filter(|meta| !meta.is_symlink()) else { continue };
+        let Some(meta) = std::fs::symlink_metadata(&path).ok().filter(|meta| !meta.is_symlink()) else {
+            continue;
+        };
         let mode = meta.permissions().mode();
         let execute = mode & 0o100;
         let wanted = mode | 0o044 | execute >> 3 | execute >> 6;

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, AnySetup, Replay};
-use leitai_judge::{Connect, Limits, Match, Nobody, Resume, play};
+use leitai_judge::{Connect, Limits, Match, Nobody, Played, Resume, play};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ use crate::progress::Live;
 use crate::{ask, files, outcome, stop};
 
 /// Exit status of an interrupted match, as shells give it for Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
 /// Plays a match and says how it ended.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
@@ -42,7 +42,16 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         false => format!("\n{}\n", outcome::result(&fixture, &played, path.as_deref(), Some(&again))),
     };
     files::print(&text)?;
-    Ok(if played.verdict.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+    Ok(exit_code(&played))
+}
+
+/// The exit status of a match.
+pub fn exit_code(played: &Played) -> ExitCode {
+    match (&played.verdict, &played.void) {
+        (Some(_), _) => ExitCode::SUCCESS,
+        (None, Some(_)) => ExitCode::FAILURE,
+        (None, None) => ExitCode::from(INTERRUPTED),
+    }
 }
 
 /// A match from the words of the command line, its programs built.
@@ -119,7 +128,17 @@ fn seated(
         setup,
         legs,
         players: entrants.players.clone(),
-        limits: Limits { period, message: game.meta().message_limit },
+        limits: Limits {
+            start: table.start_limit,
+            total: table.match_limit,
+            pondering: table.pondering,
+            ..Limits::new(period, game.meta().message_limit)
+        },
+        resources: leitai_sandbox::Limits {
+            memory: Some(table.memory),
+            processes: Some(table.processes),
+            ..leitai_sandbox::Limits::BOT
+        },
         sandbox,
         recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
         from,
