@@ -6,12 +6,12 @@ use std::time::Duration;
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyGame, AnySetup, BySeat, Entrant, Erased, Fault, Replay, Seat};
 use leitai_judge::referee::{Chair, Ending, Order, Referee, Said};
-use leitai_judge::{Limits, Moment, Resume, Script};
+use leitai_judge::{Limits, Moment, Resume, Script, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
-const LIMITS: Limits = Limits { period: Duration::from_millis(3000), message: 2048 };
+const LIMITS: Limits = Limits { start: Duration::ZERO, ..Limits::new(Duration::from_secs(3), 2048) };
 /// The first player goes right, then down; the second left, then up.
 const WHOLE: &str = "1 3 1 3 4 2 4 2";
 
@@ -26,9 +26,9 @@ fn record(replies: &str) -> LegRecord {
     for reply in replies.split(' ') {
         let Order::Listen(budgets) = referee.order() else { panic!("{reply} is one too many") };
         let seat = if budgets[Seat::First].is_some() { Seat::First } else { Seat::Second };
-        let gone = Ending { fault: Fault::Exited, what: "left".into(), exit: None };
+        let gone = Ending { fault: Fault::Exited, what: "left".into(), limit: None, exit: None };
         let said = if reply == "!EXIT" { Said::Closed(&gone) } else { Said::Action(reply) };
-        referee.hear(seat, said, Duration::ZERO);
+        referee.hear(seat, said, Spent::default());
     }
     referee.finish().0
 }
@@ -68,11 +68,11 @@ fn play(round: u32, does: &[Does]) -> Seen {
     let (mut asked, mut sent) = (0, Vec::new());
     loop {
         match referee.order() {
-            Order::Done => break,
+            Order::Done | Order::Abandon => break,
             Order::Send(_, bytes) => sent.extend(bytes),
             Order::Listen(budgets) if budgets[Seat::Second].is_some() => {
                 asked += 1;
-                referee.hear(Seat::Second, Said::Action("3"), Duration::ZERO);
+                referee.hear(Seat::Second, Said::Action("3"), Spent::default());
             }
             Order::Listen(budgets) => {
                 let left = budgets[Seat::First].expect("somebody is asked");
@@ -89,7 +89,8 @@ fn play(round: u32, does: &[Does]) -> Seen {
 }
 
 fn act(referee: &mut Referee, does: Does) {
-    let gone = Ending { fault: Fault::Crashed, what: "ended with exit code 3".into(), exit: None };
+    let gone =
+        Ending { fault: Fault::Crashed, what: "ended with exit code 3".into(), limit: None, exit: None };
     let frame;
     let (said, seconds) = match does {
         Op(op, seconds) => {
@@ -100,7 +101,7 @@ fn act(referee: &mut Referee, does: Does) {
         Stalls(seconds) => (Said::Nothing, seconds),
         Dies => (Said::Closed(&gone), 0),
     };
-    referee.hear(Seat::First, said, Duration::from_secs(seconds));
+    referee.hear(Seat::First, said, Spent::wall(Duration::from_secs(seconds)));
 }
 
 /// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the fault, and the
@@ -168,9 +169,9 @@ fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     let zero = Some(Duration::ZERO);
     assert_eq!(referee.order(), Order::Listen(BySeat::new(zero, None)), "they have no time");
     // A person who says nothing is no reason to wait.
-    referee.hear(Seat::First, Said::Nothing, Duration::ZERO);
+    referee.hear(Seat::First, Said::Nothing, Spent::default());
     assert_eq!(referee.order(), Order::Listen(BySeat::new(None, zero)));
-    referee.hear(Seat::Second, Said::Action("1"), Duration::ZERO);
+    referee.hear(Seat::Second, Said::Action("1"), Spent::default());
     assert_eq!(referee.replies(), "1 3");
     assert!(!referee.in_script() && referee.divergences().iter().all(|(_, found)| found.is_none()));
     assert_eq!(referee.order(), Order::Listen(BySeat::new(Some(LIMITS.period), None)));

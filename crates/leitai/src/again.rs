@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use leitai_judge::Moment;
+use clap::ValueEnum;
+use leitai_judge::{Limits, Moment};
 
-use crate::cli::{ConnectArg, MatchArgs};
+use crate::cli::{ConnectArg, MatchArgs, TableArgs};
+use crate::isolation::Isolation;
 
 /// How the match that was just played is asked for again.
 pub struct Again {
@@ -20,9 +22,8 @@ impl Again {
     /// For these words and the replay that was written.
     pub fn new(args: &MatchArgs, seed: u64, replay: Option<&Path>) -> Again {
         let [game, a, b] = [&args.game, &args.a, &args.b].map(|word| quoted(word));
-        let tcp = if args.table.connect == ConnectArg::Tcp { " --connect tcp" } else { "" };
         Again {
-            opening: format!("leitai match {game} {a} {b} --seed {seed}{tcp}"),
+            opening: format!("leitai match {game} {a} {b} --seed {seed}{}", conditions(&args.table)),
             choices: choices(args),
             replay: replay.map(|path| path.display().to_string()),
         }
@@ -35,6 +36,28 @@ impl Again {
             None => format!("{}{}", self.opening, self.choices),
         }
     }
+}
+
+/// How programs are run, where it is not as usual.
+fn conditions(table: &TableArgs) -> String {
+    let time = |time| quoted(&humantime::format_duration(time).to_string());
+    let mebibytes = table.memory >> 20;
+    let flags = [
+        (table.connect == ConnectArg::Tcp).then(|| "--connect tcp".to_owned()),
+        (table.start_limit != Limits::START).then(|| format!("--start-limit {}", time(table.start_limit))),
+        table.match_limit.map(|limit| format!("--match-limit {}", time(limit))),
+        table.pondering.then(|| "--pondering".to_owned()),
+        (Some(table.memory) != leitai_sandbox::Limits::BOT.memory)
+            .then(|| format!("--memory {mebibytes}MiB")),
+        (Some(table.processes) != leitai_sandbox::Limits::BOT.processes)
+            .then(|| format!("--processes {}", table.processes)),
+        (table.isolation != Isolation::Auto).then(|| format!("--isolation {}", word_of(&table.isolation))),
+    ];
+    flags.into_iter().flatten().map(|flag| format!(" {flag}")).collect()
+}
+
+fn word_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 fn choices(args: &MatchArgs) -> String {
@@ -82,9 +105,20 @@ mod tests {
             "leitai match snakego ./mybot territory --seed 7 --from matches/a.json@2:37",
         );
         check(
-            &["snakego", "my bots/it's.py", "territory", "--connect", "tcp", "--limit", "1s", "--json"],
+            &[
+                "snakego",
+                "my bots/it's.py",
+                "territory",
+                "--connect",
+                "tcp",
+                "--memory",
+                "1G",
+                "--isolation",
+                "none",
+                "--json",
+            ],
             Some("my games/a.json"),
-            r"leitai match snakego 'my bots/it'\''s.py' territory --seed 7 --connect tcp --from 'my games/a.json@2:37'",
+            r"leitai match snakego 'my bots/it'\''s.py' territory --seed 7 --connect tcp --memory 1024MiB --isolation none --from 'my games/a.json@2:37'",
         );
         check(
             &["snakego", "a", "b", "--limit", "1s", "--config", "items=[]", "--no-replay"],

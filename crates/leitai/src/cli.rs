@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use leitai_judge::Moment;
 
+use crate::isolation::Isolation;
 use crate::lang::Lang;
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
@@ -42,6 +43,8 @@ pub enum Command {
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Show how programs are kept apart on this machine, what is missing, and how to mend it.
+    Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.
     Parity(ParityArgs),
     /// Keep running for a program that is started anew every turn.
@@ -143,6 +146,9 @@ pub struct TableArgs {
     /// How programs are talked to.
     #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
     pub connect: ConnectArg,
+    /// How programs are kept apart from this machine; see `leitai doctor`.
+    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
+    pub isolation: Isolation,
 }
 
 fn parse_limit(text: &str) -> Result<Duration, String> {
@@ -317,6 +323,13 @@ pub struct ParityArgs {
     /// Corpus files.
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct DoctorArgs {
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -29,6 +29,16 @@ pub enum Who<'a> {
     Person,
 }
 
+impl Who<'_> {
+    /// Whether a program will run for it.
+    pub fn is_program(&self, game: &dyn AnyGame) -> bool {
+        match self {
+            Who::Word(word) => !game.bots().iter().any(|(name, _)| name == word),
+            Who::Person => false,
+        }
+    }
+}
+
 /// Finds and builds both entrants; tells `say` how each was built.
 pub fn ready(
     game: &dyn AnyGame,
@@ -121,8 +131,7 @@ fn program(
     let hosts = if matches!(prefix, Prefix::None) { game.hosts() } else { &[] };
     let source = Source::detect(path, hosts)?;
     let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
-    let folder =
-        tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
+    let folder = leitai_sandbox::workroom().context("cannot make a folder to build in")?;
     let built = match build(&source, folder.path(), &build::Limits::default(), hosts, sandbox) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),

@@ -32,6 +32,11 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
     format!("{} {}: {name} ({seat}) {} [{}]", t("round", "回合"), fault.round, fault.what, fault.code)
 }
 
+/// `round 37: mybot: what`.
+pub fn rerun_line(names: &ByEntrant<String>, why: &leitai_game::replay::RerunRecord) -> String {
+    format!("{} {}: {}: {}", t("round", "回合"), why.round, names[why.entrant], why.why)
+}
+
 fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
     let score = |entrant: Entrant| outcome.scores[entrant.seat(index)];
     let winner = match outcome.winner {
@@ -155,7 +160,7 @@ pub fn json(fixture: &Match, played: &Played, path: Option<&Path>, again: &Again
         "draw": replay.status == Status::Complete && played.verdict.is_none_or(|verdict| verdict.winner.is_none()),
         "reason": played.verdict.as_ref().map(|verdict| verdict.reason.id),
         "legs": legs,
-        "slowest_us": played.slowest.map(|time| time.as_micros() as u64),
+        "slowest_us": played.slowest.map(|slowest| leitai_judge::clock::micros(slowest.wall)),
         "limits": replay.limits,
         "forced": replay.forced,
         "divergences": played.divergences,

@@ -103,8 +103,9 @@ fn a_crash_in_round_37_is_seen_again_with_the_command_that_was_printed() {
         assert_eq!(printed(&said), command, "{said}");
         let again = place.shell(command);
         for part in [
-            "round 37: it's mine (",
-            "exit code 3 [RE]",
+            "✗ round 37",
+            "it's mine (",
+            "ended with exit code 3 [RE]",
             "index out of range: 17",
             "answered as in the replay before round 37",
         ] {
@@ -136,7 +137,10 @@ fn a_later_leg_is_played_alone() {
         "again.json",
     ]));
     assert!(said.contains("leg 2 of 2") && !said.contains("leg 1 of 2"), "{said}");
-    assert!(said.contains("round 5: crash (first) ended with exit code 3 [RE]"), "{said}");
+    assert!(
+        said.contains("✗ round 5") && said.contains("crash (first) ended with exit code 3 [RE]"),
+        "{said}"
+    );
     assert!(said.contains("--from again.json@2:5"), "{said}");
     let (game, again) = (place.replay("game.json"), place.replay("again.json"));
     assert_eq!(game["legs"][0], again["legs"][0], "what was before is taken over");

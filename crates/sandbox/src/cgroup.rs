@@ -51,6 +51,11 @@ impl Place {
         Err(why)
     }
 
+    /// The folder in which groups are made.
+    pub fn folder(&self) -> &Path {
+        &self.memory
+    }
+
     fn try_out(&self) -> io::Result<()> {
         if self.version == Version::Two {
             self.enable_memory()?;

@@ -15,6 +15,7 @@
 //! | [`program`] | a command to run: words, folder, environment, [`Limits`] |
 //! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
+//! | [`doctor`] | what this machine offers, and what would make it offer more |
 //!
 //! ```
 //! use leitai_sandbox::{Exit, Program, Sandbox, StdioKind};
@@ -29,6 +30,7 @@
 mod boxed;
 mod cgroup;
 pub mod child;
+pub mod doctor;
 pub mod exit;
 mod fence;
 mod filter;
@@ -51,6 +53,7 @@ mod watch;
 pub use child::{Child, Over, SpawnError};
 pub use exit::Exit;
 pub use helper::run_if_called;
+pub use owner::workroom;
 pub use program::{Limits, Program};
 pub use sandbox::{NoIsolation, Offer, Sandbox};
 pub use streams::StdioKind;

@@ -1,7 +1,10 @@
 //! Names that say which process made a thing, so that what a killed process left behind can be told from what is in use.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// With what every name begins.
 const PREFIX: &str = "leitai";
@@ -10,6 +13,36 @@ const PREFIX: &str = "leitai";
 pub fn name() -> String {
     let pid = std::process::id();
     format!("{PREFIX}-{}-{pid}-{}", namespace(), start_of(pid).unwrap_or(0))
+}
+
+/// A new folder for files of this process, on disk. Removed with everything in it when dropped, or, if this process is
+/// killed, by the next one that asks. Others may pass through it, but not look into it.
+///
+/// # Errors
+/// If the system has no place for it.
+pub fn workroom() -> io::Result<TempDir> {
+    sweep_folders();
+    let prefix = format!("{}-", name());
+    let permissions = fs::Permissions::from_mode(0o711);
+    let place = places().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
+    tempfile::Builder::new().prefix(&prefix).permissions(permissions).tempdir_in(place)
+}
+
+/// Where temporary folders are made; the last is the one for large ones, which outlive no process either, but are not
+/// in memory and not in the `/tmp` that programs see.
+fn places() -> Vec<PathBuf> {
+    let on_disk = Path::new("/var/tmp");
+    [Some(std::env::temp_dir()), on_disk.is_dir().then(|| on_disk.to_owned())].into_iter().flatten().collect()
+}
+
+/// Removes folders that processes which are gone have left.
+pub fn sweep_folders() {
+    for entry in places().iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten() {
+        if is_stale(&entry.file_name().to_string_lossy()) {
+            // Somebody else's cannot be removed, and another process may be removing it just now.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Whether a thing of this name belongs to a process of this machine that is gone. Names of others, and of processes

@@ -2,7 +2,7 @@
 
 use crate::cgroup::Place;
 use crate::order::Order;
-use crate::{Child, Limits, Program, SpawnError, StdioKind, Tier, sys};
+use crate::{Child, Limits, Program, SpawnError, StdioKind, Tier, owner, sys};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,6 +66,7 @@ impl Sandbox {
             return Ok(Sandbox::none());
         }
         let cgroups = if tier == Tier::A { Some(Place::find().map_err(refused)?) } else { None };
+        owner::sweep_folders();
         if let Some(place) = &cgroups {
             place.sweep();
         }

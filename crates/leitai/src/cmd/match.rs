@@ -15,7 +15,7 @@ use crate::again::Again;
 use crate::cli::{ConnectArg, InReplay, MatchArgs, TableArgs};
 use crate::entrant::{self, Entrants, Who};
 use crate::progress::Live;
-use crate::{ask, files, outcome, stop};
+use crate::{ask, files, isolation, outcome, stop};
 
 /// Exit status of an interrupted match, as shells give it for Ctrl-C.
 const INTERRUPTED: u8 = 130;
@@ -118,8 +118,12 @@ fn seated(
         ConnectArg::Stdio => Connect::Stdio,
         ConnectArg::Tcp => Connect::Tcp,
     };
-    let sandbox = Sandbox::none();
-    let entrants = entrant::ready(game, who, connect, &sandbox, &mut |line| anstream::eprintln!("{line}"))?;
+    let say = &mut |line: &str| anstream::eprintln!("{line}");
+    let sandbox = match who.iter().any(|who| who.is_program(game)) {
+        true => isolation::open(table.isolation, say)?,
+        false => Sandbox::none(),
+    };
+    let entrants = entrant::ready(game, who, connect, &sandbox, say)?;
     let Deal { config, seed, setup, legs, period, from } = deal;
     let fixture = Match {
         game,
