@@ -6,6 +6,8 @@ use std::ops::AddAssign;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
+use leitai_game::replay::NoiseTimes;
+
 /// How often the accounts of the whole machine are read at most; the kernel keeps them to about as much.
 pub const REST: Duration = Duration::from_millis(10);
 /// The unit of `/proc/stat`, the same on every Linux that we run on.
@@ -55,6 +57,18 @@ impl AddAssign for Noise {
         self.late += more.late;
         self.steal += more.steal;
         self.pressure += more.pressure;
+    }
+}
+
+/// As it stands in a replay.
+impl From<NoiseTimes> for Noise {
+    fn from(times: NoiseTimes) -> Noise {
+        Noise {
+            delay: Duration::from_micros(times.delay_us),
+            late: Duration::from_micros(times.late_us),
+            steal: Duration::from_micros(times.steal_us),
+            pressure: Duration::from_micros(times.pressure_us),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod outcome;
 mod progress;
 mod stop;
 mod tui;
+mod verdict;
 
 use std::process::ExitCode;
 

@@ -4,14 +4,16 @@ use std::path::Path;
 
 use leitai_game::replay::{FaultRecord, LegRecord, Status};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Outcome, Seat};
+use leitai_judge::clock::micros;
 use leitai_judge::{Divergence, Instead, Match, Moment, Played, PlayerKind, Resume};
 use serde_json::{Value, json};
 
 use crate::again::{Again, quoted};
 
 use crate::lang::{t, text};
+use crate::verdict::{self, labelled};
 
-/// One leg in a line: `✓ 83 : 91 …` or `✗ round 37: mybot (second) turned back …`.
+/// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
     let Some(outcome) = leg.outcome() else {
         return format!("- {} {}", t("interrupted in round", "中断于回合"), leg.round());
@@ -22,19 +24,19 @@ pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg
     }
 }
 
-/// `round 37: mybot (second) turned back into its own neck (snake 4, op 1)`.
+/// `round 37, move 73: mybot (second) turned back into its own neck (snake 4, op 1)`.
 pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
     let seat = match fault.seat {
         Seat::First => t("first", "先手"),
         Seat::Second => t("second", "后手"),
     };
     let name = &names[fault.entrant];
-    format!("{} {}: {name} ({seat}) {} [{}]", t("round", "回合"), fault.round, fault.what, fault.code)
-}
-
-/// `round 37: mybot: what`.
-pub fn rerun_line(names: &ByEntrant<String>, why: &leitai_game::replay::RerunRecord) -> String {
-    format!("{} {}: {}: {}", t("round", "回合"), why.round, names[why.entrant], why.why)
+    let (round, step) = (fault.round, fault.step + 1);
+    let at = match t("en", "zh") {
+        "zh" => format!("回合 {round}，第 {step} 步"),
+        _ => format!("round {round}, move {step}"),
+    };
+    format!("{at}: {name} ({seat}) {} [{}]", fault.what, fault.code)
 }
 
 fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
@@ -54,25 +56,16 @@ pub fn result(fixture: &Match, played: &Played, path: Option<&Path>, again: Opti
     let mut lines = vec![headline(&names, played)];
     lines.extend(compared(&names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(leg.faults.iter().filter_map(|fault| last_words(&names, fault)));
+        lines.extend(leg.faults.iter().flat_map(|fault| verdict::details(&names, fault)));
         let Some(fault) = leg.faults.first() else { continue };
         let moment = Moment { leg: index + 1, round: fault.round };
         lines.extend(path.map(|path| labelled(t("see the fault", "查看出错处"), &see(path, moment))));
         lines.extend(again.map(|again| labelled(t("play it again", "重现此错"), &again.from(moment))));
     }
+    lines.extend(verdict::time_lines(fixture, played));
     let watch = |path: &Path| format!("leitai replay show {}", quoted(&path.display().to_string()));
     lines.extend(path.map(|path| labelled(t("watch it", "观看回放"), &watch(path))));
     lines.join("\n")
-}
-
-fn labelled(label: &str, text: &str) -> String {
-    format!("  {label:<21}{text}")
-}
-
-fn last_words(names: &ByEntrant<String>, fault: &FaultRecord) -> Option<String> {
-    let label = format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出"));
-    let words = fault.last_words.join("\n                       ");
-    (!fault.last_words.is_empty()).then(|| labelled(&label, &words))
 }
 
 fn see(path: &Path, moment: Moment) -> String {
@@ -124,6 +117,9 @@ fn headline(names: &ByEntrant<String>, played: &Played) -> String {
     let legs: Vec<String> =
         played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
     let legs = legs.join(", ");
+    if let Some(why) = &played.void {
+        return verdict::void_line(names, why);
+    }
     let Some(verdict) = &played.verdict else {
         return format!("{}   {legs}", t("interrupted: no verdict", "已中断，无胜负"));
     };
@@ -160,7 +156,9 @@ pub fn json(fixture: &Match, played: &Played, path: Option<&Path>, again: &Again
         "draw": replay.status == Status::Complete && played.verdict.is_none_or(|verdict| verdict.winner.is_none()),
         "reason": played.verdict.as_ref().map(|verdict| verdict.reason.id),
         "legs": legs,
-        "slowest_us": played.slowest.map(|slowest| leitai_judge::clock::micros(slowest.wall)),
+        "slowest_us": played.slowest.map(|slowest| micros(slowest.wall)),
+        "slowest_cpu_us": played.slowest.map(|slowest| slowest.cpu.map(micros)),
+        "void": played.void,
         "limits": replay.limits,
         "forced": replay.forced,
         "divergences": played.divergences,
@@ -177,7 +175,10 @@ fn leg_json(index: usize, leg: &LegRecord, played: &Played, again: &Again) -> Va
         "scores": outcome.map(score),
         "reason": outcome.map(|outcome| outcome.reason.id),
         "steps": leg.times_us.len(),
+        "codes": verdict::codes(leg, outcome.is_none() && played.void.is_some()),
         "faults": leg.faults,
         "play_again": leg.faults.first().map(|fault| again.from(Moment { leg: index + 1, round: fault.round })),
+        "noise": verdict::noise_of(leg),
+        "reruns": leg.reruns,
     })
 }

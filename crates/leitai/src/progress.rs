@@ -8,7 +8,8 @@ use leitai_game::{AnyLeg, ByEntrant, Entrant};
 use leitai_judge::{Observer, Progress};
 
 use crate::lang::t;
-use crate::outcome::{leg_line, rerun_line};
+use crate::outcome::leg_line;
+use crate::verdict::rerun_line;
 
 /// How often the line is drawn at most.
 const REDRAW: Duration = Duration::from_millis(80);

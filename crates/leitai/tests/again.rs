@@ -1,10 +1,12 @@
 //! `leitai match … --from FILE@LEG:ROUND`: what went wrong is seen again, and what would not come there is said.
 
-use std::fs;
-use std::process::{Command, Output, Stdio};
+mod place;
+
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
+
+use place::{Place, text};
 
 /// Walks in a ring near its corner, and ends with exit code 3 in turn CRASH; in turn OTHER it goes another way.
 const WALKER: &str = r#"# leitai: dialect=json-lines
@@ -26,23 +28,18 @@ for line in sys.stdin:
         print(json.dumps({"action": action}), flush=True)
 "#;
 
-struct Place(TempDir);
+trait Walks {
+    fn walker(&self, name: &str, crash: u32, other: u32);
+    fn play(&self, a: &str, b: &str, file: &str) -> String;
+    fn shell(&self, command: &str) -> String;
+    fn verifies(&self, file: &str);
+}
 
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().expect("a temporary folder"))
-    }
-
+impl Walks for Place {
     /// Writes the walker under this name.
     fn walker(&self, name: &str, crash: u32, other: u32) {
         let text = WALKER.replace("CRASH", &crash.to_string()).replace("OTHER", &other.to_string());
-        fs::write(self.0.path().join(name), text).expect("own folder");
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-        command.args(words).current_dir(self.0.path()).env("LC_ALL", "C").stdin(Stdio::null());
-        command.output().expect("the binary starts")
+        self.write(name, text);
     }
 
     /// A match over 60 rounds without items, its replay in `file`.
@@ -56,12 +53,8 @@ impl Place {
         let binary = concat!("'", env!("CARGO_BIN_EXE_leitai"), "' ");
         let command = command.replacen("leitai ", binary, 1) + " --replay again.json";
         let mut shell = Command::new("sh");
-        shell.args(["-c", &command]).current_dir(self.0.path()).env("LC_ALL", "C").stdin(Stdio::null());
+        shell.args(["-c", &command]).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
         text(&shell.output().expect("a shell"))
-    }
-
-    fn replay(&self, file: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.0.path().join(file)).expect("it was written")).expect("JSON")
     }
 
     #[track_caller]
@@ -69,11 +62,6 @@ impl Place {
         let verified = self.run(&["replay", "verify", file]);
         assert!(verified.status.success(), "{}", text(&verified));
     }
-}
-
-fn text(output: &Output) -> String {
-    let both = [&output.stdout[..], &output.stderr[..]].concat();
-    String::from_utf8_lossy(&both).into_owned()
 }
 
 /// The command behind "play it again".

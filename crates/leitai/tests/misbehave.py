@@ -1,6 +1,6 @@
 # A bot for tests that plays any of the three games in its first dialect, soundly, and misbehaves as its flags say: on the
 # command line, or in a line `FLAGS = "…"` put before this text. `misbehave.py --help` lists them.
-import argparse, os, shlex, signal, sys, threading, time
+import argparse, os, shlex, signal, subprocess, sys, threading, time
 
 inp, out, log = sys.stdin.buffer, sys.stdout.buffer, sys.stderr
 MARK = os.path.basename(sys.argv[0]).rsplit(".", 1)[0]
@@ -17,19 +17,19 @@ def size(text):
 flags = argparse.ArgumentParser()
 flags.add_argument("game", choices=["snakego", "kob", "tankcraft"])
 flags.add_argument("--at", type=int, default=3, help="the turn in which it does what follows without a turn of its own")
-for name in ["crash-at", "signal-at", "exit-at", "stall-at", "spin-at"]:
+for name in ["crash-at", "signal-at", "exit-at", "stall-at", "spin-at", "spin-child-at"]:
     flags.add_argument("--" + name, type=int, metavar="N", default=0)
 flags.add_argument("--slow", type=seconds, metavar="TIME", default=0, help="sleeps before every answer")
 flags.add_argument("--spin", type=seconds, metavar="TIME", default=0, help="computes before every answer")
+flags.add_argument("--slow-start", type=seconds, metavar="TIME", default=0, help="sleeps before it reads anything")
 flags.add_argument("--threads", type=int, metavar="N", default=0, help="starts so many at once, before its first turn")
 flags.add_argument("--fork", type=int, metavar="N", default=0, help="leaves so many children behind, in sessions of their own")
 flags.add_argument("--log", type=size, metavar="SIZE", default=0, help="writes so much to stderr")
 flags.add_argument("--eat-memory", type=size, metavar="SIZE", default=0)
 flags.add_argument("--fill-disk", type=size, metavar="SIZE", default=0)
-flags.add_argument("--started", metavar="FIFO", help="writes its process id there and waits for ever")
 for name in [
     "flood", "flood-newline", "garbage", "half-frame", "huge-length", "wrong-op", "illegal", "text-before", "answer-twice",
-    "trickle", "close-stdout", "close-stdin", "ignore-term", "stay", "fork-bomb",
+    "trickle", "close-stdout", "close-stdin", "ignore-term", "stay", "fork-bomb", "ponder",
 ]:
     flags.add_argument("--" + name, action="store_true")
 flags = flags.parse_args(shlex.split(FLAGS) if "FLAGS" in globals() else sys.argv[1:])
@@ -126,8 +126,22 @@ WRONG = {"snakego": b"\0\0\0\1\x07", "kob": b"7\n", "tankcraft": b"TEAM Striker\
 HUGE = {"snakego": b"\xff\xff\xff\xff", "kob": b"0" * 100000, "tankcraft": b"S" * 100000}
 
 
+def compute(enough=None):
+    begun = time.process_time()
+    while enough is None or time.process_time() - begun < enough:
+        pass
+
+
+answered = 0
+
+
 def turn(number, answer):
+    global answered
     print("turn", number, file=log, flush=True)
+    if flags.ponder and number > 1:
+        print("pondered", round(1000 * (time.process_time() - answered)), file=log, flush=True)
+    if flags.ponder and number == 1:
+        threading.Thread(target=compute, daemon=True).start()
     if flags.log:
         log.write("x" * flags.log + "\n")
         log.flush()
@@ -140,13 +154,14 @@ def turn(number, answer):
         leave(0)
     if number == flags.stall_at:
         hang()
-    while number == flags.spin_at:
-        pass
+    if number == flags.spin_at:
+        compute()
+    if number == flags.spin_child_at:
+        subprocess.run([sys.executable, "-c", "while True: pass"])
     time.sleep(flags.slow)
-    begun = time.process_time()
-    while time.process_time() - begun < flags.spin:
-        pass
+    compute(flags.spin)
     send(misbehave(answer) if number == flags.at else answer)
+    answered = time.process_time()
 
 
 def misbehave(answer):
@@ -218,11 +233,8 @@ def leave_children():
 if flags.ignore_term:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-if flags.started:
-    with open(flags.started, "w") as fifo:
-        fifo.write(str(os.getpid()))
-    hang()
 leave_children()
+time.sleep(flags.slow_start)
 for _ in range(flags.threads):
     threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
 {"snakego": snakego, "kob": kob, "tankcraft": tankcraft}[flags.game]()

@@ -1,44 +1,20 @@
 //! Real programs on the command line: well-behaved, misbehaving and interrupted ones.
 
+mod place;
+
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// A folder to play in, with mock bots in it.
-struct Place(TempDir);
+use place::{Place, processes_with, wait_for};
 
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().expect("a temporary folder"))
-    }
+trait Play {
+    fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output);
+    fn entrant(&self, name: &str) -> String;
+}
 
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// A mock bot of this mode, as a source file.
-    fn bot(&self, mode: &str) -> PathBuf {
-        let folder = self.path().join(mode);
-        fs::create_dir_all(&folder).expect("a folder");
-        let path = folder.join(format!("{mode}.py"));
-        let text = format!("MODE = {mode:?}\n{}", include_str!("mock.py"));
-        fs::write(&path, text).expect("a file");
-        path
-    }
-
-    fn leitai(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-        command.args(words).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        self.leitai(words).output().expect("the binary starts")
-    }
-
+impl Play for Place {
     /// A match of two bots over 14 rounds without items.
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output) {
         let (a, b) = (self.entrant(a), self.entrant(b));
@@ -54,7 +30,31 @@ impl Place {
 
     fn entrant(&self, name: &str) -> String {
         let built_in = ["random", "greedy", "territory"].contains(&name);
-        if built_in { name.to_owned() } else { self.bot(name).display().to_string() }
+        if built_in { name.to_owned() } else { self.bot(name, "snakego", flags(name)).display().to_string() }
+    }
+}
+
+/// What the mock bot of this name does (`misbehave.py`).
+fn flags(mode: &str) -> &'static str {
+    match mode {
+        "ok" | "ok-too" => "",
+        "crash" => "--crash-at 3",
+        "exit-at-once" => "--exit-at 1",
+        "stall" => "--stall-at 3",
+        "half-frame" => "--half-frame",
+        "op-7" => "--wrong-op",
+        "text" => "--text-before",
+        "flood" => "--flood",
+        "illegal" => "--illegal",
+        "log-10M" => "--log 1M",
+        "spin" => "--stay",
+        "spin-turn" => "--spin-at 3",
+        "spin-child" => "--spin-child-at 3",
+        "think" => "--spin 100ms",
+        "slow" => "--slow 100ms",
+        "slow-start" => "--slow-start 2s",
+        "ponder" => "--ponder",
+        other => panic!("no mock bot is called {other:?}"),
     }
 }
 
@@ -65,8 +65,14 @@ fn stderr(output: &Output) -> String {
 /// A well-behaved bot sits first; who misbehaves sits second and loses at once.
 #[track_caller]
 fn loses(mode: &str, code: &str, what: &str) {
+    loses_with(mode, &["--limit", "300ms"], code, what);
+}
+
+/// The same under these limits; gives the fault.
+#[track_caller]
+fn loses_with(mode: &str, limits: &[&str], code: &str, what: &str) -> Value {
     let place = Place::new();
-    let (result, output) = place.play("ok", mode, &["--limit", "2s"]);
+    let (result, output) = place.play("ok", mode, limits);
     assert!(output.status.success(), "a judged match is a success: {}", stderr(&output));
     let fault = &result["legs"][0]["faults"][0];
     assert_eq!(result["winner"], "A", "{result}");
@@ -74,7 +80,18 @@ fn loses(mode: &str, code: &str, what: &str) {
     assert_eq!((&fault["entrant"], &fault["code"]), (&"B".into(), &code.into()), "{fault}");
     assert!(fault["what"].as_str().is_some_and(|said| said.contains(what)), "{fault}");
     assert_eq!(result["legs"].as_array().map(Vec::len), Some(1), "the match is over: {result}");
+    assert_eq!(result["legs"][0]["codes"], serde_json::json!(["OK", code]), "{result}");
     assert_verified(&place);
+    fault.clone()
+}
+
+/// What was measured beyond the limit of this name, and what is allowed, in milliseconds.
+#[track_caller]
+fn measured(fault: &Value, name: &str) -> (u64, u64) {
+    let limit = &fault["limit"];
+    assert_eq!((&limit["name"], &limit["unit"]), (&name.into(), &"us".into()), "{fault}");
+    let millis = |field: &str| limit[field].as_u64().expect("a number") / 1000;
+    (millis("used"), millis("allowed"))
 }
 
 #[track_caller]
@@ -96,43 +113,107 @@ fn two_programs_play_a_whole_match() {
 }
 
 #[test]
-fn a_program_that_crashes() {
-    loses("crash", "RE", "ended with exit code 3");
+fn a_program_that_stalls_ends_at_the_cap_of_wall_time() {
+    for mode in ["stall", "half-frame"] {
+        let fault = loses_with(mode, &["--limit", "300ms"], "TLE", "of 1.30 s in its turn, waiting");
+        let (used, allowed) = measured(&fault, "period-wall");
+        assert!(used >= 1300 && allowed == 1300, "{fault}");
+        assert_eq!((&fault["leg"], &fault["round"], &fault["step"]), (&1.into(), &3.into(), &5.into()));
+    }
 }
 
 #[test]
-fn a_program_that_is_killed_by_a_signal() {
-    loses("segfault", "RE", "signal 11 (SIGSEGV)");
+fn a_program_that_computes_ends_at_its_limit_of_cpu_time() {
+    let fault = loses_with("spin-turn", &["--limit", "300ms"], "TLE", "of CPU time of 300 ms in its turn");
+    let (used, allowed) = measured(&fault, "period-cpu");
+    assert!(used >= 300 && allowed == 300, "{fault}");
 }
 
 #[test]
-fn a_program_that_leaves() {
-    loses("exit", "EXIT", "exited before the match was over");
-    loses("exit-at-once", "EXIT", "exited before the match was over");
+fn a_program_that_lets_a_child_compute_gains_nothing() {
+    loses("spin-child", "TLE", "in its turn");
 }
 
 #[test]
-fn a_program_that_stalls() {
-    loses("stall", "TLE", "of 2 s in its turn");
-    loses("half-frame", "TLE", "of 2 s in its turn");
+fn a_slow_start_has_time_of_its_own() {
+    let place = Place::new();
+    let words = ["--limit", "300ms", "--legs", "1"];
+    let (result, _) = place.play("ok", "slow-start", &words);
+    assert_eq!(result["legs"][0]["codes"], serde_json::json!(["OK", "OK"]), "{result}");
+    assert_eq!(result["limits"]["start_ms"], 10_000);
+    let (result, _) = place.play("slow-start", "ok", &[&words[..], &["--start-limit", "0"]].concat());
+    let fault = &result["legs"][0]["faults"][0];
+    assert_eq!((&fault["code"], &fault["step"]), (&"TLE".into(), &0.into()), "{result}");
 }
 
 #[test]
-fn a_program_that_closes_its_output() {
-    loses("close-stdout", "EXIT", "closed its output");
+fn a_match_may_be_limited_as_a_whole() {
+    let limits = ["--limit", "300ms", "--match-limit", "500ms"];
+    let fault = loses_with("think", &limits, "TLE", "in all its turns of the match");
+    let (used, allowed) = measured(&fault, "match-cpu");
+    assert!(used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1), "{fault}");
 }
 
 #[test]
-fn a_program_that_sends_no_op() {
-    loses("op-0", "PE", "op 0; ops are 1 to 6");
-    loses("op-7", "PE", "op 7; ops are 1 to 6");
-    loses("huge-length", "PE", "0xffffffff");
-    loses("text", "PE", "print only answers to stdout");
+fn programs_do_not_run_while_they_wait_unless_they_may() {
+    let place = Place::new();
+    let most = |more: &[&str]| {
+        let words = [&["--legs", "1", "--config", "max_round=8"], more].concat();
+        let (result, _) = place.play("ponder", "slow", &words);
+        assert_eq!(result["legs"][0]["codes"], serde_json::json!(["OK", "OK"]), "{result}");
+        let replay: Value =
+            serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
+        assert_eq!(replay["limits"]["pondering"].as_bool().unwrap_or(false), !more.is_empty());
+        let logs = replay["legs"][0]["logs"].as_array().expect("it logs").clone();
+        let texts = logs.iter().filter_map(|log| log["text"].as_str()).flat_map(str::lines);
+        let times = texts.filter_map(|line| line.strip_prefix("pondered ")?.parse::<u64>().ok());
+        let mut times: Vec<u64> = times.collect();
+        times.sort_unstable();
+        assert!(times.len() >= 6, "{times:?}");
+        times[times.len() / 2]
+    };
+    // The opponent takes 100 ms a turn.
+    let (frozen, free) = (most(&[]), most(&["--pondering"]));
+    assert!(frozen < 30 && free > 30, "milliseconds of pondering: {frozen} and {free}");
 }
 
 #[test]
-fn a_program_that_floods() {
-    loses("flood", "OLE", "ahead of the questions");
+fn wall_and_cpu_time_of_every_move_are_kept() {
+    let place = Place::new();
+    let (result, _) = place.play("think", "ok", &["--legs", "1"]);
+    let replay: Value =
+        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
+    let list = |field: &str| replay["legs"][0][field].as_array().expect(field).clone();
+    let (wall, cpu) = (list("times_us"), list("cpu_us"));
+    assert_eq!((wall.len(), cpu.len()), (28, 28));
+    for at in (0..28).step_by(2) {
+        let (wall, cpu) = (wall[at].as_u64(), cpu[at].as_u64());
+        assert!(cpu <= wall && cpu > Some(90_000), "{cpu:?} of {wall:?}");
+    }
+    assert!(result["slowest_cpu_us"][0].as_u64() > Some(90_000), "{result}");
+    assert!(result["slowest_us"][0].as_u64() >= result["slowest_cpu_us"][0].as_u64(), "{result}");
+}
+
+#[test]
+fn a_verdict_is_told_with_everything_that_was_seen() {
+    let place = Place::new();
+    let told = |mode: &str| {
+        let (ok, bot) = (place.entrant("ok"), place.entrant(mode));
+        let words = ["match", "snakego", &ok, &bot, "--seed", "1", "--no-replay", "--config", "items=[]"];
+        let output = place.run(&words);
+        stderr(&output) + &String::from_utf8_lossy(&output.stdout)
+    };
+    let check = |mode: &str, parts: &[&str]| {
+        let text = told(mode);
+        parts.iter().for_each(|part| assert!(text.contains(part), "{mode}: no {part:?} in {text}"));
+    };
+    check(
+        "op-7",
+        &["leg 1 of 2  ✗ round 3, move 6: op-7 (second) sent", "[PE]", "it sent", "00 00 00 01 07"],
+    );
+    check("crash", &["[RE]", "it ended with        exit code 3", "crash's last words", "out of range: 17"]);
+    check("text", &["74 68 69 6e 6b", "\"thinking about it\\n"]);
+    check("flood", &["answers ahead of the questions: 8 answers allowed", "[OLE]", "slowest turn"]);
 }
 
 #[test]
@@ -280,31 +361,20 @@ while read(1): pass
 
 #[test]
 fn an_interrupted_match_keeps_what_was_played() {
-    use std::io::Read;
     let place = Place::new();
-    let fifo = place.path().join("interrupt/started");
-    let bot = place.bot("interrupt");
-    // The bot runs in a copy of its folder; it is told of the pipe by an absolute path.
-    let text = fs::read_to_string(&bot)
-        .expect("own file")
-        .replace("os.environ[\"HOME\"] + \"/../started\"", &format!("{:?}", fifo.display().to_string()));
-    fs::write(&bot, text).expect("own file");
-    assert!(Command::new("mkfifo").arg(&fifo).status().expect("coreutils").success());
-    let bot = bot.display().to_string();
+    let mark = format!("interrupted-{}-", std::process::id());
+    let bot = place.bot(&mark, "snakego", "--stall-at 1").display().to_string();
     let words = ["match", "snakego", &bot, "random", "--limit", "1h", "--seed", "1", "--replay", "game.json"];
     let running =
         place.leitai(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut pid = String::new();
-    // Opening the pipe waits until the bot has opened it, too.
-    fs::File::open(&fifo)
-        .and_then(|mut pipe| pipe.read_to_string(&mut pid))
-        .expect("the bot says its number");
+    // The judge's own command line has the mark, too.
+    assert_eq!(wait_for(&mark, 2), 2);
     let leitai = running.id().to_string();
     assert!(Command::new("kill").args(["-INT", &leitai]).status().expect("coreutils").success());
     let output = running.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted"), "{output:?}");
-    assert!(!Path::new(&format!("/proc/{pid}")).exists(), "the bot is gone");
+    assert_eq!(processes_with(&mark), Vec::<String>::new(), "the bot is gone");
     let replay: Value =
         serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
     assert_eq!(replay["status"], "interrupted");

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -64,4 +65,16 @@ pub fn processes_with(word: &str) -> Vec<String> {
     };
     let found = running.filter(|process| has(process.join("cmdline")) || has(process.join("environ")));
     found.map(|process| process.display().to_string()).collect()
+}
+
+/// Waits until so many processes have this word; gives how many there were at last.
+pub fn wait_for(word: &str, processes: usize) -> usize {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let running = processes_with(word).len();
+        if running >= processes || Instant::now() >= deadline {
+            return running;
+        }
+        std::thread::yield_now();
+    }
 }
