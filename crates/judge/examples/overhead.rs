@@ -82,6 +82,7 @@ fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
         sandbox: Sandbox::none(),
         recorded: None,
         from: None,
+        manners: Default::default(),
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;
     let leg = &played.replay.legs[0];

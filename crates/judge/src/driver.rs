@@ -18,16 +18,15 @@ use serde_json::Value;
 
 use crate::clock::{Spent, micros};
 use crate::log::KEPT;
+use crate::manners::Manners;
 use crate::pin::Cores;
 use crate::player::{Answer, People, Player, PlayerKind};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
 use crate::resume::Resume;
 use crate::script::{Divergence, Script};
 use crate::stopwatch::Stopwatch;
-use crate::wire::{Heard, Wire, wait};
+use crate::wire::{Heard, ProgramEnd, Wire, wait};
 
-/// How long programs may take to leave after the end message, before they are ended without blame.
-const LEAVE: Duration = Duration::from_millis(50);
 /// How often an interruption is looked for while nothing happens.
 const LOOK: Duration = Duration::from_millis(100);
 /// How often people are looked at while they think.
@@ -59,6 +58,8 @@ pub struct Match {
     pub recorded: Option<String>,
     /// A moment of a recorded match to play on from; its legs before are taken over, and [`Match::legs`] counts them.
     pub from: Option<Resume>,
+    /// How programs are treated.
+    pub manners: Manners,
 }
 
 impl Match {
@@ -114,6 +115,8 @@ pub trait Observer {
     fn progress(&mut self, progress: &Progress<'_>);
     /// A leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
+    /// A leg is over, and this is what was seen of an entrant's program at its end.
+    fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
     /// A leg is over; its record has faults with last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
@@ -220,12 +223,13 @@ fn play_leg(
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
             reruns.push(why.clone());
-            table.finish();
+            table.finish(Manners::Usual);
             continue;
         }
         tally.add(index, &table.referee);
         let divergences = table.referee.divergences().iter().filter_map(|(_, found)| found.clone()).collect();
-        let (mut record, leg) = table.finish();
+        let (mut record, leg, ends) = table.finish(fixture.manners);
+        ends.iter().for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
         record.reruns = reruns;
         return Ok(LegEnd { record, leg, void: disturbed, divergences });
@@ -523,19 +527,20 @@ impl Table {
     }
 
     /// Ends the programs and closes the record.
-    fn finish(mut self) -> (LegRecord, Box<dyn AnyLeg>) {
+    fn finish(mut self, manners: Manners) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
         let period = self.referee.leg().period();
-        let deadline = Instant::now() + LEAVE;
-        let wires = |hands: &mut BySeat<Hand>, each: &mut dyn FnMut(&mut Wire)| {
-            for (_, hand) in hands.iter_mut() {
+        let deadline = Instant::now() + manners.leave();
+        let wires = |hands: &mut BySeat<Hand>, each: &mut dyn FnMut(Seat, &mut Wire)| {
+            for (seat, hand) in hands.iter_mut() {
                 if let Hand::Program(wire) = hand {
-                    each(wire);
+                    each(seat, wire);
                 }
             }
         };
-        wires(&mut self.hands, &mut Wire::thaw);
-        wires(&mut self.hands, &mut |wire| {
-            wire.finish(period, deadline);
+        let mut ends = Vec::new();
+        wires(&mut self.hands, &mut |_, wire| wire.thaw());
+        wires(&mut self.hands, &mut |seat, wire| {
+            ends.push((seat.entrant(self.index), wire.finish(period, deadline)));
         });
         let (mut record, leg) = self.referee.finish();
         for (seat, hand) in self.hands.iter() {
@@ -545,7 +550,7 @@ impl Table {
             let faults = record.faults.iter_mut().filter(|fault| fault.entrant == entrant);
             faults.for_each(|fault| fault.last_words = wire.log.last_words());
         }
-        (record, leg)
+        (record, leg, ends)
     }
 }
 
@@ -580,7 +585,8 @@ fn sit(
             let patience = fixture.limits.start + fixture.limits.period;
             let started = Wire::start(&fixture.sandbox, program, *connect, patience)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
-            let hand = started.map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire)));
+            let hand = started
+                .map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire.with_manners(fixture.manners))));
             Ok((Chair::Program(spoken), hand))
         }
     }

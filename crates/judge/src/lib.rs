@@ -8,6 +8,8 @@
 //! | [`clock`] | what a seat is charged, and when it is too much |
 //! | [`noise`] | what disturbed it meanwhile |
 //! | [`stopwatch`] | measures both for one seat |
+//! | [`manners`] | how a program's streams are treated |
+//! | [`check`] | the compliance run: a program, step by step |
 //! | [`framing`] | where a message ends |
 //! | [`player`] | who plays: a built-in bot, a program, a person |
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
@@ -17,10 +19,12 @@
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
 pub mod build;
+pub mod check;
 pub mod clock;
 pub mod driver;
 pub mod framing;
 pub mod log;
+pub mod manners;
 pub mod noise;
 pub mod pin;
 pub mod player;
@@ -33,6 +37,7 @@ pub mod wire;
 pub use clock::Spent;
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
 pub use leitai_sandbox::{Sandbox, Tier};
+pub use manners::Manners;
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
 pub use referee::{Limits, show};
 pub use resume::{Moment, Resume};

@@ -39,7 +39,7 @@ impl Again {
 }
 
 /// How programs are run, where it is not as usual.
-fn conditions(table: &TableArgs) -> String {
+pub fn conditions(table: &TableArgs) -> String {
     let time = |time| quoted(&humantime::format_duration(time).to_string());
     let mebibytes = table.memory >> 20;
     let flags = [

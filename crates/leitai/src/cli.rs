@@ -27,6 +27,7 @@ Examples:
   leitai games                                  which games there are
   leitai match snakego territory greedy         two built-in bots play a match
   leitai match snakego ./mybot.cpp territory    your program against one of ours
+  leitai check snakego ./mybot.cpp              is your program ready to be sent in?
   leitai play snakego --against greedy          play yourself, in this terminal
   leitai replay show matches/FILE.json          watch a match again, turn by turn";
 
@@ -38,6 +39,8 @@ pub enum Command {
     Bots(GameArg),
     /// Let two entrants play a match.
     Match(MatchArgs),
+    /// Check a program before it is sent in: step by step, with what to do where one fails.
+    Check(CheckArgs),
     /// Play yourself, in the terminal.
     Play(PlayArgs),
     /// Watch, verify and convert replays.
@@ -111,7 +114,31 @@ machine withheld. When the machine withholds too much, the leg is played again, 
 
 Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
 
-/// What a match is played with, for `match` and `play`.
+#[derive(Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct CheckArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The program: an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub program: String,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  leitai check snakego ./my_folder
+  leitai check kob json-lines:./bot.py --limit 1s --memory 256MiB
+
+Marks: ✓ passed, ✗ failed, ! works but barely or with help, i to know, - not tried.
+
+Exit status: 0 when every step that must pass has; 1 otherwise; 130 when it was interrupted. The seed is 1 by default.";
+
+/// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]
 pub struct TableArgs {
     /// The seed that all chance comes from [default: drawn, and shown].

@@ -56,6 +56,7 @@ fn played(a: Player, b: Player) -> Played {
         sandbox: Sandbox::none(),
         recorded: None,
         from: None,
+        manners: Default::default(),
     };
     play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
 }

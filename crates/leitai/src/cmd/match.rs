@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, AnySetup, Replay};
-use leitai_judge::{Connect, Limits, Match, Nobody, Played, Resume, play};
+use leitai_judge::{Connect, Limits, Manners, Match, Nobody, Played, Resume, play};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ use crate::progress::Live;
 use crate::{ask, files, isolation, outcome, stop};
 
 /// Exit status of an interrupted match, as shells give it for Ctrl-C.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Plays a match and says how it ended.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
@@ -132,22 +132,34 @@ fn seated(
         setup,
         legs,
         players: entrants.players.clone(),
-        limits: Limits {
-            start: table.start_limit,
-            total: table.match_limit,
-            pondering: table.pondering,
-            ..Limits::new(period, game.meta().message_limit)
-        },
-        resources: leitai_sandbox::Limits {
-            memory: Some(table.memory),
-            processes: Some(table.processes),
-            ..leitai_sandbox::Limits::BOT
-        },
+        limits: limits(game, table, Some(period)),
+        resources: resources(table),
         sandbox,
         recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
         from,
+        manners: Manners::Usual,
     };
     Ok((fixture, entrants))
+}
+
+/// What programs may use, where the referee looks.
+pub fn limits(game: &dyn AnyGame, table: &TableArgs, period: Option<Duration>) -> Limits {
+    let meta = game.meta();
+    Limits {
+        start: table.start_limit,
+        total: table.match_limit,
+        pondering: table.pondering,
+        ..Limits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
+    }
+}
+
+/// What else programs may use.
+pub fn resources(table: &TableArgs) -> leitai_sandbox::Limits {
+    leitai_sandbox::Limits {
+        memory: Some(table.memory),
+        processes: Some(table.processes),
+        ..leitai_sandbox::Limits::BOT
+    }
 }
 
 /// Writes the replay where it was asked, or under `matches/`.

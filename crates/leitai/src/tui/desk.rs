@@ -448,6 +448,7 @@ mod tests {
             sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
             from: None,
+            manners: Default::default(),
             setup,
         };
         let mut desk = Desk::new(&fixture);

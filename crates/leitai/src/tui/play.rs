@@ -435,6 +435,7 @@ mod tests {
             sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
             from: None,
+            manners: Default::default(),
         }
     }
 
