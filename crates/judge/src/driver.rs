@@ -31,6 +31,9 @@ use crate::wire::{Heard, ProgramEnd, Wire, wait};
 const LOOK: Duration = Duration::from_millis(100);
 /// How often people are looked at while they think.
 const FRAME: Duration = Duration::from_millis(15);
+/// How long a program that keeps still by itself is left alone before it is frozen: to freeze and thaw costs several
+/// times what a short move does.
+const GRACE: Duration = Duration::from_micros(200);
 /// How often a leg is played again at most because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
@@ -282,6 +285,8 @@ struct Table {
     clocks: BySeat<Stopwatch>,
     /// Whether programs are frozen while they wait.
     rests: bool,
+    /// When a program is frozen if the other still thinks then.
+    rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
 }
 
@@ -328,7 +333,7 @@ impl Table {
         });
         let referee =
             Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
-        Ok(Table { index, referee, hands, clocks, rests, buffer: Vec::new() })
+        Ok(Table { index, referee, hands, clocks, rests, rest_due: None, buffer: Vec::new() })
     }
 
     fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
@@ -380,7 +385,9 @@ impl Table {
         }
         let time = if person.is_some() { FRAME } else { LOOK };
         let shortest = self.clocks.iter().filter_map(|(_, clock)| clock.left()).min();
-        self.exchange(shortest.map_or(time, |left| left.min(time)));
+        let time = shortest.map_or(time, |left| left.min(time));
+        let time = self.until_rest().map_or(time, |rest| rest.min(time));
+        self.exchange(time);
         if person.is_some() {
             self.look_at(people);
         }
@@ -400,21 +407,40 @@ impl Table {
         }
     }
 
-    /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts, and it is thawed.
+    /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon after, and it is thawed.
     fn start_clock(&mut self, seat: Seat) {
         if self.clocks[seat].runs() {
             return;
         }
-        if let (Hand::Program(other), true, false) =
-            (&mut self.hands[seat.other()], self.rests, self.referee.owes(seat.other()))
+        let other = seat.other();
+        self.rest_due = None;
+        if let (Hand::Program(wire), true, false) =
+            (&mut self.hands[other], self.rests, self.referee.owes(other))
         {
-            other.freeze();
+            match self.clocks[other].is_restless() {
+                true => wire.freeze(),
+                false => self.rest_due = Some((other, Instant::now() + GRACE)),
+            }
         }
         if let Hand::Program(wire) = &mut self.hands[seat] {
             wire.thaw();
         }
         let budget = self.referee.budget(seat).unwrap_or_default();
         self.clocks[seat].start(budget, self.hands[seat].child());
+    }
+
+    /// Freezes a program whose time to do so has come; else says how long that is.
+    fn until_rest(&mut self) -> Option<Duration> {
+        let (seat, due) = self.rest_due?;
+        let left = due.saturating_duration_since(Instant::now());
+        if !left.is_zero() {
+            return Some(left);
+        }
+        self.rest_due = None;
+        if let Hand::Program(wire) = &mut self.hands[seat] {
+            wire.freeze();
+        }
+        None
     }
 
     /// Tells the referee what was heard and what it cost.

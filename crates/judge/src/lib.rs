@@ -8,6 +8,7 @@
 //! | [`clock`] | what a seat is charged, and when it is too much |
 //! | [`noise`] | what disturbed it meanwhile |
 //! | [`stopwatch`] | measures both for one seat |
+//! | [`tasks`] | how long the threads of a program wait for a core |
 //! | [`manners`] | how a program's streams are treated |
 //! | [`check`] | the compliance run: a program, step by step |
 //! | [`framing`] | where a message ends |
@@ -32,11 +33,12 @@ pub mod referee;
 pub mod resume;
 pub mod script;
 pub mod stopwatch;
+pub mod tasks;
 pub mod wire;
 
 pub use clock::Spent;
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
-pub use leitai_sandbox::{Sandbox, Tier};
+pub use leitai_sandbox::{Limits as Resources, Sandbox, Tier};
 pub use manners::Manners;
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
 pub use referee::{Limits, show};

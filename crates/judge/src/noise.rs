@@ -104,8 +104,8 @@ impl Meter {
     }
 
     /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
-    pub fn read(&mut self, now: Instant, delay: Option<Duration>) -> Noise {
-        self.now.delay = delay.unwrap_or(self.now.delay);
+    pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
+        self.now.delay = delay;
         self.now.late = look(&self.own, run_delay).unwrap_or(self.now.late);
         if self.is_stale(now) {
             self.read = Some(now);
@@ -182,9 +182,8 @@ mod tests {
         let mut meter = Meter::new(None);
         let now = Instant::now();
         assert!(meter.is_stale(now));
-        meter.read(now, Some(Duration::from_millis(3)));
+        meter.read(now, Duration::from_millis(3));
         assert!(!meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST));
-        let later = meter.read(now, None);
-        assert_eq!(later.delay, Duration::from_millis(3), "what is not told any more stays");
+        assert_eq!(meter.read(now, Duration::from_millis(4)).delay, Duration::from_millis(4));
     }
 }

@@ -6,10 +6,14 @@ use std::time::{Duration, Instant};
 use leitai_sandbox::Child;
 
 use crate::clock::Spent;
-use crate::noise::{Meter, Noise};
+use crate::noise::{Meter, Noise, REST};
+use crate::tasks::Tasks;
 
 /// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
 const LEAST: Duration = Duration::from_millis(1);
+
+/// A program that computes longer than this while it should rest does not keep still by itself.
+const RESTLESS: Duration = Duration::from_micros(100);
 
 /// Measures one seat.
 #[derive(Debug, Default)]
@@ -24,10 +28,12 @@ pub struct Stopwatch {
 #[derive(Debug)]
 struct Accounts {
     meter: Meter,
+    tasks: Tasks,
     /// Whether [`Child::cpu_time`] tells of all processes of a program, as it does in tier A.
     tells_all: bool,
-    /// Whether a program does nothing between an answer and the next question, because it is frozen or has no core.
+    /// Whether the program should do nothing between an answer and the next question, and whether it did all the same.
     rests: bool,
+    restless: bool,
     cpu: Option<Duration>,
     /// CPU time of the other processes than the main one, where that has to be added.
     others: Option<Duration>,
@@ -41,8 +47,10 @@ impl Stopwatch {
     pub fn of_program(core: Option<usize>, tells_all: bool, rests: bool) -> Stopwatch {
         let accounts = Accounts {
             meter: Meter::new(core),
+            tasks: Tasks::default(),
             tells_all,
             rests,
+            restless: false,
             cpu: None,
             others: None,
             noise: Noise::default(),
@@ -54,6 +62,11 @@ impl Stopwatch {
     /// Whether it measures.
     pub fn runs(&self) -> bool {
         self.since.is_some()
+    }
+
+    /// Whether the program computes when it should rest.
+    pub fn is_restless(&self) -> bool {
+        self.program.as_ref().is_some_and(|accounts| accounts.restless)
     }
 
     /// Time left until something must be said; `None` when nothing is measured.
@@ -100,6 +113,9 @@ impl Stopwatch {
         let Some(elapsed) = self.since.map(|since| since.elapsed()) else { return };
         let Some(accounts) = &mut self.program else { return };
         accounts.overslept += overslept;
+        if let (Some(child), true) = (child, elapsed >= LEAST) {
+            accounts.watch_waits(child);
+        }
         // To know all processes of a program takes milliseconds, so that is done only in a long move: once after a
         // quarter of it, and again when the limit is reached.
         if let (false, None, Some(child)) = (accounts.tells_all, accounts.others, child)
@@ -115,9 +131,10 @@ impl Accounts {
     fn begin(&mut self, child: &Child) {
         let now = Instant::now();
         if self.meter.is_stale(now) {
-            self.noise = self.meter.read(now, child.run_delay());
+            self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
         }
         self.overslept = Duration::ZERO;
+        // One that rests is not looked at again: what it still computes after an answer counts for its next turn.
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
     }
 
@@ -130,7 +147,16 @@ impl Accounts {
         let others = if all && !self.tells_all { self.others_since(child) } else { Duration::ZERO };
         let noise = if wall < LEAST { Noise::default() } else { self.noise_since(child, wall, now) };
         // A program has one core: what is beyond the wall time was used before the question.
+        self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
         Spent { wall, cpu: main.map(|main| (main + others).min(wall)), noise }
+    }
+
+    /// An open wait is only known if it was looked at more than once.
+    fn watch_waits(&mut self, child: &Child) {
+        let now = Instant::now();
+        if self.tasks.looked().is_none_or(|looked| now.saturating_duration_since(looked) >= REST) {
+            self.tasks.waited(child.id(), now);
+        }
     }
 
     fn others_since(&mut self, child: &Child) -> Duration {
@@ -140,7 +166,7 @@ impl Accounts {
 
     fn noise_since(&mut self, child: &Child, wall: Duration, now: Instant) -> Noise {
         let before = self.noise;
-        self.noise = self.meter.read(now, child.run_delay());
+        self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
         let noise = self.noise.since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
         Noise { late: noise.late.max(overslept), ..noise }
@@ -188,5 +214,28 @@ mod tests {
         check("while :; do :; done", true);
         check("while :; do :; done", false);
         check("sh -c 'while :; do :; done' & wait", false);
+    }
+
+    #[test]
+    fn who_computes_while_it_should_rest_is_noticed() {
+        let check = |rests: bool| {
+            let program = Program::new(["/bin/sh", "-c", "while :; do :; done"], "/");
+            let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
+            let mut watch = Stopwatch::of_program(None, false, rests);
+            watch.start(Duration::ZERO, Some(&child));
+            let before = child.cpu_time();
+            watch.lap(Some(&child));
+            watch.stop();
+            while child.cpu_time() < before.map(|cpu| cpu + Duration::from_millis(20)) {
+                std::thread::yield_now();
+            }
+            watch.start(Duration::ZERO, Some(&child));
+            assert!(!watch.is_restless(), "it has not answered again yet");
+            let spent = watch.lap(Some(&child));
+            assert!(spent.cpu <= Some(spent.wall), "{spent:?}");
+            assert_eq!(watch.is_restless(), rests);
+        };
+        check(true);
+        check(false);
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use leitai_game::replay::{FaultRecord, LegRecord, Status};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Outcome, Seat};
 use leitai_judge::clock::micros;
+use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::{Divergence, Instead, Match, Moment, Played, PlayerKind, Resume};
 use serde_json::{Value, json};
 
@@ -16,6 +17,13 @@ use crate::verdict::{self, labelled};
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
     let Some(outcome) = leg.outcome() else {
+        if record.reruns.len() > MOST_RERUNS {
+            return format!(
+                "✗ {} {} [SE]",
+                t("could not be judged from round", "无法裁判，自回合"),
+                leg.round()
+            );
+        }
         return format!("- {} {}", t("interrupted in round", "中断于回合"), leg.round());
     };
     match record.faults.first() {

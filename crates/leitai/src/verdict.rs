@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
+use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseRecord, NoiseTimes, RerunRecord};
 use leitai_game::{ByEntrant, Entrant};
+use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::wire::show_bytes;
 use leitai_judge::{Match, Played, show};
 
@@ -118,16 +119,25 @@ pub fn time_lines(fixture: &Match, played: &Played) -> Vec<String> {
     let slowest = Entrant::BOTH.map(slow).join(t(", ", "，"));
     let mut lines = vec![labelled(t("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(leg.reruns.iter().map(|why| {
-            let names = fixture.players.each_ref().map(|player| player.name.clone());
-            labelled(&leg_label(index), &rerun_line(&names, why))
-        }));
-        let noise = noise_of(leg);
+        lines.extend(again_words(leg).map(|words| labelled(&leg_label(index), &words)));
+        // While both programs start, they wait for each other: the first replies are no sign of a busy machine.
+        let noise = sum(leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len()));
         if Duration::from_micros(withheld(&noise)) > MUCH_NOISE {
             lines.push(labelled(&leg_label(index), &noise_words(&noise)));
         }
     }
     lines
+}
+
+/// `played 2 times again: …`
+fn again_words(leg: &LegRecord) -> Option<String> {
+    let times = leg.reruns.len().min(MOST_RERUNS);
+    let words = match (t("en", "zh"), times) {
+        ("zh", _) => format!("重赛 {times} 次：机器过忙，无法公正裁判"),
+        (_, 1) => "played again: the machine was too busy to judge it the first time".to_owned(),
+        _ => format!("played again, {times} times: the machine was too busy to judge it"),
+    };
+    (times > 0).then_some(words)
 }
 
 fn leg_label(index: usize) -> String {
@@ -139,7 +149,11 @@ fn leg_label(index: usize) -> String {
 
 /// All noise of a leg.
 pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
-    leg.noise.iter().fold(NoiseTimes::default(), |sum, record| NoiseTimes {
+    sum(leg.noise.iter())
+}
+
+fn sum<'a>(records: impl Iterator<Item = &'a NoiseRecord>) -> NoiseTimes {
+    records.fold(NoiseTimes::default(), |sum, record| NoiseTimes {
         delay_us: sum.delay_us.saturating_add(record.noise.delay_us),
         late_us: sum.late_us.saturating_add(record.noise.late_us),
         steal_us: sum.steal_us.saturating_add(record.noise.steal_us),
@@ -232,6 +246,30 @@ mod tests {
                 &format!("  it sent              {zeros} …"),
             ],
         );
+    }
+
+    #[test]
+    fn how_often_a_leg_was_played_is_said() {
+        let why = |round| RerunRecord {
+            entrant: Entrant::A,
+            round,
+            why: "it waited".into(),
+            noise: NoiseTimes::default(),
+        };
+        let check = |reruns: usize, expected: Option<&str>| {
+            let leg = LegRecord { reruns: vec![why(1); reruns], ..LegRecord::default() };
+            let words = again_words(&leg);
+            let fits = match (&words, expected) {
+                (Some(words), Some(part)) => words.contains(part),
+                (None, None) => true,
+                _ => false,
+            };
+            assert!(fits, "{reruns}: {words:?}");
+        };
+        check(0, None);
+        check(1, Some("the first time"));
+        check(2, Some("2 times"));
+        check(3, Some("2 times"));
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn played(a: Player, b: Player) -> Played {
         legs: meta.legs,
         players,
         limits,
-        resources: leitai_sandbox::Limits::BOT,
+        resources: leitai_judge::Resources::BOT,
         sandbox: Sandbox::none(),
         recorded: None,
         from: None,
