@@ -13,12 +13,12 @@ pub enum Manners {
     Patient,
     /// Messages are written in pieces of 1 to 7 bytes, with a pause between them.
     SplitWrites,
-    /// Answers are read late, and at most 7 bytes at a time.
+    /// Answers are read late, and at first at most 7 bytes at a time.
     SlowReads,
 }
 
-/// Pieces that a message is written in at most; the rest follows as a whole.
-pub(crate) const MOST_PIECES: usize = 48;
+/// Pieces that a message is written in, or an answer is read in; the rest follows as a whole.
+const MOST_PIECES: usize = 48;
 /// Between two pieces.
 const PAUSE: Duration = Duration::from_micros(150);
 /// Before every read.
@@ -50,12 +50,50 @@ impl Manners {
         }
     }
 
-    /// How much is read at once, of so much at most; waits before.
-    pub(crate) fn sip(self, most: usize) -> usize {
-        if self != Manners::SlowReads {
+    /// How much is read at once, of so much at most, after so many pieces; waits before.
+    pub(crate) fn sip(self, pieces: usize, most: usize) -> usize {
+        if self != Manners::SlowReads || pieces >= MOST_PIECES {
             return most;
         }
         std::thread::sleep(LATE);
         most.min(SIP)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces that a message of this length is written in.
+    fn pieces(manners: Manners, length: usize) -> Vec<usize> {
+        let mut rest = length;
+        let mut all = Vec::new();
+        while rest > 0 {
+            let piece = manners.piece(all.len(), rest);
+            all.push(piece);
+            rest -= piece;
+        }
+        all
+    }
+
+    #[test]
+    fn a_message_is_cut_into_odd_pieces_but_not_for_ever() {
+        assert_eq!(pieces(Manners::Usual, 1000), [1000]);
+        assert_eq!(pieces(Manners::SlowReads, 1000), [1000]);
+        assert_eq!(pieces(Manners::SplitWrites, 1), [1]);
+        assert_eq!(pieces(Manners::SplitWrites, 12), [1, 1, 2, 1, 3, 4]);
+        let long = pieces(Manners::SplitWrites, 100_000);
+        assert_eq!((long.len(), long.iter().sum::<usize>()), (MOST_PIECES + 1, 100_000));
+    }
+
+    #[test]
+    fn answers_are_sipped_but_not_for_ever() {
+        let check =
+            |manners: Manners, pieces: usize, most: usize| assert_eq!(manners.sip(pieces, 4096), most);
+        check(Manners::Usual, 0, 4096);
+        check(Manners::Patient, 0, 4096);
+        check(Manners::SplitWrites, 0, 4096);
+        check(Manners::SlowReads, 0, 7);
+        check(Manners::SlowReads, MOST_PIECES, 4096);
     }
 }

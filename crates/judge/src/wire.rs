@@ -40,6 +40,8 @@ pub struct Wire {
     manners: Manners,
     /// Pieces of the message that is being written.
     pieces: usize,
+    /// Reads since then.
+    sips: usize,
     memory_peak: Option<u64>,
     /// What was logged so far.
     pub log: Log,
@@ -119,6 +121,7 @@ impl Wire {
             waiting,
             manners: Manners::Usual,
             pieces: 0,
+            sips: 0,
             memory_peak: None,
             log,
         }
@@ -166,7 +169,7 @@ impl Wire {
     /// Sends bytes, now or as soon as the program reads.
     pub fn send(&mut self, bytes: &[u8]) {
         self.waiting.extend(bytes);
-        self.pieces = 0;
+        (self.pieces, self.sips) = (0, 0);
         self.flush();
     }
 
@@ -204,12 +207,13 @@ impl Wire {
     /// Reads once from where answers come.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Heard {
         let Some(fd) = &self.incoming else { return Heard::Nothing };
-        match read_some(fd.as_fd(), buffer, self.manners.sip(CHUNK)) {
+        match read_some(fd.as_fd(), buffer, self.manners.sip(self.sips, CHUNK)) {
             Some(0) => {
                 (self.incoming, self.closed) = (None, true);
                 Heard::Closed
             }
             Some(count) => {
+                self.sips += 1;
                 self.look_at_memory();
                 Heard::Bytes(count)
             }

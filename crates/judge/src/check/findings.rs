@@ -25,7 +25,7 @@ pub fn built(candidate: &Candidate) -> Finding {
 }
 
 /// Whether it lived until its first answer.
-pub fn starts(trial: &Trial) -> Finding {
+pub fn starts(trial: &Trial, _: &Candidate) -> Finding {
     if let Some(finding) = not_judged(Step::Starts, trial) {
         return finding;
     }
@@ -64,15 +64,13 @@ pub fn whole(step: Step, legs: &[Trial]) -> Finding {
         }
     }
     let (rounds, count) = (legs.iter().map(|leg| leg.round).sum(), legs.len());
-    let opponent = legs.first().map_or("", |leg| &leg.opponent);
+    let mut opponents: Vec<&str> = legs.iter().map(|leg| leg.opponent).collect();
+    opponents.dedup();
+    let (en, zh) = (opponents.join(" and "), opponents.join("、"));
     let won = legs.iter().filter(|leg| leg.winner() == Some(leg.seat)).count();
     let seen = Words::new(
-        format!(
-            "{} in {}, {won} won against {opponent}",
-            counted(rounds, "round"),
-            counted(count as u32, "leg")
-        ),
-        format!("{count} 局共 {rounds} 回合，胜 {opponent} {won} 局"),
+        format!("{} in {} against {en}, {won} won", counted(rounds, "round"), counted(count as u32, "leg")),
+        format!("对 {zh} {count} 局共 {rounds} 回合，胜 {won} 局"),
     );
     Finding::new(step, Mark::Passed, seen)
 }
@@ -254,7 +252,7 @@ fn failed(step: Step, trial: &Trial, fault: &FaultRecord) -> Finding {
         Words::new(format!("round {round}: {what} [{code}]"), format!("第 {round} 回合：{what} [{code}]"));
     let (en, zh) = advice(Fault::from_code(code));
     let finding = Finding::new(step, Mark::Failed, seen).next(en, zh);
-    let leg = Leg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.clone() };
+    let leg = Leg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.to_owned() };
     Finding { last_words: fault.last_words.clone(), leg: Some(leg), ..finding }
 }
 
@@ -317,6 +315,110 @@ fn enough(free: u64) -> Mark {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    use leitai_game::replay::LegRecord;
+    use leitai_game::{AnyGame, AnySetup, Erased, Seat};
+    use leitai_sandbox::Sandbox;
+    use serde_json::json;
+
+    use crate::player::{Connect, Player};
+    use crate::referee::Limits;
+    use crate::wire::ProgramEnd;
+
+    static GAME: Erased<leitai_snakego::Position> = Erased::new();
+
+    fn candidate() -> Candidate {
+        let program = leitai_sandbox::Program::new(["bot"], "/");
+        let kind = PlayerKind::Program { program, dialect: "saiblo".into(), connect: Connect::Stdio };
+        Candidate {
+            game: &GAME,
+            config: json!({"max_round": 9, "items": []}),
+            seed: 1,
+            player: Player { name: "bot".into(), kind },
+            how: String::new(),
+            limits: Limits::new(Duration::from_secs(1), 2048),
+            resources: leitai_sandbox::Limits { memory: Some(100 << 20), ..leitai_sandbox::Limits::BOT },
+            sandbox: Sandbox::none(),
+        }
+    }
+
+    /// A leg in which the first seat, the candidate, split in round 2 and took these milliseconds for its answers.
+    fn trial(wall: [u64; 4], cpu: [u64; 4], end: ProgramEnd) -> Trial {
+        let setup: Arc<dyn AnySetup> = GAME.deal(&candidate().config, 1).expect("a sound config");
+        let times = |own: [u64; 4]| [own[0], 1, own[1], 1, own[2], own[3], 1].map(|millis| millis * 1000);
+        let record = LegRecord {
+            replies: "1 3 6 3 1 4 3".into(),
+            times_us: times(wall).to_vec(),
+            cpu_us: times(cpu).map(Some).to_vec(),
+            ..LegRecord::default()
+        };
+        let opponent = "random";
+        Trial { seat: Seat::First, seed: 1, setup, record, round: 3, end, opponent, void: None }
+    }
+
+    #[test]
+    fn time_is_that_of_the_slowest_turn_but_the_first() {
+        let check = |wall: [u64; 4], cpu: [u64; 4], mark: Mark, words: &str| {
+            let finding = time(&[trial(wall, cpu, ProgramEnd::default())], &candidate());
+            assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
+            assert_eq!(finding.next.is_some(), mark == Mark::Warned);
+        };
+        // Two snakes act in round 3; the limit is 1 s of CPU time, and 2 s by the clock on the wall.
+        check(
+            [9000, 100, 200, 300],
+            [9000, 100, 200, 250],
+            Mark::Passed,
+            "55 % free: slowest turns CPU 450 ms of 1 s in round 3, wall 500 ms of 2 s in round 3",
+        );
+        check(
+            [5, 1900, 2, 3],
+            [5, 10, 2, 3],
+            Mark::Warned,
+            "5 % free: slowest turns CPU 10 ms of 1 s in round 2, wall 1.90 s of 2 s in round 2",
+        );
+    }
+
+    #[test]
+    fn memory_is_the_greatest_peak_of_all_legs() {
+        let check = |peaks: &[Option<u64>], mark: Mark, words: &str| {
+            let end =
+                |peak: &Option<u64>| ProgramEnd { memory_peak: peak.map(|mib| mib << 20), left_after: None };
+            let trials: Vec<Trial> = peaks.iter().map(|peak| trial([0; 4], [0; 4], end(peak))).collect();
+            let finding = memory(&trials, &candidate());
+            assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
+        };
+        check(&[Some(10), None, Some(40)], Mark::Passed, "60 % free: 40 MiB of 100 MiB at most");
+        check(&[Some(95)], Mark::Warned, "5 % free: 95 MiB of 100 MiB at most");
+        check(&[None], Mark::Skipped, "this machine does not tell");
+    }
+
+    #[test]
+    fn leaving_late_is_no_fault() {
+        let check = |left: &[Option<u64>], mark: Mark, words: &str| {
+            let end = |left: &Option<u64>| ProgramEnd {
+                memory_peak: None,
+                left_after: left.map(Duration::from_millis),
+            };
+            let trials: Vec<Trial> = left.iter().map(|left| trial([0; 4], [0; 4], end(left))).collect();
+            let finding = exits(&trials);
+            assert!(finding.mark == mark && finding.seen.en.contains(words), "{finding:?}");
+        };
+        check(&[Some(3), Some(20)], Mark::Passed, "20 ms after the end");
+        check(&[Some(3), None], Mark::Warned, "was ended");
+        check(&[], Mark::Skipped, "no leg");
+    }
+
+    #[test]
+    fn other_answers_are_named_with_their_round() {
+        let before = trial([0; 4], [0; 4], ProgramEnd::default());
+        let mut again = trial([0; 4], [0; 4], ProgramEnd::default());
+        again.record.replies = "1 3 6 3".into();
+        assert_eq!(repeatable(&before, &again).seen.en, "yes: the same answers in 2 rounds");
+        again.record.replies = "1 3 4 3".into();
+        let said = repeatable(&before, &again).seen.en;
+        assert!(said.starts_with("no: in round 2 it answered 6, then 4;"), "{said}");
+    }
 
     #[test]
     fn what_is_free_is_rounded_down() {

@@ -23,10 +23,11 @@ use crate::referee::Limits;
 /// Rounds of a leg in which only the manners of the judge are new, or only the answers are compared.
 pub const SHORT: u32 = 40;
 
-/// Whole legs on a seat must have so many rounds together; a bot that plays at random may lose its first ones at once.
+/// Whole legs on a seat must have so many rounds together; a bot that plays at random may lose its leg at once, and then
+/// the next better one plays some more.
 const ENOUGH: u32 = 20;
 /// Whole legs on a seat at most.
-const MOST_LEGS: usize = 10;
+const MOST_LEGS: usize = 6;
 
 /// A program that is to be checked, built, and what it is checked with.
 pub struct Candidate {
@@ -108,12 +109,16 @@ impl Run<'_> {
         }
         self.watcher.begins(Step::Starts);
         let seed = self.candidate.seed;
-        let first = self.trial(Step::First, (Seat::First, seed), Manners::Patient, None)?;
+        let terms = Terms::whole(Seat::First, seed, self.opponent(0));
+        let first = self.trial(Step::First, &terms)?;
         let Some(first) = first else { return Ok(false) };
-        self.found(findings::starts(&first));
-        self.found(findings::first_move(&first, self.candidate));
-        if self.findings.iter().any(|finding| finding.mark != Mark::Passed) {
-            return Ok(self.skip("there is no first answer", "没有第一个回答"));
+        for look in [findings::starts, findings::first_move] {
+            let finding = look(&first, self.candidate);
+            let good = finding.mark == Mark::Passed;
+            self.found(finding);
+            if !good {
+                return Ok(self.skip("there is no first answer", "没有第一个回答"));
+            }
         }
         let whole = self.whole(Step::First, Seat::First, Some(first))?
             && self.whole(Step::Second, Seat::Second, None)?;
@@ -125,7 +130,8 @@ impl Run<'_> {
         let mut legs: Vec<Trial> = first.into_iter().collect();
         while legs.len() < MOST_LEGS && !enough(&legs) {
             let seed = self.candidate.seed.wrapping_add(legs.len() as u64);
-            let Some(leg) = self.trial(step, (seat, seed), Manners::Patient, None)? else { return Ok(false) };
+            let terms = Terms::whole(seat, seed, self.opponent(legs.len()));
+            let Some(leg) = self.trial(step, &terms)? else { return Ok(false) };
             legs.push(leg);
         }
         self.found(findings::whole(step, &legs));
@@ -145,8 +151,7 @@ impl Run<'_> {
                 self.found(Finding::new(step, Mark::Skipped, seen));
                 continue;
             }
-            let seed = self.longest(seat).seed;
-            let trial = self.trial(step, (seat, seed), manners, Some(SHORT))?;
+            let trial = self.trial(step, &self.longest(seat).again(manners, SHORT))?;
             let Some(trial) = trial else { return Ok(false) };
             self.found(findings::short(step, &trial));
         }
@@ -158,11 +163,17 @@ impl Run<'_> {
         self.found(findings::memory(&self.played, self.candidate));
         self.found(findings::time(&self.played, self.candidate));
         self.found(findings::exits(&self.played));
-        let seed = self.longest(Seat::First).seed;
-        let again = self.trial(Step::Repeatable, (Seat::First, seed), Manners::Usual, Some(SHORT))?;
+        let terms = self.longest(Seat::First).again(Manners::Usual, SHORT);
+        let again = self.trial(Step::Repeatable, &terms)?;
         let Some(again) = again else { return Ok(false) };
         self.found(findings::repeatable(self.longest(Seat::First), &again));
         Ok(true)
+    }
+
+    /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then the next one.
+    fn opponent(&self, leg: usize) -> &'static str {
+        let bots = self.candidate.game.bots();
+        bots.get(leg.min(1)).or(bots.first()).map_or("random", |(name, _)| *name)
     }
 
     fn longest(&self, seat: Seat) -> &Trial {
@@ -170,18 +181,11 @@ impl Run<'_> {
         legs.max_by_key(|leg| leg.round).expect("whole legs come first")
     }
 
-    fn trial(
-        &mut self,
-        step: Step,
-        (seat, seed): (Seat, u64),
-        manners: Manners,
-        rounds: Option<u32>,
-    ) -> Result<Option<Trial>, JudgeError> {
+    fn trial(&mut self, step: Step, terms: &Terms) -> Result<Option<Trial>, JudgeError> {
         self.watcher.begins(step);
         let watcher = &mut *self.watcher;
         let mut tell = |round, of| watcher.plays(step, round, of);
-        let terms = Terms { seat, seed, manners, rounds };
-        play_trial(self.candidate, &terms, &mut tell, self.stop)
+        play_trial(self.candidate, terms, &mut tell, self.stop)
     }
 
     fn found(&mut self, finding: Finding) {

@@ -28,8 +28,8 @@ pub struct Trial {
     pub round: u32,
     /// What was seen of it at the end.
     pub end: ProgramEnd,
-    /// The name of the opponent.
-    pub opponent: String,
+    /// The opponent, a built-in bot.
+    pub opponent: &'static str,
     /// The machine was too busy for it to be judged.
     pub void: Option<RerunRecord>,
 }
@@ -40,10 +40,19 @@ pub struct Terms {
     pub seat: Seat,
     /// What chance is drawn from.
     pub seed: u64,
+    /// The built-in bot that it plays.
+    pub opponent: &'static str,
     /// How its streams are treated.
     pub manners: Manners,
     /// Rounds after which it is stopped.
     pub rounds: Option<u32>,
+}
+
+impl Terms {
+    /// A whole leg.
+    pub fn whole(seat: Seat, seed: u64, opponent: &'static str) -> Terms {
+        Terms { seat, seed, opponent, manners: Manners::Patient, rounds: None }
+    }
 }
 
 /// Time that the candidate used in one period.
@@ -73,9 +82,8 @@ pub fn play_trial(
     tell: &mut dyn FnMut(u32, u32),
     stop: &AtomicBool,
 ) -> Result<Option<Trial>, JudgeError> {
-    let Terms { seat, seed, rounds, .. } = *terms;
+    let Terms { seat, seed, opponent, rounds, .. } = *terms;
     let fixture = fixture(candidate, terms)?;
-    let opponent = fixture.players[seat.other().entrant(0)].name.clone();
     let halt = AtomicBool::new(false);
     let most = fixture.setup.rounds().min(rounds.unwrap_or(u32::MAX));
     let mut witness = Witness { seat, most, tell, stop, halt: &halt, end: ProgramEnd::default(), round: 0 };
@@ -90,11 +98,9 @@ pub fn play_trial(
 }
 
 fn fixture(candidate: &Candidate, terms: &Terms) -> Result<Match, JudgeError> {
-    let bots = candidate.game.bots();
-    let weak =
-        bots.iter().find(|(name, _)| *name == "random").or(bots.first()).map_or("random", |(name, _)| *name);
-    let weak = Player { name: weak.to_owned(), kind: PlayerKind::BuiltIn(weak.to_owned()) };
-    let mut players = ByEntrant::new(candidate.player.clone(), weak);
+    let bot = terms.opponent.to_owned();
+    let bot = Player { name: bot.clone(), kind: PlayerKind::BuiltIn(bot) };
+    let mut players = ByEntrant::new(candidate.player.clone(), bot);
     if terms.seat == Seat::Second {
         players = players.swapped();
     }
@@ -147,6 +153,11 @@ impl Trial {
     /// What the candidate did wrong, if it did.
     pub fn fault(&self) -> Option<&FaultRecord> {
         self.record.faults.iter().find(|fault| fault.seat == self.seat)
+    }
+
+    /// Its first rounds once more.
+    pub fn again(&self, manners: Manners, rounds: u32) -> Terms {
+        Terms { seat: self.seat, seed: self.seed, opponent: self.opponent, manners, rounds: Some(rounds) }
     }
 
     /// Who won, if anybody did.
