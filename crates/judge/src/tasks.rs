@@ -156,7 +156,7 @@ mod tests {
         let (held, hold) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || hold.recv());
         let me = std::process::id();
-        assert!(tasks_of(me).len() >= 2 && tasks_of(me).iter().any(|task| *task == (me, me)));
+        assert!(tasks_of(me).len() >= 2 && tasks_of(me).contains(&(me, me)));
         let mut tasks = Tasks::default();
         let first = tasks.waited(me, Instant::now());
         assert!(tasks.waited(me, Instant::now()) >= first && tasks.looked().is_some());

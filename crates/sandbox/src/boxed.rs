@@ -1,12 +1,13 @@
 //! The judge's side of a program in the sandbox.
 
+use crate::cgroup::Place;
 use crate::child::SpawnError;
 use crate::order::{self, CpuFile, Message, Order, Report, Request};
 use crate::streams::Ends;
-use crate::{Exit, Over, helper, sys};
+use crate::{Exit, Over, helper, owner, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -25,6 +26,8 @@ pub struct Boxed {
     pid: Pid,
     cpu: Option<(OwnedFd, CpuFile)>,
     ended: Option<Ended>,
+    started: bool,
+    cgroups: Option<Place>,
 }
 
 /// What is known at the end.
@@ -46,7 +49,9 @@ impl Boxed {
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
         let helper = command.spawn().map_err(ours("starting the helper"))?;
         drop(command);
-        let mut boxed = Boxed { helper, control, pid: rustix::process::getpid(), cpu: None, ended: None };
+        let cgroups = order.cgroups.clone();
+        let pid = rustix::process::getpid();
+        let mut boxed = Boxed { helper, control, pid, cpu: None, ended: None, started: false, cgroups };
         let fds = ends.each_ref().map(AsFd::as_fd);
         order::send(boxed.control.as_fd(), order, &fds).map_err(ours("telling the helper"))?;
         drop(ends);
@@ -62,6 +67,7 @@ impl Boxed {
                 let mut fds = message.fds.into_iter();
                 self.cpu = cpu.and_then(|kind| Some((fds.next()?, kind)));
                 self.pid = Pid::from_raw(pid).ok_or_else(silent)?;
+                self.started = true;
                 Ok(if listener { fds.next() } else { None })
             }
             Report::Failed { step, errno, program } => {
@@ -130,9 +136,18 @@ impl Boxed {
         }
     }
 
-    /// Somebody killed the helper: the program dies with it, by its death signal.
+    /// Somebody killed the helper: init dies with it by its death signal and takes the program along. Where there are no
+    /// namespaces this ends the others of the program, and what the helper would have removed is removed.
     fn note_lost_helper(&mut self) {
         let _ = self.helper.kill();
+        let _ = self.helper.wait();
+        if self.started {
+            let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+        }
+        owner::sweep();
+        if let Some(place) = &self.cgroups {
+            place.sweep();
+        }
         let exit = Exit::Signal(libc::SIGKILL);
         self.ended = Some(Ended { exit, cpu: Duration::ZERO, memory: None, over: None });
     }
@@ -143,6 +158,14 @@ impl Boxed {
             (None, Some((file, kind))) => read_cpu(file, *kind),
             (None, None) => sys::cpu_clock(self.pid),
         }
+    }
+
+    /// Of everything, slowly where there is no control group.
+    pub fn cpu_time_of_all(&self) -> Option<Duration> {
+        if self.ended.is_some() || self.cpu.is_some() {
+            return self.cpu_time();
+        }
+        self.cpu_time().max(proc::cpu_of_family(Pid::from_child(&self.helper)))
     }
 
     pub fn memory_peak(&self) -> Option<u64> {
@@ -188,11 +211,5 @@ fn read_cpu(file: &OwnedFd, kind: CpuFile) -> Option<Duration> {
     let mut bytes = [0_u8; 64];
     let count = rustix::io::pread(file, &mut bytes[..], 0).ok()?;
     let text = std::str::from_utf8(&bytes[..count]).ok()?;
-    match kind {
-        CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
-        CpuFile::Stat => {
-            let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
-            line.parse().ok().map(Duration::from_micros)
-        }
-    }
+    kind.parse(text)
 }

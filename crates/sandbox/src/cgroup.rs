@@ -79,17 +79,13 @@ impl Place {
         let name = owner::name();
         let mut group =
             Cgroup { version: self.version, memory: self.memory.join(&name), cpu: None, folders: Vec::new() };
-        group.add_folder(group.memory.clone())?;
-        if let Some(cpuacct) = self.cpuacct.as_ref().map(|path| path.join(&name)) {
-            group.add_folder(cpuacct.clone())?;
-            group.cpu = Some((cpuacct.join("cpuacct.usage"), CpuFile::Nanos));
-        } else if self.version == Version::Two {
-            group.cpu = Some((group.memory.join("cpu.stat"), CpuFile::Stat));
+        match group.fill(self, &name, memory) {
+            Ok(()) => Ok(group),
+            Err(step) => {
+                group.remove();
+                Err(step)
+            }
         }
-        if let Some(bytes) = memory {
-            group.bound(bytes).map_err(at("limiting memory"))?;
-        }
-        Ok(group)
     }
 
     /// Removes what processes that are gone have left here, and ends what still runs in it.
@@ -105,6 +101,17 @@ impl Place {
 }
 
 impl Cgroup {
+    fn fill(&mut self, place: &Place, name: &str, memory: Option<u64>) -> Result<(), Step> {
+        self.add_folder(self.memory.clone())?;
+        if let Some(cpuacct) = place.cpuacct.as_ref().map(|path| path.join(name)) {
+            self.add_folder(cpuacct.clone())?;
+            self.cpu = Some((cpuacct.join("cpuacct.usage"), CpuFile::Nanos));
+        } else if self.version == Version::Two {
+            self.cpu = Some((self.memory.join("cpu.stat"), CpuFile::Stat));
+        }
+        memory.map_or(Ok(()), |bytes| self.bound(bytes).map_err(at("limiting memory")))
+    }
+
     fn add_folder(&mut self, folder: PathBuf) -> Result<(), Step> {
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -122,6 +129,8 @@ impl Cgroup {
                 write("memory.limit_in_bytes", &bytes.to_string())?;
                 // Without accounting of swap this file is not there, and where there is no swap it does not matter.
                 let _ = write("memory.memsw.limit_in_bytes", &bytes.to_string());
+                // Buffers of the program's own loopback are counted apart.
+                let _ = write("memory.kmem.tcp.limit_in_bytes", &(bytes / 8).to_string());
             }
             Version::Two => {
                 write("memory.max", &bytes.to_string())?;
@@ -142,6 +151,12 @@ impl Cgroup {
     /// The file that tells processor time.
     pub fn cpu(&self) -> Option<(&Path, CpuFile)> {
         self.cpu.as_ref().map(|(path, kind)| (path.as_path(), *kind))
+    }
+
+    /// Processor time used so far.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        let (path, kind) = self.cpu.as_ref()?;
+        kind.parse(&fs::read_to_string(path).ok()?)
     }
 
     /// The most memory used at a time, in bytes.

@@ -213,7 +213,10 @@ impl Child {
     /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;
     /// never less than [`Child::cpu_time`].
     pub fn cpu_time_of_all(&self) -> Option<Duration> {
-        self.cpu_time().max(proc::cpu_of_group(self.pid()))
+        match &self.process {
+            Process::Plain(plain) => plain.cpu_time().max(proc::cpu_of_group(plain.pid())),
+            Process::Boxed(boxed) => boxed.cpu_time_of_all(),
+        }
     }
 
     /// How long the main thread of the program was ready to run while the processor ran something else, since its

@@ -4,6 +4,7 @@ use crate::helper::{Step, at};
 use crate::identity::Identity;
 use crate::order::Order;
 use crate::owner;
+use crate::remove::remove_tree;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
@@ -11,7 +12,6 @@ use landlock::{
 use std::fs;
 use std::os::unix::fs::{chown, symlink};
 use std::path::PathBuf;
-use tempfile::TempDir;
 
 /// What a program may read and run of the system.
 const SYSTEM: [&str; 12] = [
@@ -35,7 +35,14 @@ const NEWEST: ABI = ABI::V6;
 
 /// A folder that one program may write to; its home. Removed with everything in it.
 pub struct Scratch {
-    _folder: TempDir,
+    folder: PathBuf,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now is tried again by the next sandbox.
+        let _ = remove_tree(&self.folder);
+    }
 }
 
 impl Scratch {
@@ -43,18 +50,19 @@ impl Scratch {
     pub fn make(order: &mut Order, identity: Identity) -> Result<Scratch, Step> {
         let failed = "making a home for the program";
         let folder = tempfile::Builder::new().prefix(&format!("{}-", owner::name())).tempdir();
-        let folder = folder.map_err(at(failed))?;
+        let folder = folder.map_err(at(failed))?.keep();
+        let scratch = Scratch { folder: folder.clone() };
         if order.writes.is_empty() {
             for entry in fs::read_dir(&order.dir).map_err(at(failed))?.take(LINKED) {
                 let name = entry.map_err(at(failed))?.file_name();
-                symlink(order.dir.join(&name), folder.path().join(&name)).map_err(at(failed))?;
+                symlink(order.dir.join(&name), folder.join(&name)).map_err(at(failed))?;
             }
         }
-        chown(folder.path(), Some(identity.inside()), None).map_err(at(failed))?;
-        let path = folder.path().as_os_str().to_owned();
-        order.env.extend([("HOME".into(), path.clone()), ("TMPDIR".into(), path)]);
-        order.scratch = Some(folder.path().to_owned());
-        Ok(Scratch { _folder: folder })
+        chown(&folder, Some(identity.inside()), None).map_err(at(failed))?;
+        let path = folder.as_os_str().to_owned();
+        order.prepend_env([("HOME", path.clone()), ("TMPDIR", path)]);
+        order.scratch = Some(folder);
+        Ok(scratch)
     }
 }
 

@@ -14,8 +14,9 @@ pub struct Purpose {
     /// A bot stays in its process group, so that it can be stopped between turns and ended at once, and on its core.
     /// Tools may form groups.
     pub bot: bool,
-    /// Whether there is a network to be kept from: sockets are refused, TCP excepted if it is allowed.
-    pub shared_network: bool,
+    /// Whether it shares network, process numbers and IPC with the machine, because there are no namespaces: sockets are
+    /// refused, TCP excepted if it is allowed, and so is what reaches other processes of the same user.
+    pub shared: bool,
     /// TCP over IPv4, to a port that somebody else restricts.
     pub tcp: bool,
 }
@@ -26,7 +27,7 @@ pub struct Purpose {
 /// On processors that the library does not know.
 pub fn programs(purpose: Purpose) -> Result<Vec<BpfProgram>, String> {
     let arch = std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
-    let compile = |rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32| -> Result<BpfProgram, String> {
+    let compile = |rules: Rules, errno: i32| -> Result<BpfProgram, String> {
         let refuse = SeccompAction::Errno(errno.unsigned_abs());
         let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch);
         filter.and_then(BpfProgram::try_from).map_err(|error| error.to_string())
@@ -37,31 +38,157 @@ pub fn programs(purpose: Purpose) -> Result<Vec<BpfProgram>, String> {
 }
 
 /// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses `clone`. `io_uring`
-/// would do what is refused behind the filter's back.
-fn unknown() -> BTreeMap<i64, Vec<SeccompRule>> {
-    let names =
-        [libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+/// would do what is refused behind the filter's back, and `openat2` hides the mode of the file that it makes.
+fn unknown() -> Rules {
+    let names = [
+        libc::SYS_clone3,
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        libc::SYS_openat2,
+    ];
     names.into_iter().map(|name| (name, Vec::new())).collect()
 }
 
-fn refused(purpose: Purpose) -> BTreeMap<i64, Vec<SeccompRule>> {
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+fn refused(purpose: Purpose) -> Rules {
+    let mut rules: Rules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
     rules.insert(libc::SYS_clone, any_bit(0, NEW_NAMESPACES));
     rules.insert(libc::SYS_ioctl, vec![equal(1, libc::TIOCSTI), equal(1, libc::TIOCLINUX)]);
     // Asking for the current one is what runtimes do.
     rules.insert(libc::SYS_personality, vec![rule(vec![differs(0, 0xffff_ffff), differs(0, 0)])]);
     rules.insert(libc::SYS_socket, sockets(purpose));
+    // A lease lets its holder keep others from opening the file, and a notice of changes is sent as any signal.
+    let notices = [libc::F_SETLEASE, libc::F_NOTIFY, F_SETSIG];
+    rules.insert(libc::SYS_fcntl, notices.map(|command| equal(1, command.unsigned_abs().into())).into());
+    rules.insert(libc::SYS_prlimit64, vec![rule(vec![differs(0, 0)])]);
+    rules.extend(set_user_id_bits());
     if purpose.bot {
-        rules.extend(
-            [libc::SYS_setsid, libc::SYS_setpgid, libc::SYS_sched_setaffinity].map(|name| (name, Vec::new())),
-        );
+        keep_stopped(&mut rules);
+    }
+    if purpose.shared {
+        keep_from_others(purpose, &mut rules);
     }
     rules
 }
 
+/// Programs that run as their owner would outlive the sandbox in the folders that a build writes.
+fn set_user_id_bits() -> Rules {
+    let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
+    let mode = |argument| bits.map(|bit| rule(vec![has(argument, bit)])).to_vec();
+    let made = |flags: u8| -> Vec<SeccompRule> {
+        let making =
+            [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY].map(|flag| u64::from(flag.unsigned_abs()));
+        let pairs =
+            making.into_iter().flat_map(|flag| bits.map(|bit| vec![has(flags, flag), has(flags + 1, bit)]));
+        pairs.map(rule).collect()
+    };
+    BTreeMap::from([
+        (libc::SYS_fchmod, mode(1)),
+        (libc::SYS_fchmodat, mode(2)),
+        (FCHMODAT2, mode(2)),
+        (libc::SYS_mknodat, mode(2)),
+        (libc::SYS_openat, made(2)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_chmod, mode(1)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_creat, mode(1)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_mknod, mode(1)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_open, made(1)),
+    ])
+}
+
+/// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the kernel sends signals of
+/// the program's choice when a timer is over, a child ends, or a parent does.
+fn keep_stopped(rules: &mut Rules) {
+    let names = [libc::SYS_setsid, libc::SYS_setpgid, libc::SYS_sched_setaffinity, libc::SYS_timer_create];
+    rules.extend(names.map(|name| (name, Vec::new())));
+    let goes_on = u64::from(libc::SIGCONT.unsigned_abs());
+    let end_of_child = rule(vec![condition(0, Is::MaskedEq(0xff), goes_on)]);
+    rules.entry(libc::SYS_clone).or_default().push(end_of_child);
+    let end_of_parent = [condition(0, Is::Eq, PR_SET_PDEATHSIG), condition(1, Is::Eq, goes_on)];
+    rules.entry(libc::SYS_prctl).or_default().push(rule(end_of_parent.to_vec()));
+}
+
+/// What Landlock does not guard and other processes of the machine could feel.
+fn keep_from_others(purpose: Purpose, rules: &mut Rules) {
+    const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
+    rules.insert(libc::SYS_listen, Vec::new());
+    // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may write to any address.
+    rules.insert(libc::SYS_sendto, vec![rule(vec![has(3, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendmsg, vec![rule(vec![has(2, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendmmsg, vec![rule(vec![has(3, FASTOPEN)])]);
+    let datagrams = [libc::SOCK_DGRAM, libc::SOCK_RAW].map(|kind| u64::from(kind.unsigned_abs()));
+    let pairs = datagrams.map(|kind| rule(vec![condition(1, Is::MaskedEq(0xf), kind)]));
+    rules.insert(libc::SYS_socketpair, pairs.into());
+    // Of the priorities only its own.
+    let not_itself = |argument| vec![rule(vec![differs(argument, 0)])];
+    for name in [
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setattr,
+        libc::SYS_sched_setaffinity,
+    ] {
+        rules.entry(name).or_insert_with(|| not_itself(0));
+    }
+    rules.insert(libc::SYS_setpriority, vec![rule(vec![differs(0, 0)]), rule(vec![differs(1, 0)])]);
+    rules.insert(libc::SYS_ioprio_set, vec![rule(vec![differs(0, 1)]), rule(vec![differs(1, 0)])]);
+    rules.insert(libc::SYS_prctl, vec![equal(0, PR_SET_PDEATHSIG)]);
+    // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot do without.
+    if purpose.bot {
+        rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
+        let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
+        rules.entry(libc::SYS_ioctl).or_default().extend(flags.map(|request| equal(1, request)));
+    }
+}
+
+const PR_SET_PDEATHSIG: u64 = libc::PR_SET_PDEATHSIG as u64;
+const F_SETSIG: i32 = 10;
+const FS_IOC_FSSETXATTR: u64 = 0x401c_5820;
+/// Calls too new for the C library's list; the numbers are the same on every processor.
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const OPEN_TREE_ATTR: i64 = 467;
+const FILE_SETATTR: i64 = 469;
+
+/// Calls that change what is known about a file rather than what is in it.
+const FILE_FACTS: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SETXATTRAT,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
 /// Without a shared network only the families that open large parts of the kernel are refused.
 fn sockets(purpose: Purpose) -> Vec<SeccompRule> {
-    if !purpose.shared_network {
+    if !purpose.shared {
         let allowed = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
         return vec![rule(allowed.map(|family| differs(0, family as u64)).to_vec())];
     }
@@ -71,7 +198,9 @@ fn sockets(purpose: Purpose) -> Vec<SeccompRule> {
     let other_kinds = [0, libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, 6, 10];
     let kind = |kind: i32| rule(vec![condition(1, Is::MaskedEq(0xf), kind as u64)]);
     let families = rule(vec![differs(0, libc::AF_INET as u64)]);
-    [families].into_iter().chain(other_kinds.map(kind)).collect()
+    // Others ride on the same kind of socket, and Landlock does not know them.
+    let protocols = rule(vec![differs(2, 0), differs(2, libc::IPPROTO_TCP as u64)]);
+    [families, protocols].into_iter().chain(other_kinds.map(kind)).collect()
 }
 
 /// The numbers of the x32 way to call the same kernel would pass a list of the usual ones. Four instructions: load the
@@ -104,11 +233,15 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
 
 fn any_bit(argument: u8, bits: u64) -> Vec<SeccompRule> {
     let each = (0..64).map(|at| 1_u64 << at).filter(|bit| bits & bit != 0);
-    each.map(|bit| rule(vec![condition(argument, Is::MaskedEq(bit), bit)])).collect()
+    each.map(|bit| rule(vec![has(argument, bit)])).collect()
 }
 
 fn equal(argument: u8, value: u64) -> SeccompRule {
     rule(vec![condition(argument, Is::Eq, value)])
+}
+
+fn has(argument: u8, bit: u64) -> SeccompCondition {
+    condition(argument, Is::MaskedEq(bit), bit)
 }
 
 fn differs(argument: u8, value: u64) -> SeccompCondition {
@@ -131,6 +264,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
     // Mounts, namespaces, roots.
@@ -141,6 +275,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_unshare,
     libc::SYS_setns,
     libc::SYS_open_tree,
+    OPEN_TREE_ATTR,
     libc::SYS_move_mount,
     libc::SYS_fsopen,
     libc::SYS_fsconfig,
@@ -174,6 +309,7 @@ const ALWAYS: &[i64] = &[
     libc::SYS_swapoff,
     libc::SYS_acct,
     libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
     libc::SYS_settimeofday,
     libc::SYS_clock_settime,
     libc::SYS_adjtimex,
@@ -181,16 +317,28 @@ const ALWAYS: &[i64] = &[
     libc::SYS_sethostname,
     libc::SYS_setdomainname,
     #[cfg(target_arch = "x86_64")]
+    libc::SYS_modify_ldt,
+    #[cfg(target_arch = "x86_64")]
     libc::SYS_iopl,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_ioperm,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_kexec_file_load,
-    // System V queues, semaphores and shared memory outlive processes where there is no namespace for them.
+    // Queues, semaphores and shared memory outlive processes where there is no namespace for them, and those of others
+    // are there.
     libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
     libc::SYS_msgget,
+    libc::SYS_msgctl,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
     libc::SYS_semget,
+    libc::SYS_semctl,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
     libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
 ];
 
 #[cfg(test)]
@@ -200,7 +348,8 @@ mod tests {
     #[test]
     fn every_purpose_compiles() {
         for bits in 0..8 {
-            let purpose = Purpose { bot: bits & 1 > 0, shared_network: bits & 2 > 0, tcp: bits & 4 > 0 };
+            let bit = |at: u32| bits & (1 << at) > 0;
+            let purpose = Purpose { bot: bit(0), shared: bit(1), tcp: bit(2) };
             let programs = programs(purpose).expect("this processor is known");
             assert!(
                 programs.iter().all(|program| !program.is_empty() && program.len() < 4096),

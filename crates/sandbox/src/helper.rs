@@ -116,6 +116,7 @@ impl Program {
         }
         if let Identity::Own(user) = self.identity {
             give(&self.order.writes, user)?;
+            give_pipes(&ends, user);
         }
         let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
         let (voice, its_voice) = socketpair(kind.0, kind.1, kind.2, None).map_err(at("opening a socket"))?;
@@ -149,7 +150,7 @@ impl Program {
 
     /// Waits for the end, and brings it about when that is due.
     fn follow(&mut self, init: Init) -> End {
-        let watch = Watch::of(&self.order, init.pid);
+        let watch = Watch::of(&self.order, rustix::process::getpid());
         let ended = loop {
             if let Some(ended) = self.wait(&init, watch.as_ref().map(Watch::interval)) {
                 break ended;
@@ -220,6 +221,7 @@ impl Program {
         let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
         let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(Over::Memory);
         let used = sys::usage_of_children();
+        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).map(micros);
         if let Some(cgroup) = self.cgroup.take() {
             cgroup.remove();
         }
@@ -238,8 +240,20 @@ impl Program {
             End::Killed(over) => (killed, micros(used.0), used.1, over),
         };
         let over = over.or(ran_out);
-        let report = Report::Ended { exit, cpu_us, memory: peak.or(Some(memory)), over };
+        let report =
+            Report::Ended { exit, cpu_us: all.unwrap_or(cpu_us), memory: peak.or(Some(memory)), over };
         order::send(self.control.as_fd(), &report, &[])
+    }
+}
+
+/// A program may open its own streams again by name (`/dev/stderr`), which only the owner of a pipe can.
+fn give_pipes(ends: &[OwnedFd; 3], user: u32) {
+    use rustix::fs::{FileType, Gid, Uid, fchown, fstat};
+    for end in ends {
+        if fstat(end).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo) {
+            // Without it only those names do not work.
+            let _ = fchown(end, Some(Uid::from_raw(user)), Some(Gid::from_raw(user)));
+        }
     }
 }
 

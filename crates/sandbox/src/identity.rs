@@ -94,6 +94,13 @@ fn free_user() -> u32 {
     first + own % count
 }
 
+/// The helper whose program a user is, if no account can be it.
+pub fn helper_of(user: u32) -> Option<u32> {
+    let (first, count) = FREE[0];
+    let helper = user.checked_sub(first)?;
+    (helper < count).then_some(helper)
+}
+
 /// Whether a whole range of users exists in this namespace, by its `uid_map`.
 fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
     map.lines().any(|line| {

@@ -5,11 +5,12 @@
 use crate::helper::{Step, at};
 use crate::identity::Identity;
 use crate::order::{self, Order};
-use crate::{Exit, Tier, fence, filter, sys, view};
+use crate::{Exit, Tier, fence, filter, proc, sys, view};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CString, OsStr, OsString};
+use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -40,7 +41,7 @@ pub enum Word {
 /// Runs as init. `ends` are the program's standard streams.
 pub fn run(mut order: Order, identity: Identity, ends: [OwnedFd; 3], to_helper: &OwnedFd) -> ! {
     let said = prepare(&mut order, identity, to_helper.as_fd())
-        .and_then(|prepared| start(&order, prepared, ends, to_helper.as_fd()));
+        .and_then(|prepared| start(&order, identity, prepared, ends, to_helper.as_fd()));
     let word = said.unwrap_or_else(Word::Failed);
     // If the helper is gone there is nobody to tell, and everything ends with this process.
     let _ = order::send(to_helper.as_fd(), &word, &[]);
@@ -57,16 +58,12 @@ fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> 
     let namespaces = order.tier.holds_strangers();
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let listener = if namespaces { enter_namespaces(order, identity)? } else { None };
-    let purpose = filter::Purpose {
-        bot: order.writes.is_empty(),
-        shared_network: !namespaces,
-        tcp: order.port.is_some(),
-    };
+    let purpose =
+        filter::Purpose { bot: order.writes.is_empty(), shared: !namespaces, tcp: order.port.is_some() };
     let filters = filter::programs(purpose).map_err(|_| Step::new("making the filter", libc::ENOSYS))?;
-    limits(order)?;
-    identity.assume()?;
-    if !namespaces {
-        fence::close(order)?;
+    limits(order, identity)?;
+    if namespaces {
+        identity.assume()?;
     }
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(at("following the helper"))?;
@@ -79,7 +76,7 @@ fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> 
 fn enter_namespaces(order: &mut Order, identity: Identity) -> Result<Option<OwnedFd>, Step> {
     identity.map()?;
     view::enter(order, identity.inside())?;
-    order.env.extend([("HOME".into(), view::HOME.into()), ("TMPDIR".into(), view::TMP.into())]);
+    order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
     // The name of the machine is no business of the program; without the right to hide it, it stays.
     let _ = rustix::system::sethostname(b"leitai");
     if order.connects { listen(&mut order.argv).map(Some) } else { Ok(None) }
@@ -101,12 +98,14 @@ fn listen(argv: &mut Vec<OsString>) -> Result<OwnedFd, Step> {
 }
 
 /// Limits of each process, of the user, and the cores.
-pub fn limits(order: &Order) -> Result<(), Step> {
+fn limits(order: &Order, identity: Identity) -> Result<(), Step> {
     let mut limits = order.limits;
     // Memory is bounded by the control group, or watched; this only stops what grows faster than one can look.
     limits.memory = limits.memory.filter(|_| order.tier != Tier::A).map(|bytes| bytes + bytes / 4);
     sys::limit(limits).map_err(at("setting limits"))?;
-    let processes = limits.processes.map(u64::from);
+    // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
+    let others = if let Identity::Same(user) = identity { proc::threads_of(user) } else { 0 };
+    let processes = limits.processes.map(|most| u64::from(most) + others);
     sys::set(rustix::process::Resource::Nproc, processes, 0).map_err(at("limiting processes"))?;
     let mut cores = CpuSet::new();
     order.cores.iter().filter(|core| **core < CpuSet::MAX_CPU).for_each(|core| cores.set(*core));
@@ -118,6 +117,7 @@ pub fn limits(order: &Order) -> Result<(), Step> {
 
 fn start(
     order: &Order,
+    identity: Identity,
     prepared: Prepared,
     ends: [OwnedFd; 3],
     to_helper: BorrowedFd<'_>,
@@ -126,17 +126,18 @@ fn start(
     let (failure, its_failure) =
         rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(at("opening a pipe"))?;
     let Some(program) = sys::fork(0).map_err(at("starting a process"))? else {
-        let error = become_program(&exec, &prepared, &ends, to_helper);
-        let _ = rustix::io::write(&its_failure, &error.to_le_bytes());
+        let step = become_program(order, identity, &exec, &prepared, &ends, to_helper);
+        let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
         sys::exit_now(127)
     };
     drop((its_failure, ends, prepared.listener));
-    for filter in &prepared.filters {
-        seccompiler::apply_filter(filter).map_err(|_| Step::new("loading the filter", libc::EINVAL))?;
+    if order.tier.holds_strangers() {
+        load(&prepared.filters)?;
     }
-    let mut errno = [0; 4];
-    if rustix::io::read(&failure, &mut errno) == Ok(4) {
-        return Err(Step { program: true, ..Step::new("starting the program", i32::from_le_bytes(errno)) });
+    let mut failed = Vec::new();
+    let _ = std::fs::File::from(failure).read_to_end(&mut failed);
+    if let Ok(step) = serde_json::from_slice(&failed) {
+        return Err(step);
     }
     order::send(to_helper, &Word::Running, &[]).map_err(at("telling the helper"))?;
     let exit = reap_until(program)?;
@@ -162,23 +163,44 @@ fn reap_until(program: rustix::process::Pid) -> Result<Exit, Step> {
     }
 }
 
-/// In the program's own process: the last steps before its file is run. Returns the number of the error.
-fn become_program(exec: &Exec, prepared: &Prepared, ends: &[OwnedFd; 3], to_helper: BorrowedFd<'_>) -> i32 {
-    let last_steps = || -> std::io::Result<()> {
-        rustix::process::setpgid(None, None)?;
+/// In the program's own process: the last steps before its file is run. Returns only what failed.
+fn become_program(
+    order: &Order,
+    identity: Identity,
+    exec: &Exec,
+    prepared: &Prepared,
+    ends: &[OwnedFd; 3],
+    to_helper: BorrowedFd<'_>,
+) -> Step {
+    let last_steps = || -> Result<(), Step> {
+        rustix::process::setpgid(None, None).map_err(at("making a process group"))?;
         let listener: Vec<BorrowedFd<'_>> = prepared.listener.iter().map(AsFd::as_fd).collect();
-        order::send(to_helper, &Word::Here, &listener)?;
-        connect(ends)?;
-        sys::close_on_exec_all()?;
-        for filter in &prepared.filters {
-            seccompiler::apply_filter(filter).map_err(std::io::Error::other)?;
+        order::send(to_helper, &Word::Here, &listener).map_err(at("telling the helper"))?;
+        if !order.tier.holds_strangers() {
+            become_fenced(order, identity)?;
         }
-        Ok(())
+        connect(ends).map_err(at("connecting its streams"))?;
+        // What runs here ignores it, and that would be handed on.
+        sys::heed_broken_pipes();
+        sys::close_on_exec_all().map_err(at("closing descriptors"))?;
+        load(&prepared.filters)
     };
     match last_steps() {
-        Err(error) => error.raw_os_error().unwrap_or(libc::EINVAL),
-        Ok(()) => exec.run().raw_os_error().unwrap_or(libc::EINVAL),
+        Err(step) => step,
+        Ok(()) => Step { program: true, ..at("starting the program")(exec.run()) },
     }
+}
+
+/// Without namespaces init keeps outside: else the program could send it signals.
+fn become_fenced(order: &Order, identity: Identity) -> Result<(), Step> {
+    identity.assume()?;
+    fence::close(order)?;
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("following init"))
+}
+
+fn load(filters: &[seccompiler::BpfProgram]) -> Result<(), Step> {
+    let mut loaded = filters.iter().map(|filter| seccompiler::apply_filter(filter));
+    loaded.try_for_each(|done| done.map_err(|_| Step::new("loading the filter", libc::EINVAL)))
 }
 
 /// Makes the three ends descriptors 0, 1 and 2.
@@ -205,7 +227,7 @@ impl Exec {
             let bytes = [name.as_bytes(), b"=", value.as_bytes()].concat();
             text(&OsString::from_vec(bytes))
         };
-        let env = order.env.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+        let env = order.final_env().map(pair).collect::<Result<Vec<_>, _>>()?;
         let files =
             candidates(order).iter().map(|path| text(path.as_os_str())).collect::<Result<Vec<_>, _>>()?;
         Ok(Exec { files, argv, env })
@@ -246,7 +268,7 @@ fn candidates(order: &Order) -> Vec<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return vec![order.dir.join(name)];
     }
-    let path = order.env.iter().rev().find(|(name, _)| name == "PATH");
+    let path = order.final_env().find(|(name, _)| name == "PATH");
     let path = path.map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), |(_, value)| value);
     std::env::split_paths(path)
         .filter(|dir| dir.is_absolute())

@@ -14,6 +14,7 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Start this. With it come the program's three standard streams.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -93,6 +94,19 @@ pub enum CpuFile {
     Stat,
 }
 
+impl CpuFile {
+    /// What the file says.
+    pub fn parse(self, text: &str) -> Option<Duration> {
+        match self {
+            CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
+            CpuFile::Stat => {
+                let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+                line.parse().ok().map(Duration::from_micros)
+            }
+        }
+    }
+}
+
 /// Bytes of a message at most.
 const MOST: usize = 192 << 10;
 /// Descriptors with a message at most.
@@ -115,6 +129,19 @@ impl Order {
             cores: program.cores.clone(),
             limits: program.limits,
         }
+    }
+
+    /// Adds to the environment what the program's own words override.
+    pub fn prepend_env<const N: usize>(&mut self, pairs: [(&str, OsString); N]) {
+        self.env.splice(0..0, pairs.map(|(name, value)| (OsString::from(name), value)));
+    }
+
+    /// The environment in which every name occurs once: of several, the last counts.
+    pub fn final_env(&self) -> impl Iterator<Item = &(OsString, OsString)> {
+        let is_last = |(at, (name, _)): &(usize, &(OsString, OsString))| {
+            self.env[at + 1..].iter().all(|(later, _)| later != name)
+        };
+        self.env.iter().enumerate().filter(is_last).map(|(_, pair)| pair)
     }
 }
 

@@ -1,7 +1,12 @@
 //! Names that say which process made a thing, so that what a killed process left behind can be told from what is in use.
 
+use crate::remove::remove_tree;
+use crate::{identity, proc};
+use rustix::process::{Pid, Signal};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -35,12 +40,36 @@ fn places() -> Vec<PathBuf> {
     [Some(std::env::temp_dir()), on_disk.is_dir().then(|| on_disk.to_owned())].into_iter().flatten().collect()
 }
 
+/// Removes what processes that are gone have left: programs that still run, then folders.
+pub fn sweep() {
+    for (pid, user) in proc::all() {
+        let stale = match identity::helper_of(user) {
+            Some(helper) => start_of(helper).is_none(),
+            None => user == rustix::process::geteuid().as_raw() && lives_in_stale_folder(pid),
+        };
+        if stale {
+            // It may have ended meanwhile.
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+    }
+    sweep_folders();
+}
+
+/// Whether the home of a process is a folder that a helper made who is gone.
+fn lives_in_stale_folder(pid: Pid) -> bool {
+    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+    let mut homes = environment.split(|byte| *byte == 0).filter_map(|pair| pair.strip_prefix(b"HOME="));
+    homes.any(|home| {
+        Path::new(OsStr::from_bytes(home)).file_name().is_some_and(|name| is_stale(&name.to_string_lossy()))
+    })
+}
+
 /// Removes folders that processes which are gone have left.
 pub fn sweep_folders() {
     for entry in places().iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten() {
         if is_stale(&entry.file_name().to_string_lossy()) {
             // Somebody else's cannot be removed, and another process may be removing it just now.
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = remove_tree(&entry.path());
         }
     }
 }

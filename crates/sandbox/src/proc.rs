@@ -2,6 +2,7 @@
 
 use rustix::process::Pid;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 /// How long the main thread of a process was ready to run while the processor ran something else.
@@ -15,6 +16,18 @@ pub fn memory_peak(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Processor time of everything below a helper, whose own and whose child's (the init) is not counted, but that of the
+/// dead ones they waited for; to a hundredth of a second.
+pub fn cpu_of_family(helper: Pid) -> Option<Duration> {
+    let ours = [vec![helper], children(helper)].concat();
+    let times = family(helper).into_iter().filter_map(|pid| {
+        let text = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+        let stat = parse_stat(&text)?;
+        Some(if ours.contains(&pid) { stat.cpu_of_dead } else { stat.cpu })
+    });
+    times.reduce(|a, b| a + b)
 }
 
 /// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
@@ -50,23 +63,68 @@ const MOST: usize = 4096;
 
 /// Bytes of memory that a process holds and that no file backs, by `/proc/PID/status`.
 pub fn own_memory(of: Pid) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default();
-    let kib = |name: &str| {
+    let kib = |text: &str, name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0)
+        line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())
     };
-    (kib("RssAnon:") + kib("RssShmem:")) << 10
+    let held = |text: String| Some((kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10);
+    of_a_thread(of, "status", held).unwrap_or(0)
 }
 
-/// The same, but memory that several processes share is counted in parts. Slower.
-pub fn own_share(of: Pid) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero())).unwrap_or_default();
-    let kib = text.lines().filter_map(|line| {
-        let (name, rest) = line.split_once(':')?;
-        let counted = matches!(name, "Pss_Anon" | "Pss_Shmem");
-        counted.then(|| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())?
-    });
-    kib.sum::<u64>() << 10
+/// The same, but memory that several processes share is counted in parts. Slower. `None` if the process does not let
+/// itself be looked at.
+pub fn own_share(of: Pid) -> Option<u64> {
+    let held = |text: String| {
+        let kib = text.lines().filter_map(|line| {
+            let (name, rest) = line.split_once(':')?;
+            let counted = matches!(name, "Pss_Anon" | "Pss_Shmem");
+            counted.then(|| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())?
+        });
+        kib.reduce(|a, b| a + b).map(|kib| kib << 10)
+    };
+    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero()));
+    text.ok().and_then(held)
+}
+
+/// What a file of a process tells. Where the first thread has ended but others go on, that is known only of them.
+fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
+    let folder = format!("/proc/{}", of.as_raw_nonzero());
+    let own = fs::read_to_string(format!("{folder}/{name}")).ok().and_then(&tell);
+    own.or_else(|| {
+        let threads = fs::read_dir(format!("{folder}/task")).ok()?.flatten();
+        let mut told = threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
+        told.next()
+    })
+}
+
+/// Bytes on disk of files that have no name any more and are held open by a process, each by its number.
+pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
+    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero())).into_iter().flatten().flatten();
+    let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
+    let unnamed = files.filter(|meta| meta.is_file() && meta.nlink() == 0);
+    unnamed.map(|meta| ((meta.dev(), meta.ino()), meta.blocks() * 512)).collect()
+}
+
+/// All processes: their numbers, and their users.
+pub fn all() -> impl Iterator<Item = (Pid, u32)> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
+    pids.filter_map(|pid| Some((pid, field(&status(pid), "Uid:")?)))
+}
+
+/// Processes and threads of a user.
+pub fn threads_of(user: u32) -> u64 {
+    let own = all().filter(|(_, owner)| *owner == user);
+    own.filter_map(|(pid, _)| field(&status(pid), "Threads:")).map(u64::from).sum()
+}
+
+fn status(of: Pid) -> String {
+    fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
+}
+
+fn field(status: &str, name: &str) -> Option<u32> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 /// The part of `/proc/PID/stat` that is used here.
@@ -75,6 +133,8 @@ pub struct Stat {
     pub group: i32,
     /// Processor time, with that of the children it waited for.
     pub cpu: Duration,
+    /// That of the children it waited for.
+    pub cpu_of_dead: Duration,
 }
 
 /// All processes that can be seen.
@@ -89,10 +149,12 @@ fn stats() -> impl Iterator<Item = Stat> {
 fn parse_stat(text: &str) -> Option<Stat> {
     let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
     let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
-    let ticks: i64 = (11..15).map(number).sum::<Option<i64>>()?;
     let per_second = rustix::param::clock_ticks_per_second().max(1);
-    let cpu = Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second);
-    Some(Stat { group: i32::try_from(number(2)?).ok()?, cpu })
+    let time = |fields: std::ops::Range<usize>| -> Option<Duration> {
+        let ticks: i64 = fields.map(number).sum::<Option<i64>>()?;
+        Some(Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second))
+    };
+    Some(Stat { group: i32::try_from(number(2)?).ok()?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
 }
 
 #[cfg(test)]
@@ -104,6 +166,7 @@ mod tests {
         let line = "42 (a) b (c)) S 1 77 77 0 -1 0 0 0 0 0 100 50 25 5 20 0 1 0 0 0 0";
         let stat = parse_stat(line).expect("a stat line");
         assert_eq!((stat.group, stat.cpu), (77, Duration::from_millis(1800)));
+        assert_eq!(stat.cpu_of_dead, Duration::from_millis(300));
         assert!(parse_stat("").is_none());
         assert!(parse_stat("1 (x) S 1").is_none());
     }

@@ -66,7 +66,7 @@ impl Sandbox {
             return Ok(Sandbox::none());
         }
         let cgroups = if tier == Tier::A { Some(Place::find().map_err(refused)?) } else { None };
-        owner::sweep_folders();
+        owner::sweep();
         if let Some(place) = &cgroups {
             place.sweep();
         }

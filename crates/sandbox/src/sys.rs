@@ -54,6 +54,9 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
 /// Sets the limits that the kernel enforces on this process and all that it will start.
 pub fn limit(limits: Limits) -> io::Result<()> {
     set(Resource::Core, Some(0), 0)?;
+    // What some systems grant to users of sound devices.
+    set(Resource::Nice, Some(0), 0)?;
+    set(Resource::Rtprio, Some(0), 0)?;
     set(Resource::Data, limits.memory, 0)?;
     set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set(Resource::Fsize, limits.file, 0)?;
@@ -126,6 +129,21 @@ pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
         0 => Ok(None),
         pid => Ok(Pid::from_raw(i32::try_from(pid).expect("a process id fits"))),
     }
+}
+
+/// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is usual. The Rust
+/// runtime ignores that signal, and what is ignored stays so in a new program.
+pub fn heed_broken_pipes() {
+    // SAFETY: it takes two integers and sets no handler; this process has one thread.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+/// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if the system does not tell.
+pub fn share_memory(one: Pid, other: Pid) -> bool {
+    const KCMP_VM: libc::c_int = 1;
+    // SAFETY: it takes five integers, and compares two pointers of the kernel's.
+    let same = unsafe { libc::syscall(libc::SYS_kcmp, one.as_raw_pid(), other.as_raw_pid(), KCMP_VM, 0, 0) };
+    same == 0
 }
 
 /// Replaces this process by a program. Returns only if that fails.
