@@ -174,7 +174,8 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
     };
     // The opponent takes 100 ms a turn.
     let (frozen, free) = (most(&[]), most(&["--pondering"]));
-    assert!(frozen < 30 && free > 30, "milliseconds of pondering: {frozen} and {free}");
+    // On a busy machine it gets only a part of them.
+    assert!(frozen < 30 && free > frozen + 10, "milliseconds of pondering: {frozen} and {free}");
 }
 
 #[test]
