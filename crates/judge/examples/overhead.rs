@@ -94,6 +94,8 @@ fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error
         resources: leitai_sandbox::Limits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
+        from: None,
+        manners: Default::default(),
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;
     let leg = &played.replay.legs[0];
