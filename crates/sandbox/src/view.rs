@@ -114,7 +114,7 @@ fn furnish(order: &Order, owner: u32) -> Result<(), Step> {
 
 /// `/tmp` and the home are two folders of one file system, which bounds them together.
 fn writable_disk(order: &Order, owner: u32) -> Result<(), Step> {
-    let bytes = order.limits.disk.filter(|_| order.writes.is_empty()).unwrap_or(TMP_UNLIMITED);
+    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
     let disk =
         tmpfs(&format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"), safe())?;
     attach(&disk, ".disk")?;

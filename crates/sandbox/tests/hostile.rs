@@ -102,6 +102,18 @@ const TABLE: &[(&str, &str, End)] = &[
     ("listen", ABC, Killed),
     ("unix", ABC, Itself),
     ("environment", ABC, Itself),
+    ("connected-net", ABC, Itself),
+    ("connected-listen", ABC, Killed),
+    ("connected-unix", ABC, Itself),
+    // Builds.
+    ("build-suid-bit", ABC, Itself),
+    ("build-fill", ABC, End::Over(Over::Disk)),
+    ("build-daemon", ABC, Itself),
+    ("build-daemons", ABC, Itself),
+    ("build-stubborn", ABC, Killed),
+    ("build-signals", ABC, Itself),
+    ("build-read", ABC, Itself),
+    ("build-spy", ABC, Itself),
     // Memory.
     ("eat", ABC, End::Over(Over::Memory)),
     ("eat-shared", ABC, End::Over(Over::Memory)),
@@ -400,6 +412,13 @@ impl Stage {
             Program::new([&format!("{}/hostile", self.bot().display()), word, mark], self.bot());
         program.limits = SMALL;
         program.cores = vec![first_core()];
+        program.connects = word.starts_with("connected-");
+        if word.starts_with("build-") {
+            let out = self.folder.path().join("out");
+            fs::create_dir(&out).expect("made");
+            program = program.with_env("T_WRITES", &out);
+            program.writes = vec![out];
+        }
         program
             .with_env("T_FILES", join(canaries))
             .with_env("T_DIR", self.bot())
@@ -482,6 +501,10 @@ impl Stage {
 
 fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
     let Ok(meta) = fs::symlink_metadata(path) else { return };
+    if path.ends_with("out") {
+        // A build may write there.
+        return;
+    }
     let text =
         if meta.is_file() { fs::read(path).unwrap_or_default().len().to_string() } else { String::new() };
     let facts = format!(
