@@ -471,17 +471,23 @@ fn a_judge_to_be_killed() {
 fn killing_the_judge_at_any_moment_leaves_nothing() {
     const MOMENTS: u32 = 36;
     each_tier(|sandbox| {
-        let mark = format!("judge-mark-{}-{}", std::process::id(), sandbox.tier());
-        let mut judges = Vec::new();
-        for moment in 0..MOMENTS {
-            judges.push(kill_a_judge(sandbox.tier(), &mark, moment));
-        }
+        let mark = &format!("judge-mark-{}-{}", std::process::id(), sandbox.tier());
+        let kill = |first: u32| -> Vec<Vec<u32>> {
+            (first..MOMENTS).step_by(4).map(|moment| kill_a_judge(sandbox.tier(), mark, moment)).collect()
+        };
+        let judges = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|first| scope.spawn(move || kill(first))).collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("judges are killed"))
+                .collect::<Vec<_>>()
+        });
         // Helpers notice by themselves; nobody has to come.
         assert!(
-            within(LONG, || stage::processes_with(&mark).is_empty()),
+            within(LONG, || stage::processes_with(mark).is_empty()),
             "tier {}: {:?}",
             sandbox.tier(),
-            stage::processes_with(&mark)
+            stage::processes_with(mark)
         );
         assert!(
             within(LONG, || left_by(&judges).is_empty()),
@@ -595,7 +601,7 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
 
 #[test]
 fn the_lifecycle_for_an_ordinary_user() {
-    for test in [
+    stage::again_as_nobody(&[
         "how_it_ended_is_reported",
         "the_streams_are_three_pipes",
         "the_environment_is_clean_and_the_programs_own_wins",
@@ -606,7 +612,5 @@ fn the_lifecycle_for_an_ordinary_user() {
         "killing_the_helper_ends_the_program",
         "killing_the_judge_at_any_moment_leaves_nothing",
         "what_a_kill_of_everything_leaves_the_next_sandbox_removes",
-    ] {
-        stage::again_as_nobody(test);
-    }
+    ]);
 }
