@@ -11,6 +11,7 @@ mod outcome;
 mod progress;
 mod stop;
 mod tui;
+mod verdict;
 
 use std::process::ExitCode;
 

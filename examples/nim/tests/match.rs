@@ -42,11 +42,20 @@ fn played(a: Player, b: Player) -> Played {
     let config = game.config(&json!(null)).expect("the default");
     let setup = game.deal(&config, seed).expect("the default config is sound");
     let meta = game.meta();
-    let limits = Limits { period: std::time::Duration::from_secs(60), message: meta.message_limit };
+    let limits = Limits::new(std::time::Duration::from_secs(60), meta.message_limit);
     let players = leitai_game::ByEntrant::new(a, b);
-    let sandbox = Sandbox::none();
-    let fixture =
-        Match { game, config, seed, setup, legs: meta.legs, players, limits, sandbox, recorded: None };
+    let fixture = Match {
+        game,
+        config,
+        seed,
+        setup,
+        legs: meta.legs,
+        players,
+        limits,
+        resources: leitai_judge::Resources::BOT,
+        sandbox: Sandbox::none(),
+        recorded: None,
+    };
     play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
 }
 

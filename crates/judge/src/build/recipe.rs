@@ -124,7 +124,10 @@ impl Recipe {
             Recipe::Make => make(shop),
             Recipe::CMake => cmake(shop),
             Recipe::Python(name) => Ok(made([shop.tool(Tool::PYTHON)?, argument(name)], "python3")),
-            Recipe::Node(name) => Ok(made([shop.tool(Tool::NODE)?, argument(name)], "node")),
+            Recipe::Node(name) => {
+                let memory = "--max-heap-size={memory_mb}".into();
+                Ok(made([shop.tool(Tool::NODE)?, memory, argument(name)], "node"))
+            }
             Recipe::Hosted(host, main) => hosted::make(host, &argument(main), shop),
             Recipe::Java(files) => compile_java(shop, files),
             Recipe::Cpp(files) => {
@@ -225,7 +228,8 @@ fn compile_java(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildEr
     let names = files.iter().map(|name| argument(if *name == file { &renamed } else { name }));
     let flags = words(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
     shop.run(Tool::JAVAC, &flags.into_iter().chain(names).collect::<Vec<_>>())?;
-    let run = words(&["-Xss64m", "-cp", ".", &class]);
+    let memory = ["-XX:+UseSerialGC", "-XX:MaxRAM={memory}", "-XX:MaxRAMPercentage=60"];
+    let run = words(&[&memory[..], &["-Xss64m", "-cp", ".", &class]].concat());
     Ok(made([shop.tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
 }
 
