@@ -1,5 +1,6 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
+mod again;
 mod ask;
 mod batch;
 mod cli;
@@ -40,6 +41,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Games => cmd::games::run(),
         Command::Bots(args) => cmd::bots::run(&args),
         Command::Match(args) => cmd::r#match::run(&args),
+        Command::Check(args) => cmd::check::run(&args),
         Command::Play(args) => cmd::play::run(&args),
         Command::Compare(args) => cmd::compare::run(&args),
         Command::Ladder(args) => cmd::ladder::run(args),

@@ -115,7 +115,7 @@ impl Hall {
 
     /// A match as everyone plays it here.
     pub fn table(&self) -> Match {
-        let Match { game, seed, legs, limits, resources, .. } = self.template;
+        let Match { game, seed, legs, limits, resources, manners, .. } = self.template;
         Match {
             game,
             config: self.template.config.clone(),
@@ -127,6 +127,8 @@ impl Hall {
             resources,
             sandbox: self.template.sandbox.clone(),
             recorded: Some(humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()),
+            from: None,
+            manners,
         }
     }
 
