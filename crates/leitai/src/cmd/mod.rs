@@ -11,5 +11,6 @@ pub mod manual;
 pub mod r#match;
 pub mod parity;
 pub mod play;
+pub mod regress;
 pub mod replay;
 pub mod tournament;
