@@ -18,6 +18,9 @@ const PRIOR: f64 = 1500.0;
 /// The logarithm of the weight of draws before any game: its middle and how far that reaches.
 const DRAW_PRIOR: (f64, f64) = (-2.0, 4.0);
 
+/// Most players whose places are looked at pair by pair.
+const SMALL: usize = 24;
+
 /// Who played whom, and how it ended. The order of games does not matter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Field {
@@ -75,6 +78,31 @@ impl Field {
     /// The most likely ratings.
     pub fn fit(&self) -> Fit {
         Fit::new(self, &|player| player)
+    }
+
+    /// The best and the worst place each player can have: those who are surely better stand before it, those who are
+    /// surely worse behind it. Sure is what the ratings' errors say, or, in a field that is small enough, what the
+    /// likelihood of an equal strength says: where one hardly ever lost, errors are too wide.
+    pub fn places(&self, confidence: f64) -> Vec<[usize; 2]> {
+        let (fit, sure) = (self.fit(), two_sided(confidence));
+        let covariances = fit.covariances();
+        let clearly = |one: usize, other: usize| {
+            let variance = covariances[one][one] + covariances[other][other] - 2.0 * covariances[one][other];
+            let gap = fit.point[one] - fit.point[other];
+            one != other
+                && gap > 0.0
+                && (gap > sure * variance.max(0.0).sqrt()
+                    || (self.players <= SMALL && self.evidence(one, other) > sure * sure / 2.0))
+        };
+        let all: Vec<usize> = (0..self.players).collect();
+        let over: Vec<Vec<bool>> =
+            all.iter().map(|one| all.iter().map(|other| clearly(*one, *other)).collect()).collect();
+        let place = |player: &usize| {
+            let better = all.iter().filter(|other| over[**other][*player]).count();
+            let worse = over[*player].iter().filter(|clear| **clear).count();
+            [better + 1, self.players - worse]
+        };
+        all.iter().map(place).collect()
     }
 
     /// By how much the results are more likely with the ratings that fit them best than with `one` and `other`
@@ -228,24 +256,6 @@ impl Fit {
             row
         };
         (0..self.players()).map(unit).collect()
-    }
-
-    /// The best and the worst place each player can have: those who are surely better stand before it, those who are
-    /// surely worse behind it.
-    pub fn places(&self, confidence: f64) -> Vec<[usize; 2]> {
-        let covariances = self.covariances();
-        let sure = two_sided(confidence);
-        let clearly = |one: usize, other: usize| {
-            let variance = covariances[one][one] + covariances[other][other] - 2.0 * covariances[one][other];
-            one != other && self.point[one] - self.point[other] > sure * variance.max(0.0).sqrt()
-        };
-        let all = 0..self.players();
-        let place = |player: usize| {
-            let better = all.clone().filter(|other| clearly(*other, player)).count();
-            let worse = all.clone().filter(|other| clearly(player, *other)).count();
-            [better + 1, self.players() - worse]
-        };
-        all.clone().map(place).collect()
     }
 
     fn measured(&self, value: f64, contrast: &[f64]) -> Measured {
@@ -434,8 +444,7 @@ mod tests {
         assert!(top.value.is_finite() && top.value > 400.0 && top.error > 150.0, "{top:?}");
         let alone = Field::new(3).fit().rating(1);
         assert!(alone.value.abs() < 1e-9 && alone.error > 1000.0, "{alone:?}");
-        let nobody = Field::new(0).fit();
-        assert!(nobody.places(0.95).is_empty());
+        assert!(Field::new(0).places(0.95).is_empty());
     }
 
     /// Twenty games won in a row are 2^20 times as likely with a winner who cannot lose as with a coin.
@@ -448,8 +457,13 @@ mod tests {
 
     #[test]
     fn places_are_ranges_where_the_order_is_open() {
-        let fit = field(3, &[(0, 1, 11, 0, 9), (0, 2, 200, 0, 20), (1, 2, 200, 0, 20)]).fit();
-        assert_eq!(fit.places(0.95), [[1, 2], [1, 2], [3, 3]]);
+        let check = |games: &[(usize, usize, u32, u32, u32)], expected: [[usize; 2]; 3]| {
+            assert_eq!(field(3, games).places(0.95), expected, "{games:?}");
+        };
+        check(&[(0, 1, 11, 0, 9), (0, 2, 200, 0, 20), (1, 2, 200, 0, 20)], [[1, 2], [1, 2], [3, 3]]);
+        // Nobody loses to one below: errors are wide, the order is plain.
+        check(&[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)], [[1, 1], [2, 2], [3, 3]]);
+        check(&[(0, 1, 1, 0, 0), (1, 2, 20, 0, 0)], [[1, 2], [1, 2], [3, 3]]);
     }
 
     fn any_games() -> impl Strategy<Value = Vec<(usize, usize, u32, u32, u32)>> {

@@ -59,7 +59,7 @@ impl Standings {
     ) -> Standings {
         let mut field = Field::new(names.len());
         games.clone().for_each(|game| field.add(game.pair[0], game.pair[1], game.score()));
-        let (fit, places) = (field.fit(), field.fit().places(CONFIDENCE));
+        let (fit, places) = (field.fit(), field.places(CONFIDENCE));
         let row = |(player, name): (usize, &String)| {
             let tally = field.of(player);
             let (mut faults, mut times) = (Faults::default(), Times::default());
