@@ -254,3 +254,39 @@ fn a_changed_bot_begins_anew() {
     write("# leitai: dialect=json-lines\nimport sys\nsys.exit(4)\n");
     assert_eq!(matches(&words), Some(2));
 }
+
+/// A bot that leaves in its third turn.
+const LEAVES: &str = r#"# leitai: dialect=json-lines
+import json, sys
+turns = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        turns += 1
+        if turns == 3:
+            sys.exit(3)
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+#[test]
+fn faults_are_counted_by_kind_and_can_be_looked_at() {
+    let place = place();
+    fs::write(place.path().join("leaves.py"), LEAVES).expect("own folder");
+    let words = ["tournament", "--game", "kob", "./leaves.py", "safe", "--rounds", "2", "--folder", "f"];
+    let words = [&words[..], &["--output", "json"]].concat();
+    let result = json(&place, &words, 0);
+    let rows = result["table"]["standings"].as_array().expect("rows");
+    let of = |name: &str| rows.iter().find(|row| row["name"] == name).expect("it played");
+    let faults: u64 =
+        of("leaves")["faults"].as_object().expect("kinds").values().filter_map(Value::as_u64).sum();
+    assert!(faults > 0, "{result}");
+    assert_eq!(of("safe")["faults"], serde_json::json!({}));
+    let page = fs::read_to_string(place.path().join("f/report.html")).expect("it is kept");
+    assert!(page.contains("leitai replay show replays/"), "the page says how to look at a fault");
+    ends(
+        &place,
+        &["compare", "kob", "./leaves.py", "safe", "--max", "2"],
+        4,
+        &["leaves: ", " RE; safe: none"],
+    );
+}

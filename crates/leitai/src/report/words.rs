@@ -27,6 +27,15 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// A chance as a percentage that never claims to be sure: `>99.9 %`.
+pub fn chance(share: f64) -> String {
+    match share {
+        high if high > 0.9995 => ">99.9 %".to_owned(),
+        low if low < 0.0005 => "<0.1 %".to_owned(),
+        share => percent(share),
+    }
+}
+
 /// Points: `12` or `12½`.
 pub fn points(points: f64) -> String {
     let half = if (points.fract() - 0.5).abs() < 0.25 { "½" } else { "" };
@@ -66,6 +75,7 @@ mod tests {
         assert_eq!(interval([-1.0, f64::INFINITY]), "[-1.0, +∞]");
         assert_eq!([points(0.0), points(0.5), points(12.0), points(12.5)], ["0", "½", "12", "12½"]);
         assert_eq!(percent(0.875), "87.5 %");
+        assert_eq!([chance(0.99999), chance(0.9), chance(1e-9)], [">99.9 %", "90.0 %", "<0.1 %"]);
         assert_eq!(times(&Times::default()), "–");
         assert_eq!(about(Duration::from_secs(11_700)), "3 h 15 min");
     }
