@@ -97,6 +97,8 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         resources: leitai_sandbox::Limits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
+        from: None,
+        manners: Default::default(),
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("the match is played");
     let mut tally = tally.lock().expect("no match panics");
