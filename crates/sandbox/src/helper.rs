@@ -304,15 +304,22 @@ fn end(pid: Pid) {
 }
 
 /// Without namespaces what a program left behind becomes a child of this process, which is a subreaper; each that ends
-/// may leave others.
+/// may leave others. The kernel's list of children can miss one that is being handed over just then, so that nobody is
+/// waited for who may not have been killed: the list is read again until there is nobody.
 fn end_all_children() {
+    const PAUSE: Duration = Duration::from_millis(1);
+    let own = rustix::process::getpid();
     loop {
-        for child in proc::children(rustix::process::getpid()) {
-            let _ = rustix::process::kill_process(child, Signal::KILL);
+        for one in proc::family(own).into_iter().filter(|one| *one != own) {
+            let _ = rustix::process::kill_process(one, Signal::KILL);
         }
-        match rustix::process::wait(WaitOptions::empty()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return,
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
         }
+        std::thread::sleep(PAUSE);
     }
 }
