@@ -51,7 +51,7 @@ fn flags(mode: &str) -> &'static str {
         "spin-turn" => "--spin-at 3",
         "spin-child" => "--spin-child-at 3",
         "think" => "--spin 100ms",
-        "slow" => "--slow 100ms",
+        "slow" => "--slow 200ms",
         "slow-start" => "--slow-start 2s",
         "ponder" => "--ponder",
         other => panic!("no mock bot is called {other:?}"),
@@ -172,10 +172,9 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
         assert!(times.len() >= 6, "{times:?}");
         times[times.len() / 2]
     };
-    // The opponent takes 100 ms a turn.
+    // The opponent sleeps 200 ms a turn; on a busy machine the core is not all the ponderer's then.
     let (frozen, free) = (most(&[]), most(&["--pondering"]));
-    // On a busy machine it gets only a part of them.
-    assert!(frozen < 30 && free > frozen + 10, "milliseconds of pondering: {frozen} and {free}");
+    assert!(free > 10 && frozen < free / 2, "milliseconds of pondering: {frozen} and {free}");
 }
 
 #[test]
