@@ -172,7 +172,7 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
         assert!(times.len() >= 6, "{times:?}");
         times[times.len() / 2]
     };
-    // The opponent sleeps 200 ms a turn; on a busy machine the core is not all the ponderer's then.
+    // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's then.
     let (frozen, free) = (most(&[]), most(&["--pondering"]));
     assert!(free > 10 && frozen < free / 2, "milliseconds of pondering: {frozen} and {free}");
 }
