@@ -649,6 +649,11 @@ impl Position {
         cells
     }
 
+    /// The direction from a body cell that is no head to the next cell towards the head.
+    pub(crate) fn towards(&self, cell: Cell) -> Direction {
+        self.links.get(cell)
+    }
+
     /// Walls of a side.
     pub fn walls(&self, seat: Seat) -> Board {
         self.walls[seat.index()]
