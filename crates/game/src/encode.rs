@@ -19,7 +19,9 @@ pub mod symmetry;
 pub use lane::{AnyDealer, AnyEncoded, AnyLane, AnyOpponent, Encoded, Indices};
 pub use symmetry::Symmetry;
 
-use crate::game::Game;
+use serde_json::Value;
+
+use crate::game::{Game, Invalid};
 use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.
@@ -39,6 +41,9 @@ pub trait Encode: Game<Config: Send + Sync> {
     fn action(&self, setup: &Self::Setup, seat: Seat, indices: &[i64]) -> Option<Self::Action>;
     /// The indices that play as this action does here.
     fn indices(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
+    /// The position as somebody knows it who is shown this view, serialised, while the leg goes on. In numbers it is the
+    /// same for the seat whose view it is; what that seat cannot know is made up.
+    fn imagine(setup: &Self::Setup, view: &Value) -> Result<Self, Invalid>;
     /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`] without a listener, on
     /// the game's fastest way.
     fn play(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {

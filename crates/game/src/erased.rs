@@ -394,7 +394,7 @@ impl<G: Game> LegOf<G> {
     }
 }
 
-fn read_reply<G: Game>(reply: Reply<&str>) -> Reply<G::Action> {
+pub(crate) fn read_reply<G: Game>(reply: Reply<&str>) -> Reply<G::Action> {
     match reply {
         Reply::Action(text) => G::read_action(text).map_or(Reply::Fault(Fault::Malformed), Reply::Action),
         Reply::Fault(fault) => Reply::Fault(fault),

@@ -3,7 +3,8 @@
 
 use leitai_game::encode::packed::mirror;
 use leitai_game::encode::{Choice, Layout, Plane, Scalar};
-use leitai_game::{BySeat, Encode, Seat};
+use leitai_game::{BySeat, Encode, Invalid, Seat};
+use serde_json::Value;
 
 use crate::board::{Board, Direction};
 use crate::position::Position;
@@ -43,9 +44,7 @@ const HORIZON: u16 = 64;
 
 impl Encode for Position {
     fn layout(setup: &Setup) -> Layout {
-        let go = |name: &str, direction: Direction| {
-            Choice::pointing(format!("go {name}"), direction.delta())
-        };
+        let go = |name: &str, direction: Direction| Choice::pointing(format!("go {name}"), direction.delta());
         let names = ["up", "right", "down", "left"];
         Layout {
             rows: setup.map().rows().into(),
@@ -99,6 +98,10 @@ impl Encode for Position {
         out[0] = turned(seat, action).number().into();
     }
 
+    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+        Position::imagine(setup, view)
+    }
+
     #[inline]
     fn play(&mut self, setup: &Setup, actions: BySeat<Option<Direction>>) {
         if let [Some(a), Some(b)] = actions.into_pair() {
@@ -150,12 +153,8 @@ mod tests {
 
     /// Every position of random games on the standard board and on a small one.
     fn games(mut visit: impl FnMut(&Setup, &Position)) {
-        let small = Config {
-            map: MapSource::Given("0".repeat(3 * 9)),
-            rows: 3,
-            cols: 9,
-            ..Config::default()
-        };
+        let small =
+            Config { map: MapSource::Given("0".repeat(3 * 9)), rows: 3, cols: 9, ..Config::default() };
         for seed in 0..100 {
             let config = if seed % 4 == 0 { &small } else { &Config::default() };
             let setup = Setup::deal(config, seed).expect("a sound config");
@@ -186,8 +185,7 @@ mod tests {
                     Seat::Second => (rows - 1 - x, cols - 1 - y),
                 };
                 let walls = setup.map().cells().filter(|cell| setup.map().walls().has(*cell));
-                let mut expected: Vec<_> =
-                    walls.map(|cell| seen((cell.x() as i8, cell.y() as i8))).collect();
+                let mut expected: Vec<_> = walls.map(|cell| seen((cell.x() as i8, cell.y() as i8))).collect();
                 expected.sort_unstable();
                 assert_eq!(planes[0], expected);
                 for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
@@ -241,6 +239,36 @@ mod tests {
                 assert_eq!(views[0][BODY], [(11, 1)]);
             }
         });
+    }
+
+    #[test]
+    fn what_a_view_shows_is_the_position() {
+        games(|setup, position| {
+            if !position.is_over() {
+                let view = serde_json::to_value(position.view(setup, leitai_game::Eye::Seat(Seat::Second)));
+                let view = view.expect("plain data");
+                assert_eq!(Position::imagine(setup, &view).as_ref(), Ok(position));
+            }
+        });
+    }
+
+    #[test]
+    fn views_that_cannot_be_are_refused() {
+        let setup = Setup::deal(&Config::default(), 1).expect("sound");
+        let start = Position::start(&setup);
+        let view = serde_json::to_value(start.view(&setup, leitai_game::Eye::All)).expect("plain data");
+        let refused = |key: &str, value: Value, part: &str| {
+            let mut changed = view.clone();
+            *changed.pointer_mut(key).expect("a key of the view") = value;
+            let why = Position::imagine(&setup, &changed).expect_err(part).0;
+            assert!(why.contains(part), "{why}");
+        };
+        refused("/round", 0.into(), "round 0");
+        refused("/round", 9999.into(), "round 9999");
+        refused("/snakes/0/cells", serde_json::json!([]), "[0, 1] cells");
+        refused("/snakes/0/cells", serde_json::json!([[0, 0]]), "free cell");
+        refused("/snakes/0/cells", serde_json::json!([[200, 1]]), "free cell");
+        refused("/snakes/0/cells", serde_json::json!([[1, 12]]), "another cell");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 //!
 //! Rules are cited from `spec/kob.md`, "A round".
 
+mod imagine;
+
 use leitai_game::{BySeat, Fault, Seat};
 use serde::Serialize;
 

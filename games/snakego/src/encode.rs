@@ -2,7 +2,8 @@
 //! see themselves start where the first one does, at (0, 15).
 
 use leitai_game::encode::{Choice, Layout, Plane, Scalar};
-use leitai_game::{BySeat, Encode, Seat};
+use leitai_game::{BySeat, Encode, Invalid, Seat};
+use serde_json::Value;
 
 use crate::action::{Action, Direction};
 use crate::board::{Board, Cell, SIDE};
@@ -151,6 +152,10 @@ impl Encode for Position {
         out[0] = index(seat, action) as i64;
     }
 
+    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+        Position::imagine(setup, view)
+    }
+
     #[inline]
     fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         if let Some(action) = actions[self.seat()] {
@@ -240,7 +245,6 @@ mod tests {
     use crate::setup::Config;
     use leitai_game::encode::{packed, symmetry};
     use leitai_game::{Eye, Game, Rng};
-    use serde_json::Value;
 
     /// Positions of a random game.
     fn game(seed: u64, mut visit: impl FnMut(&Setup, &Position)) {
@@ -292,9 +296,8 @@ mod tests {
     fn check_against_view(setup: &Setup, position: &Position, seat: Seat) -> usize {
         let view = serde_json::to_value(position.view(setup, Eye::Seat(seat))).expect("plain data");
         let planes = dense(setup, position, seat);
-        let plane = |name: &str| {
-            planes[PLANES.iter().position(|plane| plane.name == name).expect("a plane")].clone()
-        };
+        let plane =
+            |name: &str| planes[PLANES.iter().position(|plane| plane.name == name).expect("a plane")].clone();
         let snakes = view["snakes"].as_array().expect("a list");
         for (own, body, head, tail) in
             [(true, "own_body", "own_head", "own_tail"), (false, "their_body", "their_head", "their_tail")]
@@ -333,8 +336,7 @@ mod tests {
                     for (plane, cells) in PLANES.iter().zip(&planes).skip(8).take(4) {
                         let (dx, dy) = plane.points.expect("a direction");
                         for [x, y] in cells {
-                            let next =
-                                [x.wrapping_add_signed(dx.into()), y.wrapping_add_signed(dy.into())];
+                            let next = [x.wrapping_add_signed(dx.into()), y.wrapping_add_signed(dy.into())];
                             assert!(planes[0].contains(&next) || planes[1].contains(&next));
                         }
                     }
@@ -384,6 +386,60 @@ mod tests {
         let all = symmetry::of(&Position::layout(&setup));
         assert_eq!(all.len(), 8);
         assert!(all.iter().all(|one| one.choices[0][4..] == [4, 5]), "ray and split stay");
+    }
+
+    #[test]
+    fn what_a_view_shows_is_seen_as_the_position_is() {
+        for seed in 0..20 {
+            game(seed, |setup, position| {
+                for seat in Seat::BOTH {
+                    let view = position.view(setup, Eye::Seat(seat));
+                    let view = serde_json::to_value(view).expect("plain data");
+                    let again = Position::imagine(setup, &view).expect("a view of ours");
+                    assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
+                }
+            });
+        }
+    }
+
+    fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, [i8; 6]) {
+        let mut planes = vec![0; Position::layout(setup).packed_len()];
+        let (mut scalars, mut mask) = (vec![0; SCALARS.len()], [0; 6]);
+        position.planes(setup, seat, &mut planes);
+        position.scalars(setup, seat, &mut scalars);
+        position.mask(setup, seat, &mut mask);
+        (planes, scalars, mask)
+    }
+
+    #[test]
+    fn views_that_cannot_be_are_refused() {
+        let setup = Setup::deal(&Config::default(), 1).expect("sound");
+        let view = serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Eye::All));
+        let view = view.expect("plain data");
+        let refused = |key: &str, value: Value, part: &str| {
+            let mut changed = view.clone();
+            *changed.pointer_mut(key).expect("a key of the view") = value;
+            let why = Position::imagine(&setup, &changed).expect_err(part).0;
+            assert!(why.contains(part), "{why}");
+        };
+        refused("/round", 0.into(), "round 0");
+        refused("/snake", 7.into(), "snake 7");
+        refused("/snakes/0/cells", serde_json::json!([]), "no cell");
+        refused("/snakes/0/cells", serde_json::json!([[16, 0]]), "[16, 0]");
+        refused("/snakes/0/cells", serde_json::json!([[1, 1], [3, 1]]), "gap");
+        refused("/snakes/0/cells", serde_json::json!([[1, 1], [1, 2], [1, 1]]), "taken");
+        refused("/items", serde_json::json!([{"id": 60}]), "item 60");
+        let many =
+            vec![serde_json::json!({"id": 9, "seat": "first", "bank": 0, "ray": true, "cells": [[1, 1]]}); 5];
+        let spread: Vec<Value> = many
+            .into_iter()
+            .enumerate()
+            .map(|(n, mut snake)| {
+                snake["cells"] = serde_json::json!([[n, 0]]);
+                snake
+            })
+            .collect();
+        refused("/snakes", spread.into(), "more than four");
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //!
 //! Rules are cited as `spec/snakego.md`, "A round" unless said otherwise.
 
+mod imagine;
+
 use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::Serialize;
 

@@ -5,15 +5,17 @@
 //! an order counts as a type (its index modulo 3) while the teams are chosen; the mask says which choices mean something.
 
 use leitai_game::encode::{Choice, Layout, Plane, Scalar, packed};
-use leitai_game::{BySeat, Encode, Eye, Seat};
+use leitai_game::{BySeat, Encode, Eye, Invalid, Seat};
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::cell::{Cell, Direction, Grid, SIDE};
 use crate::map::MINES;
 use crate::orders::{Action, Order};
 use crate::position::Position;
 use crate::rules::both;
-use crate::setup::Setup;
-use crate::tank::{TEAM, TankType, team};
+use crate::setup::{SIGHT, Setup};
+use crate::tank::{TANKS, TEAM, Tank, TankType, team};
 use crate::view::{SeenTank, View};
 
 const TYPES: usize = TankType::ALL.len();
@@ -109,8 +111,9 @@ impl Encode for Position {
         let mut scalars = SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec();
         for side in ["own", "their"] {
             for tank in 0..TEAM {
-                let of_tank = OF_TANK
-                    .map(|(name, scale, about)| Scalar::new(format!("{side}_tank_{tank}_{name}"), scale, about));
+                let of_tank = OF_TANK.map(|(name, scale, about)| {
+                    Scalar::new(format!("{side}_tank_{tank}_{name}"), scale, about)
+                });
                 scalars.extend(of_tank);
             }
         }
@@ -206,6 +209,10 @@ impl Encode for Position {
         }
     }
 
+    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+        imagine(setup, &Shown::deserialize(view).map_err(Invalid::new)?)
+    }
+
     #[inline]
     fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         match actions.into_pair() {
@@ -224,7 +231,8 @@ fn choices() -> Vec<Choice> {
     let types = TankType::ALL.map(|kind| Choice::new(kind.name()));
     let ways = ["up", "down", "left", "right"].into_iter().zip(Direction::ALL);
     let ways = ways.map(|(name, direction)| Choice::pointing(format!("go {name}"), delta(direction)));
-    let shots = OFFSETS.map(|(down, right)| Choice::pointing(format!("fire {down:+} {right:+}"), (down, right)));
+    let shots =
+        OFFSETS.map(|(down, right)| Choice::pointing(format!("fire {down:+} {right:+}"), (down, right)));
     types.into_iter().chain([Choice::new("stop")]).chain(ways).chain(shots).collect()
 }
 
@@ -323,17 +331,94 @@ impl Draw<'_> {
     }
 }
 
+/// A view as JSON, see [`View`].
+#[derive(Deserialize)]
+struct Shown {
+    round: u16,
+    you: Option<Seat>,
+    gold: [u32; 2],
+    kills: [u32; 2],
+    terrain: Vec<String>,
+    owners: String,
+    tanks: [ShownTank; TANKS],
+}
+
+#[derive(Deserialize)]
+struct ShownTank {
+    r#type: Option<TankType>,
+    cell: Option<[u8; 2]>,
+    life: Option<u8>,
+    noharm: Option<u8>,
+    revive: Option<u16>,
+}
+
+/// What a side knows as a position: an enemy of which nothing is told is dead, one that is told to live but not where
+/// stands out of sight.
+fn imagine(setup: &Setup, shown: &Shown) -> Result<Position, Invalid> {
+    let mut position = Position::start(setup);
+    if shown.round > setup.rounds() {
+        return Err(Invalid(format!("round {} of {}", shown.round, setup.rounds())));
+    }
+    (position.round, position.gold, position.kills) = (shown.round, shown.gold, shown.kills);
+    for (cell, glyph) in Cell::all().zip(shown.terrain.iter().flat_map(|line| line.bytes())) {
+        position.set_brick(cell, glyph.checked_sub(b'0').filter(|left| *left <= 2).unwrap_or(0));
+    }
+    position.owners = [b'R', b'B'].map(|letter| {
+        let owned = shown.owners.bytes().take(MINES).enumerate().filter(|(_, owner)| *owner == letter);
+        owned.map(|(mine, _)| 1 << mine).sum()
+    });
+    if shown.round == 0 {
+        return Ok(position);
+    }
+    for (tank, seen) in position.tanks.iter_mut().zip(&shown.tanks) {
+        *tank = imagine_tank(seen)?;
+    }
+    let hidden: Vec<usize> = (0..TANKS).filter(|tank| shown.tanks[*tank].cell.is_none()).collect();
+    let dark = dark_cell(&position, shown.you.unwrap_or(Seat::First), &hidden);
+    hidden.into_iter().for_each(|tank| position.tanks[tank].cell = dark);
+    Ok(position)
+}
+
+fn imagine_tank(seen: &ShownTank) -> Result<Tank, Invalid> {
+    let kind = seen.r#type.ok_or_else(|| Invalid("a tank has no type in a round".into()))?;
+    let place = seen.cell.map(|[row, col]| {
+        let cell = Cell::on_map(row.into(), col.into());
+        cell.ok_or_else(|| Invalid(format!("the cell [{row}, {col}] is not on the map")))
+    });
+    Ok(match (place.transpose()?, seen.life) {
+        (cell, Some(life @ 1..)) => {
+            Tank { life, noharm: seen.noharm.unwrap_or(0), ..Tank::born(kind, cell.unwrap_or(Cell::NOWHERE)) }
+        }
+        _ => Tank::dead(kind, seen.revive.unwrap_or(0)),
+    })
+}
+
+/// A cell of the border that no tank of this side sees; five tanks see too few for there to be none.
+fn dark_cell(position: &Position, seat: Seat, hidden: &[usize]) -> Cell {
+    let border = (!Grid::MAP).cells();
+    let own = team(seat).filter(|tank| !hidden.contains(tank)).map(|tank| position.tanks[tank]);
+    let own: Vec<Tank> = own.collect();
+    let mut dark =
+        border.filter(|cell| own.iter().all(|tank| !tank.alive() || tank.cell.distance(*cell) > SIGHT));
+    dark.next().unwrap_or(Cell::NOWHERE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::Config;
+    use crate::setup::{Config, Fog};
     use leitai_game::encode::symmetry;
     use leitai_game::{Game, Reply, Rng};
 
     /// Moments of random games.
-    fn games(mut visit: impl FnMut(&Setup, &Position)) {
+    fn games(visit: impl FnMut(&Setup, &Position)) {
+        games_in(Fog::Strict, visit);
+    }
+
+    fn games_in(fog: Fog, mut visit: impl FnMut(&Setup, &Position)) {
         for seed in 0..12 {
-            let setup = Setup::deal(&Config { rounds: 80, ..Config::default() }, seed).expect("a map");
+            let config = Config { rounds: 80, fog, ..Config::default() };
+            let setup = Setup::deal(&config, seed).expect("a map");
             let (mut position, mut rng) = (Position::start(&setup), Rng::new(seed));
             while position.end().is_none() {
                 visit(&setup, &position);
@@ -408,6 +493,35 @@ mod tests {
             other.play(setup, again.map(Some));
             assert_eq!(one, other, "{said:?} {again:?}");
         });
+    }
+
+    #[test]
+    fn what_a_view_shows_is_seen_as_the_position_is() {
+        let mut told = 0;
+        for fog in [Fog::Strict, Fog::Sdk] {
+            games_in(fog, |setup, position| {
+                let going_on = position.end().is_none();
+                for seat in Seat::BOTH.into_iter().filter(|_| going_on) {
+                    let view = View::new(setup, position, Eye::Seat(seat));
+                    let json = serde_json::to_value(view).expect("plain data");
+                    let again = Position::imagine(setup, &json).expect("a view of ours");
+                    assert_eq!(View::new(setup, &again, Eye::Seat(seat)), view);
+                    assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
+                    told += view.tanks.iter().filter(|t| t.cell.is_none() && t.life > Some(0)).count();
+                }
+            });
+        }
+        assert!(told > 100, "only {told} tanks were told to live out of sight");
+    }
+
+    fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, Vec<i8>) {
+        let layout = Position::layout(setup);
+        let mut planes = vec![0; layout.packed_len()];
+        let (mut scalars, mut mask) = (vec![0; layout.scalars.len()], vec![0; layout.mask_len()]);
+        position.planes(setup, seat, &mut planes);
+        position.scalars(setup, seat, &mut scalars);
+        position.mask(setup, seat, &mut mask);
+        (planes, scalars, mask)
     }
 
     #[test]

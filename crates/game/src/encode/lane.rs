@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use crate::bot::{Bot, Untimed};
 use crate::encode::{Encode, Layout};
-use crate::erased::{AnyLeg, AnySetup, AnySink, SinkOf, leg_of, read_config, setup_of, typed_setup};
+use crate::erased::{
+    AnyLeg, AnySetup, AnySink, SinkOf, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
+};
 use crate::game::{Eye, Invalid, Meta, Outcome, ToMove};
 use crate::reply::Reply;
 use crate::rng::mix;
@@ -61,8 +63,8 @@ pub trait AnyLane: Send + Sync {
     /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing, if an index is out
     /// of range.
     fn step(&mut self, indices: Indices<'_>) -> Result<(), Invalid>;
-    /// The same, but tells a sink.
-    fn step_told(&mut self, indices: Indices<'_>, sink: &mut dyn AnySink) -> Result<(), Invalid>;
+    /// Plays a step in notation, faults included, and tells a sink; unknown notation is malformed.
+    fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
     /// Plays what this seat says against a built-in bot on the other one, up to the moment when this seat is asked again
     /// or the leg is over. Without indices only the bot acts, if it is asked alone.
     fn step_against(
@@ -81,6 +83,8 @@ pub trait AnyLane: Send + Sync {
     fn hash(&self) -> u64;
     /// The same leg with words instead of numbers: views, texts, pictures, dialects.
     fn leg(&self) -> Box<dyn AnyLeg>;
+    /// A leg with this setup at the moment that a view shows; see [`Encode::imagine`].
+    fn imagine(&self, view: &Value) -> Result<Box<dyn AnyLane>, Invalid>;
     /// The setup.
     fn setup(&self) -> Arc<dyn AnySetup>;
     /// A copy.
@@ -247,9 +251,8 @@ impl<G: Encode> AnyLane for Lane<G> {
 
     fn step(&mut self, indices: Indices<'_>) -> Result<(), Invalid> {
         let actions = self.read_both(indices)?;
-        let complete = Seat::BOTH
-            .iter()
-            .all(|seat| actions[*seat].is_some() || !self.position.to_move().asks(*seat));
+        let complete =
+            Seat::BOTH.iter().all(|seat| actions[*seat].is_some() || !self.position.to_move().asks(*seat));
         if complete {
             self.position.play(&self.setup, actions);
         } else {
@@ -258,10 +261,9 @@ impl<G: Encode> AnyLane for Lane<G> {
         Ok(())
     }
 
-    fn step_told(&mut self, indices: Indices<'_>, sink: &mut dyn AnySink) -> Result<(), Invalid> {
-        let replies = self.read_both(indices)?.map(|action| action.map(Reply::Action));
+    fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
+        let replies = replies.map(|reply| reply.map(read_reply::<G>));
         self.position.step(&self.setup, replies, &mut SinkOf(sink));
-        Ok(())
     }
 
     fn step_against(
@@ -317,6 +319,11 @@ impl<G: Encode> AnyLane for Lane<G> {
         leg_of(self.setup.clone(), self.position.clone())
     }
 
+    fn imagine(&self, view: &Value) -> Result<Box<dyn AnyLane>, Invalid> {
+        let position = G::imagine(&self.setup, view)?;
+        Ok(Box::new(Lane { position, setup: self.setup.clone(), deck: self.deck.clone() }))
+    }
+
     fn setup(&self) -> Arc<dyn AnySetup> {
         setup_of::<G>(self.setup.clone())
     }
@@ -342,5 +349,7 @@ fn out_of_range(layout: &Layout, indices: &[i64]) -> Invalid {
         let (found, wanted) = (indices.len(), sizes.len());
         return Invalid(format!("an action of this game has {wanted} parts; {found} were given"));
     }
-    Invalid(format!("the action {indices:?} is out of range: every part must be at least 0 and below {sizes:?}"))
+    Invalid(format!(
+        "the action {indices:?} is out of range: every part must be at least 0 and below {sizes:?}"
+    ))
 }

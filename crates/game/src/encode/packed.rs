@@ -72,7 +72,10 @@ mod tests {
             let cells: Vec<(usize, usize)> =
                 (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))).collect();
             let chosen = |(row, col): (usize, usize)| (row * 7 + col * 3) % 5 < 2;
-            cells.iter().filter(|cell| chosen(**cell)).for_each(|(row, col)| set(&mut packed, cols, *row, *col));
+            cells
+                .iter()
+                .filter(|cell| chosen(**cell))
+                .for_each(|(row, col)| set(&mut packed, cols, *row, *col));
             let mut out = vec![9; rows * cols];
             unpack(&packed, cols, &mut out);
             let expected: Vec<u8> = cells.iter().map(|cell| chosen(*cell).into()).collect();

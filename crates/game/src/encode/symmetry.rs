@@ -48,17 +48,18 @@ impl Motion {
 
     fn cell(self, (row, col): (usize, usize), rows: usize, cols: usize) -> (usize, usize) {
         let (row, col) = if self.transpose { (col, row) } else { (row, col) };
-        (
-            if self.flip_rows { rows - 1 - row } else { row },
-            if self.flip_cols { cols - 1 - col } else { col },
-        )
+        (if self.flip_rows { rows - 1 - row } else { row }, if self.flip_cols { cols - 1 - col } else { col })
     }
 }
 
 /// The symmetries of a board, the identity first.
 pub fn of(layout: &Layout) -> Vec<Symmetry> {
     let square = layout.rows == layout.cols;
-    MOTIONS.into_iter().filter(|motion| square || !motion.transpose).map(|motion| build(layout, motion)).collect()
+    MOTIONS
+        .into_iter()
+        .filter(|motion| square || !motion.transpose)
+        .map(|motion| build(layout, motion))
+        .collect()
 }
 
 fn build(layout: &Layout, motion: Motion) -> Symmetry {
@@ -82,14 +83,12 @@ fn build(layout: &Layout, motion: Motion) -> Symmetry {
 /// Where each of a list goes: what points somewhere, to the member of its family that points to the image; what does
 /// not, to itself.
 fn images(members: &[(&str, Option<(i8, i8)>)], motion: Motion) -> Vec<usize> {
-    let image = |(old, (family, points)): (usize, &(&str, Option<(i8, i8)>))| match points {
-        None => old,
-        Some(delta) => {
-            let wanted = (*family, Some(motion.point(*delta)));
-            members.iter().position(|member| *member == wanted).unwrap_or(old)
-        }
+    let image = |old: usize| {
+        let (family, points) = members[old];
+        let wanted = (family, points.map(|delta| motion.point(delta)));
+        points.and_then(|_| members.iter().position(|member| *member == wanted)).unwrap_or(old)
     };
-    members.iter().enumerate().map(image).collect()
+    (0..members.len()).map(image).collect()
 }
 
 #[cfg(test)]
