@@ -7,6 +7,8 @@ from gymnasium import spaces
 
 from .layout import Layout
 
+#: No scalar is larger: most lie between 0 and 1, a bank of the longest snake below this.
+MAX_SCALAR = 1e4
 
 def observation_space(layout: Layout, packed: bool) -> spaces.Dict:
     """A dict of ``observation`` (uint8 planes, dense 0 and 1 or packed bits), ``scalars`` and ``action_mask``, which is a
@@ -15,7 +17,7 @@ def observation_space(layout: Layout, packed: bool) -> spaces.Dict:
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 255 if packed else 1, layout.planes_shape(packed), np.uint8),
-            "scalars": spaces.Box(-np.inf, np.inf, (len(layout.scalars),), np.float32),
+            "scalars": spaces.Box(0, MAX_SCALAR, (len(layout.scalars),), np.float32),
             "action_mask": masks[0] if len(masks) == 1 else spaces.Tuple(masks),
         }
     )
