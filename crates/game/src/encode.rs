@@ -26,7 +26,7 @@ use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.
 ///
-/// `out` always has the size that the [`Layout`] of the setup says, and is zero before it is handed in.
+/// `out` always has the size that the [`Layout`] of the setup says; whatever it held is overwritten.
 pub trait Encode: Game<Config: Send + Sync> {
     /// What the numbers of legs with this setup mean; the same for all setups of a config.
     fn layout(setup: &Self::Setup) -> Layout;
@@ -34,8 +34,8 @@ pub trait Encode: Game<Config: Send + Sync> {
     fn planes(&self, setup: &Self::Setup, seat: Seat, out: &mut [u8]);
     /// What this seat knows beside the board, each to be divided by its [`Scalar::scale`].
     fn scalars(&self, setup: &Self::Setup, seat: Seat, out: &mut [i32]);
-    /// 1 for every index that may be said without a fault and is not the same as another one, part after part; all 0
-    /// when the seat is not asked.
+    /// 1 for every index that may be said without a fault and is not the same as another one, part after part, else 0.
+    /// Asked only for a seat that is asked.
     fn mask(&self, setup: &Self::Setup, seat: Seat, out: &mut [i8]);
     /// The action of these indices, one a part; `None` if one is out of range. The action may still be illegal.
     fn action(&self, setup: &Self::Setup, seat: Seat, indices: &[i64]) -> Option<Self::Action>;

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use leitai_game::encode::{AnyEncoded, AnyLane, AnyOpponent};
 use leitai_game::rng::mix;
 use leitai_game::{BySeat, Invalid, Outcome, Seat, ToMove};
-use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -122,24 +122,30 @@ impl Lane {
         BySeat::new(gain, -gain)
     }
 
-    fn observe(&self, rules: &Rules, planes: &mut [u8], scalars: &mut [f32], masks: &mut [i8]) {
-        let shape = &rules.shape;
-        for side in 0..rules.sides {
-            let seat = if rules.sides == 2 { Seat::BOTH[side] } else { self.seat };
-            write_planes(&*self.leg, shape, seat, rules.packed, part(planes, side, rules.sides));
-            write_scalars(&*self.leg, shape, seat, part(scalars, side, rules.sides));
-            self.leg.mask(seat, part(masks, side, rules.sides));
+    /// Writes what this lane's seats see into its room.
+    fn observe(&self, rules: &Rules, at: usize, out: &mut Seen<'_>) {
+        let (shape, leg) = (&rules.shape, &*self.leg);
+        let (planes, scalars, masks) = (out.planes.of(at), out.scalars.of(at), out.masks.of(at));
+        if rules.sides == 1 {
+            write_planes(leg, shape, self.seat, rules.packed, planes);
+            write_scalars(leg, shape, self.seat, scalars);
+            return leg.mask(self.seat, masks);
+        }
+        for seat in Seat::BOTH {
+            write_planes(leg, shape, seat, rules.packed, half(planes, seat));
+            write_scalars(leg, shape, seat, half(scalars, seat));
+            leg.mask(seat, half(masks, seat));
         }
     }
 }
 
-fn own(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
-    &mut **bot.get_mut().expect("it is never locked")
+fn half<T>(slice: &mut [T], seat: Seat) -> &mut [T] {
+    let (first, second) = slice.split_at_mut(slice.len() / 2);
+    if seat == Seat::First { first } else { second }
 }
 
-fn part<T>(slice: &mut [T], index: usize, count: usize) -> &mut [T] {
-    let len = slice.len() / count;
-    &mut slice[index * len..][..len]
+fn own(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
+    &mut **bot.get_mut().expect("it is never locked")
 }
 
 fn won(outcome: &Outcome) -> BySeat<f32> {
@@ -149,83 +155,74 @@ fn won(outcome: &Outcome) -> BySeat<f32> {
     }
 }
 
+/// A list with so many elements a lane.
+struct Room<'a, T> {
+    all: &'a mut [T],
+    width: usize,
+}
+
+impl<'a, T> Room<'a, T> {
+    /// The first lanes, and the rest.
+    fn split(self, lanes: usize) -> (Room<'a, T>, Room<'a, T>) {
+        let (first, rest) = self.all.split_at_mut(lanes * self.width);
+        (Room { all: first, width: self.width }, Room { all: rest, width: self.width })
+    }
+
+    fn of(&mut self, lane: usize) -> &mut [T] {
+        &mut self.all[lane * self.width..][..self.width]
+    }
+}
+
+/// An observation of every lane.
+struct Seen<'a> {
+    planes: Room<'a, u8>,
+    scalars: Room<'a, f32>,
+    masks: Room<'a, i8>,
+}
+
 /// What a step writes, all of it lane by lane.
 struct Out<'a> {
-    planes: &'a mut [u8],
-    scalars: &'a mut [f32],
-    masks: &'a mut [i8],
+    seen: Seen<'a>,
     /// One a lane, the learner's; two where it plays both seats.
-    rewards: &'a mut [f32],
+    rewards: Room<'a, f32>,
     terminated: &'a mut [bool],
     seats: &'a mut [i8],
     /// At the end of a leg: the winner's seat or -1, and both scores.
-    results: &'a mut [i32],
+    results: Room<'a, i32>,
     /// Where a leg ended and the next has begun: the last observation. Empty in the other modes.
-    last_planes: &'a mut [u8],
-    last_scalars: &'a mut [f32],
-    last_masks: &'a mut [i8],
+    last: Seen<'a>,
 }
 
 /// Entries of `results` a lane.
 const RESULT: usize = 3;
 
+impl<'a> Seen<'a> {
+    fn split(self, lanes: usize) -> (Seen<'a>, Seen<'a>) {
+        let (planes, planes_) = self.planes.split(lanes);
+        let (scalars, scalars_) = self.scalars.split(lanes);
+        let (masks, masks_) = self.masks.split(lanes);
+        (Seen { planes, scalars, masks }, Seen { planes: planes_, scalars: scalars_, masks: masks_ })
+    }
+}
+
 impl<'a> Out<'a> {
-    /// The first `lanes` of `all`, and the rest.
-    fn split(self, lanes: usize, all: usize) -> (Out<'a>, Out<'a>) {
-        fn cut<T>(slice: &mut [T], lanes: usize, all: usize) -> (&mut [T], &mut [T]) {
-            slice.split_at_mut(slice.len() / all * lanes)
-        }
-        let (planes, planes_) = cut(self.planes, lanes, all);
-        let (scalars, scalars_) = cut(self.scalars, lanes, all);
-        let (masks, masks_) = cut(self.masks, lanes, all);
-        let (rewards, rewards_) = cut(self.rewards, lanes, all);
-        let (terminated, terminated_) = cut(self.terminated, lanes, all);
-        let (seats, seats_) = cut(self.seats, lanes, all);
-        let (results, results_) = cut(self.results, lanes, all);
-        let (last_planes, last_planes_) = cut(self.last_planes, lanes, all);
-        let (last_scalars, last_scalars_) = cut(self.last_scalars, lanes, all);
-        let (last_masks, last_masks_) = cut(self.last_masks, lanes, all);
-        let first = Out {
-            planes,
-            scalars,
-            masks,
-            rewards,
-            terminated,
-            seats,
-            results,
-            last_planes,
-            last_scalars,
-            last_masks,
-        };
-        let second = Out {
-            planes: planes_,
-            scalars: scalars_,
-            masks: masks_,
+    fn split(self, lanes: usize) -> (Out<'a>, Out<'a>) {
+        let (seen, seen_) = self.seen.split(lanes);
+        let (rewards, rewards_) = self.rewards.split(lanes);
+        let (terminated, terminated_) = self.terminated.split_at_mut(lanes);
+        let (seats, seats_) = self.seats.split_at_mut(lanes);
+        let (results, results_) = self.results.split(lanes);
+        let (last, last_) = self.last.split(lanes);
+        let first = Out { seen, rewards, terminated, seats, results, last };
+        let rest = Out {
+            seen: seen_,
             rewards: rewards_,
             terminated: terminated_,
             seats: seats_,
             results: results_,
-            last_planes: last_planes_,
-            last_scalars: last_scalars_,
-            last_masks: last_masks_,
+            last: last_,
         };
-        (first, second)
-    }
-
-    /// The room of one lane.
-    fn of(&mut self, lane: usize, lanes: usize) -> Out<'_> {
-        Out {
-            planes: part(self.planes, lane, lanes),
-            scalars: part(self.scalars, lane, lanes),
-            masks: part(self.masks, lane, lanes),
-            rewards: part(self.rewards, lane, lanes),
-            terminated: part(self.terminated, lane, lanes),
-            seats: part(self.seats, lane, lanes),
-            results: part(self.results, lane, lanes),
-            last_planes: part(self.last_planes, lane, lanes),
-            last_scalars: part(self.last_scalars, lane, lanes),
-            last_masks: part(self.last_masks, lane, lanes),
-        }
+        (first, rest)
     }
 }
 
@@ -241,34 +238,36 @@ enum Order<'a> {
 }
 
 impl Rules {
-    fn act(&self, lane: &mut Lane, order: Order<'_>, mut out: Out<'_>) -> Result<(), Invalid> {
-        out.rewards.fill(0.0);
-        out.terminated.fill(false);
+    fn act(&self, lane: &mut Lane, order: Order<'_>, at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
+        out.rewards.of(at).fill(0.0);
+        out.terminated[at] = false;
         match order {
             Order::Reset => lane.reset(self)?,
             Order::Show => {}
             Order::Step(_) if lane.over => lane.reset(self)?,
-            Order::Step(actions) => self.step(lane, actions, &mut out)?,
+            Order::Step(actions) => self.step(lane, actions, at, out)?,
         }
-        lane.observe(self, out.planes, out.scalars, out.masks);
-        out.seats.fill(lane.seat.index() as i8);
+        lane.observe(self, at, &mut out.seen);
+        out.seats[at] = lane.seat.index() as i8;
         Ok(())
     }
 
-    fn step(&self, lane: &mut Lane, actions: &[i64], out: &mut Out<'_>) -> Result<(), Invalid> {
+    fn step(&self, lane: &mut Lane, actions: &[i64], at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
         lane.step(self, actions)?;
-        let rewards = lane.rewards(self);
-        match &mut out.rewards[..] {
-            [both @ .., _] if both.len() == 1 => out.rewards.copy_from_slice(&rewards.into_pair()),
-            own => own.fill(rewards[lane.seat]),
+        if lane.over || self.by_score {
+            let rewards = lane.rewards(self);
+            match out.rewards.of(at) {
+                [first, second] => [*first, *second] = rewards.into_pair(),
+                own => own.fill(rewards[lane.seat]),
+            }
         }
-        let Some(outcome) = lane.leg.outcome() else { return Ok(()) };
-        out.terminated.fill(true);
+        let Some(outcome) = lane.over.then(|| lane.leg.outcome()).flatten() else { return Ok(()) };
+        out.terminated[at] = true;
         let [first, second] = outcome.scores.into_pair();
         let winner = outcome.winner.map_or(-1, |seat| seat.index() as i32);
-        out.results.copy_from_slice(&[winner, first, second]);
+        out.results.of(at).copy_from_slice(&[winner, first, second]);
         if self.autoreset == Autoreset::SameStep {
-            lane.observe(self, out.last_planes, out.last_scalars, out.last_masks);
+            lane.observe(self, at, &mut out.last);
             lane.reset(self)?;
         }
         Ok(())
@@ -285,7 +284,7 @@ impl Rules {
         let count = lanes.len();
         if count > grain {
             let half = count.div_ceil(grain) / 2 * grain;
-            let (out, out_) = out.split(half, count);
+            let (out, out_) = out.split(half);
             let (lanes, lanes_) = lanes.split_at_mut(half);
             let (one, other) = rayon::join(
                 || self.act_all(lanes, order, first, out, grain),
@@ -294,7 +293,7 @@ impl Rules {
             return one.and(other);
         }
         for (at, lane) in lanes.iter_mut().enumerate() {
-            self.act(lane, order(first + at), out.of(at, count))?;
+            self.act(lane, order(first + at), at, &mut out)?;
         }
         Ok(())
     }
@@ -521,18 +520,32 @@ impl Buffers<'_> {
         let sides = lanes * rules.sides;
         let kept = if rules.autoreset == Autoreset::SameStep { sides } else { 0 };
         let rewards = if rules.opponent.is_some() { lanes } else { 2 * lanes };
-        let planes = shape.plane_bytes(rules.packed);
+        let [planes, scalars, mask] = [shape.plane_bytes(rules.packed), shape.scales.len(), shape.mask()];
+        let width = |one: usize| one * rules.sides;
         Ok(Out {
-            planes: slice_mut("planes", &mut self.0, sides * planes)?,
-            scalars: slice_mut("scalars", &mut self.1, sides * shape.scales.len())?,
-            masks: slice_mut("masks", &mut self.2, sides * shape.mask())?,
-            rewards: slice_mut("rewards", &mut self.3, rewards)?,
+            seen: Seen {
+                planes: room("planes", &mut self.0, sides * planes, width(planes))?,
+                scalars: room("scalars", &mut self.1, sides * scalars, width(scalars))?,
+                masks: room("masks", &mut self.2, sides * mask, width(mask))?,
+            },
+            rewards: room("rewards", &mut self.3, rewards, rewards / lanes)?,
             terminated: slice_mut("terminated", &mut self.4, lanes)?,
             seats: slice_mut("seats", &mut self.5, lanes)?,
-            results: slice_mut("results", &mut self.6, RESULT * lanes)?,
-            last_planes: slice_mut("last planes", &mut self.7, kept * planes)?,
-            last_scalars: slice_mut("last scalars", &mut self.8, kept * shape.scales.len())?,
-            last_masks: slice_mut("last masks", &mut self.9, kept * shape.mask())?,
+            results: room("results", &mut self.6, RESULT * lanes, RESULT)?,
+            last: Seen {
+                planes: room("last planes", &mut self.7, kept * planes, kept / lanes * planes)?,
+                scalars: room("last scalars", &mut self.8, kept * scalars, kept / lanes * scalars)?,
+                masks: room("last masks", &mut self.9, kept * mask, kept / lanes * mask)?,
+            },
         })
     }
+}
+
+fn room<'a, T: Element>(
+    name: &str,
+    array: &'a mut PyReadwriteArrayDyn<'_, T>,
+    len: usize,
+    width: usize,
+) -> PyResult<Room<'a, T>> {
+    Ok(Room { all: slice_mut(name, array, len)?, width })
 }

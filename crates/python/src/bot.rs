@@ -44,6 +44,7 @@ impl Bot {
 
 #[pymethods]
 impl Bot {
+    /// What the bot says on this seat, as an action in numbers. It sees what the seat may see.
     #[pyo3(signature = (leg, seat=None))]
     fn choose<'py>(
         &self,
@@ -59,6 +60,7 @@ impl Bot {
         said.to_python(py)
     }
 
+    /// Its name.
     #[getter]
     fn name(&self) -> &str {
         &self.name

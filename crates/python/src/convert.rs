@@ -5,15 +5,16 @@ use leitai_game::{Invalid, Seat};
 use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 use serde_json::Value;
 
 /// Most parts of an action.
 pub const MAX_PARTS: usize = 8;
 
 /// Most bytes of packed planes, and most scalars, so that one observation fits the stack.
-pub const MAX_PACKED: usize = 4096;
+pub const MAX_PACKED: usize = 2048;
 /// See [`MAX_PACKED`].
-pub const MAX_SCALARS: usize = 256;
+pub const MAX_SCALARS: usize = 128;
 
 /// What is wrong, as Python's `ValueError`.
 pub fn invalid(why: Invalid) -> PyErr {
@@ -76,23 +77,31 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Said {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Said> {
-        let mut said = Said::zeros(1);
-        if let Ok(index) = object.extract::<i64>() {
+        // What comes most often is tried first: a failed try costs more than a step.
+        if !object.is_instance_of::<PyTuple>()
+            && !object.is_instance_of::<PyList>()
+            && let Ok(index) = object.extract::<i64>()
+        {
+            let mut said = Said::zeros(1);
             said.indices[0] = index;
             return Ok(said);
         }
-        let many: Vec<i64> = object.extract().map_err(|_| {
-            PyTypeError::new_err(
-                "an action is a number, or a sequence of numbers for a game whose actions have parts",
-            )
-        })?;
-        if many.len() > MAX_PARTS {
-            return Err(PyValueError::new_err(format!("an action with {} parts", many.len())));
+        let many = object.len().map_err(|_| no_action())?;
+        if many > MAX_PARTS {
+            return Err(PyValueError::new_err(format!("an action with {many} parts")));
         }
-        said.parts = many.len();
-        said.indices_mut().copy_from_slice(&many);
+        let mut said = Said::zeros(many);
+        for (index, item) in said.indices_mut().iter_mut().zip(object.try_iter()?) {
+            *index = item?.extract().map_err(|_| no_action())?;
+        }
         Ok(said)
     }
+}
+
+fn no_action() -> PyErr {
+    PyTypeError::new_err(
+        "an action is a number, or a sequence of numbers for a game whose actions have parts",
+    )
 }
 
 /// Sizes that are asked for again and again.
@@ -115,6 +124,7 @@ impl Shape {
     pub fn new(layout: &Layout) -> Shape {
         assert!(layout.packed_len() <= MAX_PACKED && layout.scalars.len() <= MAX_SCALARS);
         assert!(layout.parts.len() <= MAX_PARTS);
+        assert!(layout.parts.iter().all(|part| part.len() == layout.parts[0].len()), "masks are rectangles");
         Shape {
             planes: layout.planes.len(),
             board: [layout.rows, layout.cols],

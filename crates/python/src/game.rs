@@ -40,21 +40,29 @@ impl Game {
         Ok(Game { encoded: find(id)? })
     }
 
+    /// The id in commands, paths and replays: `snakego`.
     #[getter]
     fn id(&self) -> &'static str {
         self.encoded.meta().id
     }
 
+    /// The rule set and its version: `snakego/1`.
     #[getter]
     fn rules(&self) -> &'static str {
         self.encoded.meta().rules
     }
 
+    /// Legs in a match.
     #[getter]
     fn legs(&self) -> usize {
         self.encoded.meta().legs
     }
 
+    /// Begins a leg: the setup of this seed, as `leitai match --seed` deals it.
+    ///
+    /// :param seed: 0 to 2**64 - 1
+    /// :param config: the game's choices, as in `leitai match --config`; what is left out has its default
+    /// :param record: whether the leg keeps its replies and the hashes of its checkpoints, for `Replay.of`
     #[pyo3(signature = (seed=0, config=None, *, record=false))]
     fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<Leg> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
@@ -63,12 +71,14 @@ impl Game {
         Ok(Leg::new(self.encoded, lane, Origin { seed: Some(seed), config }, record))
     }
 
+    /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
     fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<Leg> {
         let lane = self.dealer(&Value::Null)?.start(&from_python(setup)?).map_err(invalid)?;
         Ok(Leg::new(self.encoded, lane, Origin { seed: None, config: Value::Null }, record))
     }
 
+    /// The config with every default written out; fails on unknown or unsound choices.
     #[pyo3(signature = (config=None))]
     fn config<'py>(
         &self,
@@ -79,15 +89,18 @@ impl Game {
         to_python(py, &self.words().config(&choices).map_err(invalid)?)
     }
 
+    /// The built-in bots, weakest first: name, and how it plays.
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
         self.words().bots().into_iter().map(|(name, Text { en, .. })| (name, en)).collect()
     }
 
+    /// A built-in bot for one leg and seat; all its chance comes from the seed.
     #[pyo3(signature = (name, seed=0))]
     fn bot(&self, name: &str, seed: u64) -> PyResult<Bot> {
         Bot::new(self.encoded, name, seed)
     }
 
+    /// What the numbers mean, as plain data; `leitai.snakego.layout` and its like give it as a `Layout`.
     #[pyo3(signature = (config=None))]
     fn layout<'py>(
         &self,

@@ -4,7 +4,7 @@ use leitai_game::encode::{AnyEncoded, AnyLane, packed};
 use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
 use leitai_game::replay::{Recorder, parse_token};
 use leitai_game::{BySeat, Eye, Fault, Outcome, Reply, Seat, ToMove};
-use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -14,7 +14,11 @@ use serde_json::{Value, json};
 use crate::bot::Bot;
 use crate::convert::{MAX_PACKED, MAX_SCALARS, Said, Shape, from_python, invalid, seat, to_python};
 
-/// One leg of a game, step by step. See `leitai.Leg` in the package's stubs for what each method does.
+/// One leg of a game, step by step.
+///
+/// Seats are 0 (first) and 1 (second). A method that takes a seat may go without one when only one is asked. Both seats see
+/// the board from their own side: for the second it is turned by half a turn, and its actions with it. An action is a number, or
+/// for TankCraft a sequence of five.
 #[pyclass(module = "leitai._leitai")]
 pub struct Leg {
     pub game: &'static dyn AnyEncoded,
@@ -99,11 +103,13 @@ impl Leg {
 
 #[pymethods]
 impl Leg {
+    /// The id of its game.
     #[getter]
     fn game(&self) -> &'static str {
         self.game.meta().id
     }
 
+    /// The seats that are asked now: `(0,)`, `(1,)`, `(0, 1)`; `()` once the leg is over.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match self.lane.to_move() {
@@ -113,6 +119,7 @@ impl Leg {
         }
     }
 
+    /// The one seat that is asked now, or -1: both are, or nobody is.
     #[getter]
     fn seat(&self) -> i8 {
         match self.lane.to_move() {
@@ -121,52 +128,63 @@ impl Leg {
         }
     }
 
+    /// Whether the leg is over.
     #[getter]
     fn is_over(&self) -> bool {
         self.lane.to_move() == ToMove::Nobody
     }
 
+    /// The round being played, from 1.
     #[getter]
     fn round(&self) -> u32 {
         self.lane.round()
     }
 
+    /// The scores as they stand: first, second.
     #[getter]
     fn scores(&self) -> (i32, i32) {
         let [first, second] = self.lane.scores().into_pair();
         (first, second)
     }
 
+    /// The seat that has won; `None` for a draw, and before the end.
     #[getter]
     fn winner(&self) -> Option<usize> {
         self.lane.outcome()?.winner.map(Seat::index)
     }
 
+    /// The seed it began with, if it did.
     #[getter]
     fn seed(&self) -> Option<u64> {
         self.origin.seed
     }
 
+    /// Chance as it fell, as in replays.
     #[getter]
     fn setup<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.lane.setup().to_json())
     }
 
+    /// How it ended, once it has: `{"winner", "scores", "reason", "faults"}`.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.lane.outcome().map(|outcome| to_python(py, &outcome_json(&outcome))).transpose()
     }
 
+    /// Of a recorded leg: FNV-1a 64 of the canonical state text at every checkpoint, as `leitai replay trace` prints them.
     #[getter]
     fn checkpoints(&self) -> Option<Vec<u64>> {
         self.record.as_ref().map(|record| record.hashes.clone())
     }
 
+    /// Of a recorded leg: its replies, as in a replay.
     #[getter]
     fn replies(&self) -> Option<String> {
         self.record.as_ref().map(|record| record.recorder.leg.replies.clone())
     }
 
+    /// Plays a step: the action of the seat that is asked, or both seats' actions, first's and second's. An illegal action loses
+    /// as the rules say; an index that is out of range is refused, and nothing is played.
     #[pyo3(signature = (first, second=None))]
     fn step(&mut self, first: Said, second: Option<Said>) -> PyResult<()> {
         let said = match (self.going_on()?, &second) {
@@ -181,6 +199,8 @@ impl Leg {
         self.play_indices(said)
     }
 
+    /// Plays an action of this seat and then what a built-in bot says on the other one, up to the moment when this seat is asked
+    /// again or the leg is over. Without an action (`None`) only the bot plays, if it is asked alone.
     fn step_against(&mut self, seat_number: usize, action: Option<Said>, bot: &Bot) -> PyResult<()> {
         bot.check(self)?;
         let seat = seat(seat_number)?;
@@ -200,19 +220,29 @@ impl Leg {
         Ok(())
     }
 
+    /// Notation of the actions that may be said; where they are too many, one of each kind.
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
         Ok(self.lane.leg().legal(self.asked(seat)?))
     }
 
+    /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
     #[pyo3(signature = (seat=None))]
-    fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+    fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked(seat)?;
-        let array = PyArray1::zeros(py, self.shape.mask(), false);
+        let parts = self.shape.parts.len();
+        if parts == 1 {
+            let array = PyArray1::zeros(py, self.shape.mask(), false);
+            self.lane.mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+            return Ok(array.into_any());
+        }
+        let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
         self.lane.mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
-        Ok(array)
+        Ok(array.into_any())
     }
 
+    /// What the seat sees: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes, rows, row bytes]`, the first column in
+    /// the lowest bit.
     #[pyo3(signature = (seat=None, packed=false))]
     fn planes<'py>(
         &self,
@@ -228,6 +258,7 @@ impl Leg {
         Ok(array)
     }
 
+    /// What the seat knows beside the board: float32 `[scalars]`, mostly between 0 and 1.
     #[pyo3(signature = (seat=None))]
     fn scalars<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let seat = self.asked(seat)?;
@@ -237,7 +268,7 @@ impl Leg {
         Ok(array)
     }
 
-    /// Planes, scalars and mask as PettingZoo and Gymnasium want them.
+    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars", "action_mask"}`.
     #[pyo3(signature = (seat=None, packed=false))]
     fn observe<'py>(
         &self,
@@ -248,20 +279,17 @@ impl Leg {
         let dict = PyDict::new(py);
         dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
         dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
-        let mask = self.mask(py, seat)?;
-        if let [_] = self.shape.parts[..] {
-            dict.set_item(intern!(py, "action_mask"), mask)?;
-        } else {
-            dict.set_item(intern!(py, "action_mask"), split(py, &mask, &self.shape.parts)?)?;
-        }
+        dict.set_item(intern!(py, "action_mask"), self.mask(py, seat)?)?;
         Ok(dict)
     }
 
+    /// The notation of an action, as in replays and dialects.
     #[pyo3(signature = (action, seat=None))]
     fn notation(&self, action: Said, seat: Option<usize>) -> PyResult<String> {
         self.lane.notation(self.asked(seat)?, action.indices()).map_err(invalid)
     }
 
+    /// The action of a notation: a number, or a list of five.
     #[pyo3(signature = (notation, seat=None))]
     fn index<'py>(
         &self,
@@ -275,16 +303,19 @@ impl Leg {
         said.to_python(py)
     }
 
+    /// What a seat sees as JSON-like data, as programs are told; without a seat everything.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let eye = seat.map(crate::convert::seat).transpose()?.map_or(Eye::All, Eye::Seat);
         to_python(py, &self.lane.leg().view(eye))
     }
 
+    /// The canonical state text: equal texts mean equal positions.
     fn state_text(&self) -> String {
         self.lane.leg().state_text()
     }
 
+    /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64 {
         self.lane.hash()
     }
@@ -316,6 +347,7 @@ impl Leg {
         Ok(Leg { game: self.game, lane, shape, origin, record: None })
     }
 
+    /// A copy that goes its own way.
     fn clone(&self) -> Leg {
         Leg {
             game: self.game,
@@ -376,22 +408,6 @@ pub fn write_scalars(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f
     for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {
         *out = *number as f32 * scale;
     }
-}
-
-fn split<'py>(
-    py: Python<'py>,
-    mask: &Bound<'py, PyArray1<i8>>,
-    parts: &[usize],
-) -> PyResult<Bound<'py, PyTuple>> {
-    let readable = mask.readonly();
-    let mut rest = readable.as_slice().expect("a new array is contiguous");
-    let mut arrays = Vec::with_capacity(parts.len());
-    for part in parts {
-        let (one, after) = rest.split_at(*part);
-        arrays.push(PyArray1::from_slice(py, one));
-        rest = after;
-    }
-    PyTuple::new(py, arrays)
 }
 
 /// As in replays, but with the winner's seat as a number.

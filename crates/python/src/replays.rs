@@ -105,9 +105,16 @@ impl Story {
         let [planes, rows, width] = shape.of_planes(self.packed);
         let dict = PyDict::new(py);
         let actions = PyArray1::from_slice(py, &self.actions);
+        let masks = PyArray1::from_vec(py, self.masks);
         match shape.parts.len() {
-            1 => dict.set_item("action", actions)?,
-            parts => dict.set_item("action", actions.reshape([count, parts])?)?,
+            1 => {
+                dict.set_item("action", actions)?;
+                dict.set_item("action_mask", masks.reshape([count, shape.mask()])?)?;
+            }
+            parts => {
+                dict.set_item("action", actions.reshape([count, parts])?)?;
+                dict.set_item("action_mask", masks.reshape([count, parts, shape.parts[0]])?)?;
+            }
         }
         dict.set_item("outcome", PyArray1::from_iter(py, self.seats.iter().map(won)))?;
         dict.set_item("lead", PyArray1::from_iter(py, self.seats.iter().map(lead)))?;
@@ -117,7 +124,6 @@ impl Story {
         let observation = PyArray1::from_vec(py, self.planes).reshape([count, planes, rows, width])?;
         dict.set_item("observation", observation)?;
         dict.set_item("scalars", PyArray1::from_vec(py, self.scalars).reshape([count, shape.scales.len()])?)?;
-        dict.set_item("action_mask", PyArray1::from_vec(py, self.masks).reshape([count, shape.mask()])?)?;
         Ok(dict)
     }
 }

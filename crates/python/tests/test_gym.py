@@ -104,7 +104,7 @@ def actions_of(observations, step):
     """For every environment a legal action, the same in every run."""
     chosen = []
     for lane, mask in enumerate(observations["action_mask"]):
-        parts = mask.reshape(-1, 69) if mask.size == 345 else mask[None]
+        parts = np.atleast_2d(mask)
         chosen.append([np.flatnonzero(part)[(7 * step + lane) % part.sum()] if part.any() else 0 for part in parts])
     array = np.array(chosen)
     return array[:, 0] if array.shape[1] == 1 else array
@@ -129,7 +129,7 @@ def test_threads_and_packing_change_nothing(game):
         play(VectorEnv(game, 13, config=config, seat="alternate", threads=threads, packed=packed), 40)
         for threads, packed in [(1, False), (4, False), (2, True), (64, True)]
     ]
-    layout = leitai.gym.read_layout(leitai.Game(game), config)
+    layout = VectorEnv(game, 1, config=config).layout
     assert any(step[2].any() for step in runs[0])
     for steps in zip(*runs):
         hashes, dense = steps[0][5], steps[0][0]
@@ -275,9 +275,7 @@ def test_self_play_is_the_single_leg(game):
         actions = np.zeros(batch.action_shape, np.int64)
         for lane, leg in enumerate(legs):
             for place, seat in enumerate(leg.seats):
-                mask = leg.observe(seat)["action_mask"]
-                masks = mask if isinstance(mask, tuple) else (mask,)
-                said = [int(rng.choice(np.flatnonzero(one))) for one in masks]
+                said = [int(rng.choice(np.flatnonzero(part))) for part in np.atleast_2d(leg.mask(seat))]
                 at = (lane, place) if len(leg.seats) == 2 else (lane,)
                 actions[at] = said if len(said) > 1 else said[0]
             if len(leg.seats) == 2:

@@ -1,7 +1,6 @@
 //! King of Bots as numbers. A plane is indexed `[row][column]`; for B the board is turned by half a turn, so that both see
 //! themselves start where A does, lower left on the standard board.
 
-use leitai_game::encode::packed::mirror;
 use leitai_game::encode::{Choice, Layout, Plane, Scalar};
 use leitai_game::{BySeat, Encode, Invalid, Seat};
 use serde_json::Value;
@@ -60,11 +59,14 @@ impl Encode for Position {
         let mut planes = [Board::EMPTY; PLANES.len()];
         planes[0] = *setup.map().walls();
         let free = setup.map().free();
-        for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
-            for (cell, towards) in self.cells_behind_head(owner).zip(self.links(owner)) {
-                planes[BODY + side].insert(cell);
-                planes[TOWARDS_UP + (towards as usize ^ turn)].insert(cell);
+        let (me, they) = (seat.index(), seat.other().index());
+        self.walk(|cells, towards| {
+            for (side, owner) in [me, they].into_iter().enumerate() {
+                planes[BODY + side].insert(cells[owner]);
+                planes[TOWARDS_UP + (towards[owner] as usize ^ turn)].insert(cells[owner]);
             }
+        });
+        for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
             planes[HEAD + side] = Board::of([self.head(owner)]) & free;
             planes[BODY + side] |= planes[HEAD + side];
             planes[TAIL + side] = Board::of([self.tail(owner)]);
@@ -116,18 +118,34 @@ fn turned(seat: Seat, direction: Direction) -> Direction {
     if seat == Seat::Second { direction.back() } else { direction }
 }
 
-/// Bit 16 x + y of a board is bit y of row x, which is how planes are packed; what lies outside the map is cut off.
+/// Bit 16 x + y of a board is bit y of row x, which is how planes of more than eight columns are packed; what lies outside
+/// the map is cut off.
 fn write(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
     let (rows, cols) = (usize::from(setup.map().rows()), usize::from(setup.map().cols()));
-    let width = cols.div_ceil(8);
+    let (width, row) = (cols.div_ceil(8), (1u64 << cols) - 1);
+    let inside = Board([row | row << 16 | row << 32 | row << 48; 4]);
     for (plane, out) in planes.iter().zip(out.chunks_exact_mut(rows * width)) {
-        for (row, out) in out.chunks_exact_mut(width).enumerate() {
-            let from = if turn { rows - 1 - row } else { row };
-            let bits = (plane.0[from / 4] >> (16 * (from % 4))) as u32 & ((1 << cols) - 1);
-            let bits = if turn { mirror(bits, cols) } else { bits };
-            out.copy_from_slice(&bits.to_le_bytes()[..width]);
+        let board = *plane & inside;
+        let board = if turn { turned_board(board, rows, cols) } else { board };
+        let mut bytes = [0; 32];
+        for (word, eight) in board.0.into_iter().zip(bytes.as_chunks_mut::<8>().0) {
+            *eight = word.to_le_bytes();
+        }
+        match width {
+            2 => out.copy_from_slice(&bytes[..2 * rows]),
+            _ => out.iter_mut().zip(bytes.as_chunks::<2>().0).for_each(|(out, row)| *out = row[0]),
         }
     }
+}
+
+/// A map of this size turned by half a turn: all bits backwards, and then so far down that the last cell is the first.
+fn turned_board(board: Board, rows: usize, cols: usize) -> Board {
+    let [a, b, c, d] = board.0.map(u64::reverse_bits);
+    let (down, words) = (16 * (16 - rows) + 16 - cols, [d, c, b, a, 0]);
+    let (skip, shift) = (down / 64, down % 64);
+    let word = |at: usize| words.get(at + skip).copied().unwrap_or(0);
+    // Shifting by 64 would be one too many where nothing is left to shift.
+    Board(std::array::from_fn(|at| word(at) >> shift | word(at + 1) << 1 << (63 - shift)))
 }
 
 #[cfg(test)]

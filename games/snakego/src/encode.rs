@@ -5,8 +5,8 @@ use leitai_game::encode::{Choice, Layout, Plane, Scalar};
 use leitai_game::{BySeat, Encode, Invalid, Seat};
 use serde_json::Value;
 
-use crate::action::{Action, Direction};
-use crate::board::{Board, Cell, SIDE};
+use crate::action::Action;
+use crate::board::{Board, SIDE};
 use crate::items::ItemKind;
 use crate::position::{GROWING_ROUNDS, MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
@@ -42,6 +42,10 @@ const PLANES: [Plane; 19] = [
     Plane::new("item_later", "cells where one appears 5 to 16 rounds from now"),
 ];
 
+const OWN_BODY: usize = 0;
+const THEIR_BODY: usize = 1;
+const HEAD: usize = 2;
+const TAIL: usize = 4;
 const ACTING_BODY: usize = 6;
 const ACTING_HEAD: usize = 7;
 const TOWARDS_RIGHT: usize = 8;
@@ -93,13 +97,10 @@ impl Encode for Position {
 
     fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         let mut draw = Draw { planes: [Board::EMPTY; PLANES.len()], turn: seat == Seat::Second };
-        for (owner, side) in [(seat, 0), (seat.other(), 1)] {
-            self.snakes(owner).iter().for_each(|snake| draw.snake(self, snake, side));
+        draw.bodies(self, seat);
+        draw.towards(self);
+        for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
             draw.planes[OWN_WALL + side] = self.walls(owner);
-        }
-        if let Some(snake) = self.current().filter(|_| seat == self.seat()) {
-            self.walk(snake, |cell, _| draw.planes[ACTING_BODY].insert(cell));
-            draw.planes[ACTING_HEAD].insert(snake.head);
         }
         draw.items(self, setup);
         draw.write(out);
@@ -185,17 +186,32 @@ struct Draw {
 }
 
 impl Draw {
-    /// `side` is 0 for an own snake, 1 for one of the other player.
-    fn snake(&mut self, position: &Position, snake: &Snake, side: usize) {
-        let turn = if self.turn { 2 } else { 0 };
-        position.walk(snake, |cell, towards| {
-            self.planes[side].insert(cell);
-            if let Some(direction) = towards {
-                self.planes[TOWARDS_RIGHT + (direction as usize ^ turn)].insert(cell);
+    /// Who lies where. Only the own snakes are walked along; what is left of the bodies is the other player's.
+    fn bodies(&mut self, position: &Position, seat: Seat) {
+        let acting = position.current().filter(|_| seat == position.seat());
+        for snake in position.snakes(seat) {
+            let cells = position.body(snake);
+            if acting == Some(snake) {
+                self.planes[ACTING_BODY] = cells;
+                self.planes[ACTING_HEAD].insert(snake.head);
             }
-        });
-        self.planes[2 + side].insert(snake.head);
-        self.planes[4 + side].insert(snake.tail);
+            self.planes[OWN_BODY] |= cells;
+        }
+        self.planes[THEIR_BODY] = position.bodies() & !self.planes[OWN_BODY];
+        for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
+            for snake in position.snakes(owner) {
+                self.planes[HEAD + side].insert(snake.head);
+                self.planes[TAIL + side].insert(snake.tail);
+            }
+        }
+    }
+
+    fn towards(&mut self, position: &Position) {
+        let linked = position.bodies() & !(self.planes[HEAD] | self.planes[HEAD + 1]);
+        let turn = if self.turn { 2 } else { 0 };
+        for (direction, cells) in position.towards().into_iter().enumerate() {
+            self.planes[TOWARDS_RIGHT + (direction ^ turn)] = cells & linked;
+        }
     }
 
     fn items(&mut self, position: &Position, setup: &Setup) {
@@ -223,19 +239,6 @@ impl Draw {
                 out.copy_from_slice(&word.to_le_bytes());
             }
         }
-    }
-}
-
-impl Position {
-    /// Visits a snake's cells from the tail to the head, each with the direction to the next one.
-    fn walk(&self, snake: &Snake, mut visit: impl FnMut(Cell, Option<Direction>)) {
-        let mut cell = snake.tail;
-        while cell != snake.head {
-            let towards = self.towards(cell);
-            visit(cell, Some(towards));
-            cell = cell.step(towards);
-        }
-        visit(cell, None);
     }
 }
 

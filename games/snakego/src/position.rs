@@ -651,9 +651,15 @@ impl Position {
         cells
     }
 
-    /// The direction from a body cell that is no head to the next cell towards the head.
-    pub(crate) fn towards(&self, cell: Cell) -> Direction {
-        self.links.get(cell)
+    /// A snake's cells as a set.
+    pub(crate) fn body(&self, snake: &Snake) -> Board {
+        self.links_from(snake.tail, snake.head)
+    }
+
+    /// By direction, the body cells whose next cell towards the head lies there; heads, and cells without a body, may be
+    /// anywhere.
+    pub(crate) fn towards(&self) -> [Board; 4] {
+        self.links.by_direction()
     }
 
     /// Walls of a side.

@@ -122,6 +122,7 @@ impl Encode for Position {
     }
 
     fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
+        out.fill(0);
         let view = View::new(setup, self, Eye::Seat(seat));
         let mut draw = Draw { out, turn: seat == Seat::Second };
         [setup.map().stone, view.bricks[0], view.bricks[1]]
@@ -165,6 +166,7 @@ impl Encode for Position {
     }
 
     fn mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
+        out.fill(0);
         for (tank, out) in team(seat).zip(out.chunks_exact_mut(CHOICES)) {
             if Position::round(self) == 0 {
                 out[..TYPES].fill(1);

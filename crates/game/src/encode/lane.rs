@@ -58,7 +58,7 @@ pub trait AnyLane: Send + Sync {
     fn planes(&self, seat: Seat, out: &mut [u8]);
     /// See [`Encode::scalars`].
     fn scalars(&self, seat: Seat, out: &mut [i32]);
-    /// See [`Encode::mask`].
+    /// See [`Encode::mask`]; all 0 when the seat is not asked.
     fn mask(&self, seat: Seat, out: &mut [i8]);
     /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing, if an index is out
     /// of range.
@@ -233,19 +233,17 @@ impl<G: Encode> AnyLane for Lane<G> {
     }
 
     fn planes(&self, seat: Seat, out: &mut [u8]) {
-        out.fill(0);
         self.position.planes(&self.setup, seat, out);
     }
 
     fn scalars(&self, seat: Seat, out: &mut [i32]) {
-        out.fill(0);
         self.position.scalars(&self.setup, seat, out);
     }
 
     fn mask(&self, seat: Seat, out: &mut [i8]) {
-        out.fill(0);
-        if self.position.to_move().asks(seat) {
-            self.position.mask(&self.setup, seat, out);
+        match self.position.to_move().asks(seat) {
+            true => self.position.mask(&self.setup, seat, out),
+            false => out.fill(0),
         }
     }
 

@@ -26,26 +26,63 @@ pub fn set(plane: &mut [u8], cols: usize, row: usize, col: usize) {
 
 /// One byte a cell, 0 or 1, row after row; `out` has `rows * cols` bytes for every plane that is packed.
 pub fn unpack(packed: &[u8], cols: usize, out: &mut [u8]) {
-    let rows = packed.chunks_exact(row_len(cols)).zip(out.chunks_exact_mut(cols));
-    for (bytes, cells) in rows {
-        for (byte, cells) in bytes.iter().zip(cells.chunks_mut(8)) {
-            match <&mut [u8; 8]>::try_from(&mut *cells) {
-                Ok(eight) => *eight = spread(*byte),
-                Err(_) => cells.iter_mut().enumerate().for_each(|(bit, cell)| *cell = byte >> bit & 1),
-            }
-        }
+    match (cols, row_len(cols)) {
+        (_, len) if 8 * len == cols => unpack_whole(packed, out),
+        (8.., 2) => unpack_rows::<2>(packed, cols, out),
+        (8.., 3) => unpack_rows::<3>(packed, cols, out),
+        (8.., 4) => unpack_rows::<4>(packed, cols, out),
+        _ => unpack_bits(packed, cols, out),
     }
 }
 
-/// The bits of a byte, the lowest first, one a byte: each lane of the product holds the byte, the mask picks one bit of
-/// it, and adding 127 carries a bit that is set to the top of its lane.
-#[inline]
-const fn spread(byte: u8) -> [u8; 8] {
-    let picked = (byte as u64).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    // A lane holds 0 or a power of two; the top lane's power is 128, so halve before adding.
-    let halved = (picked >> 1 & 0x7f7f_7f7f_7f7f_7f7f) | (picked & 1);
-    ((halved.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
+/// Rows without a bit to spare lie as one. Most of them are empty, and eight bytes without a bit are done.
+fn unpack_whole(packed: &[u8], out: &mut [u8]) {
+    out.fill(0);
+    let (words, rest) = packed.as_chunks::<8>();
+    let (cells, rest_cells) = out.as_chunks_mut::<8>();
+    for (word, cells) in words.iter().zip(cells.as_chunks_mut::<8>().0) {
+        if u64::from_le_bytes(*word) != 0 {
+            word.iter().zip(cells).for_each(|(byte, cells)| *cells = SPREAD[usize::from(*byte)]);
+        }
+    }
+    debug_assert!(rest_cells.is_empty());
+    unpack_bits(rest, 8, &mut out[64 * words.len()..]);
 }
+
+/// Rows of so many bytes, of which the last is not full: it is written together with the end of the one before it.
+fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
+    out.fill(0);
+    for (bytes, cells) in packed.as_chunks::<BYTES>().0.iter().zip(out.chunks_exact_mut(cols)) {
+        let row = bytes.iter().rev().fold(0, |row, byte| row << 8 | u32::from(*byte));
+        if row == 0 {
+            continue;
+        }
+        let mut put = |at: usize| {
+            if let Some(eight) = cells[at..].first_chunk_mut::<8>() {
+                *eight = SPREAD[(row >> at & 0xff) as usize];
+            }
+        };
+        (0..BYTES - 1).for_each(|byte| put(8 * byte));
+        put(cols - 8);
+    }
+}
+
+fn unpack_bits(packed: &[u8], cols: usize, out: &mut [u8]) {
+    for (bytes, cells) in packed.chunks_exact(row_len(cols)).zip(out.chunks_exact_mut(cols)) {
+        cells.iter_mut().enumerate().for_each(|(col, cell)| *cell = bytes[col / 8] >> (col % 8) & 1);
+    }
+}
+
+/// The bits of every byte, the lowest first, one a byte.
+static SPREAD: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut at = 0;
+    while at < 256 * 8 {
+        table[at / 8][at % 8] = ((at / 8) >> (at % 8) & 1) as u8;
+        at += 1;
+    }
+    table
+};
 
 /// Turns a row of a plane by half a turn: the lowest `cols` bits, the first becoming the last.
 #[inline]
@@ -58,16 +95,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_spreads_to_its_bits() {
-        for byte in 0..=u8::MAX {
-            let bits: [u8; 8] = std::array::from_fn(|bit| byte >> bit & 1);
-            assert_eq!(spread(byte), bits, "{byte:08b}");
-        }
-    }
-
-    #[test]
     fn what_was_set_is_unpacked() {
-        for (rows, cols) in [(2, 16), (3, 14), (21, 21), (1, 3)] {
+        for (rows, cols) in
+            [(2, 16), (16, 16), (3, 8), (3, 14), (21, 21), (5, 30), (2, 9), (1, 3), (2, 40), (2, 41)]
+        {
             let mut packed = vec![0; plane_len(rows, cols)];
             let cells: Vec<(usize, usize)> =
                 (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))).collect();

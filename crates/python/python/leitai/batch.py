@@ -17,14 +17,16 @@ OBSERVATION = ("observation", "scalars", "action_mask")
 class Buffers:
     """The arrays that a batch writes into, one entry an environment. Observations are the caller's, or made here."""
 
-    def __init__(self, batch: Batch, two_rewards: bool, keep_last: bool, out: dict[str, np.ndarray] | None):
-        lanes, sides, planes, scalars, mask, _ = batch.sizes
+    def __init__(
+        self, batch: Batch, layout: Layout, two_rewards: bool, keep_last: bool, out: dict[str, np.ndarray] | None
+    ):
+        lanes, sides, planes, scalars, _, _ = batch.sizes
         self.lanes, self.sides = lanes, sides
         lead = (lanes, sides) if sides == 2 else (lanes,)
         self.shapes = {
             "observation": ((*lead, *planes), np.uint8),
             "scalars": ((*lead, scalars), np.float32),
-            "action_mask": ((*lead, mask), np.int8),
+            "action_mask": ((*lead, *layout.mask_shape), np.int8),
         }
         self.observation = self._make() if out is None else self._check(out)
         self.rewards = np.zeros((lanes, 2) if two_rewards else lanes, np.float32)
@@ -97,13 +99,14 @@ class SelfPlay:
             packed=packed,
             seed=seed,
         )
-        self._buffers = Buffers(self._batch, two_rewards=True, keep_last=False, out=out)
+        self._buffers = Buffers(self._batch, self.layout, two_rewards=True, keep_last=False, out=out)
         sides, parts = self._batch.sizes[1], len(self.layout.parts)
         self.action_shape = (num_envs, *((2,) if sides == 2 else ()), *((parts,) if parts > 1 else ()))
 
-    def reset(self) -> dict[str, np.ndarray]:
-        """Begins a new leg everywhere and gives the observations."""
-        self._batch.reset(self._buffers.all)
+    def reset(self, seed: int | None = None) -> dict[str, np.ndarray]:
+        """Begins a new leg everywhere and gives the observations; with a seed as if it had been made with that one."""
+        seeds = None if seed is None else [seed + lane for lane in range(self.num_envs)]
+        self._batch.reset(self._buffers.all, None, seeds)
         return self._buffers.observation
 
     def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:

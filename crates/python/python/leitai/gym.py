@@ -21,7 +21,7 @@ from ._leitai import Batch, Bot, Game, Leg
 from .batch import OBSERVATION, Buffers, as_actions, by_score
 from .layout import Layout, read_layout
 from .program import Program
-from .spaces import action_space, flat_observation_space, observation_space
+from .spaces import action_space, observation_space
 
 #: Who sits on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
 #: function of the leg and its seat that gives an action.
@@ -150,7 +150,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     interpreter's lock and on as many threads as asked for.
 
     Observations are ``observation`` uint8 ``[n, planes, rows, cols]`` (packed: ``[n, planes, rows, row bytes]``), ``scalars``
-    float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices of all parts]``; actions int64 ``[n]`` (TankCraft ``[n, 5]``).
+    float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices]`` (TankCraft ``[n, 5, 69]``); actions int64 ``[n]`` (TankCraft ``[n, 5]``).
     Where a leg has ended, ``info`` holds ``winner`` (the seat, -1 for nobody), ``scores`` ``[n, 2]`` and their mask ``_winner``;
     ``info["seat"]`` tells where you sit.
 
@@ -192,7 +192,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.num_envs = num_envs
         self.autoreset_mode = mode
         self.layout: Layout = read_layout(Game(game), config)
-        self.single_observation_space = flat_observation_space(self.layout, packed)
+        self.single_observation_space = observation_space(self.layout, packed)
         self.single_action_space = action_space(self.layout)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -209,7 +209,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             packed=packed,
         )
         same_step = mode == AutoresetMode.SAME_STEP
-        self._buffers = Buffers(self._batch, two_rewards=False, keep_last=same_step, out=out)
+        self._buffers = Buffers(self._batch, self.layout, two_rewards=False, keep_last=same_step, out=out)
         self._copy = copy and out is None
         self._truncated = np.zeros(num_envs, np.bool_)
 

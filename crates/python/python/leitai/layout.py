@@ -39,11 +39,13 @@ class Symmetry:
         return np.stack(moved, axis=-1)
 
     def mask(self, mask: np.ndarray) -> np.ndarray:
-        """The transformed mask (or probabilities) ``[..., choices of all parts]``."""
-        moved, start = np.empty_like(mask), 0
-        for choices in self.choices:
-            moved[..., start + choices] = mask[..., start : start + len(choices)]
-            start += len(choices)
+        """The transformed mask (or probabilities) ``[..., choices]``, or ``[..., parts, choices]`` where actions have parts."""
+        moved = np.empty_like(mask)
+        if len(self.choices) == 1:
+            moved[..., self.choices[0]] = mask
+            return moved
+        for part, choices in enumerate(self.choices):
+            moved[..., part, choices] = mask[..., part, :]
         return moved
 
 
@@ -73,9 +75,9 @@ class Layout:
         return len(self.planes), self.rows, self.row_bytes if packed else self.cols
 
     @property
-    def mask_size(self) -> int:
-        """Entries of a mask: the choices of all parts."""
-        return sum(len(part) for part in self.parts)
+    def mask_shape(self) -> tuple[int, ...]:
+        """The shape of a mask: ``(choices,)``, or ``(parts, choices)`` where actions have parts."""
+        return (len(self.parts[0]),) if len(self.parts) == 1 else (len(self.parts), len(self.parts[0]))
 
     def unpack(self, planes: np.ndarray) -> np.ndarray:
         """Dense planes, uint8 of 0 and 1 ``[..., rows, cols]``, of packed ones ``[..., rows, row bytes]``."""

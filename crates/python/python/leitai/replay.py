@@ -89,7 +89,7 @@ class Replay:
         =================  ==========================================================================
         ``observation``    uint8 ``[n, planes, rows, cols]``, packed ``[n, planes, rows, row bytes]``
         ``scalars``        float32 ``[n, scalars]``
-        ``action_mask``    int8 ``[n, choices of all parts]``
+        ``action_mask``    int8 ``[n, choices]``, for TankCraft ``[n, 5, 69]``
         ``action``         int64 ``[n]``, for TankCraft ``[n, 5]``
         ``outcome``        int8 ``[n]``: 1 if the leg was won by who said it, -1 if lost, else 0
         ``lead``           int32 ``[n]``: their score at the end less the other's

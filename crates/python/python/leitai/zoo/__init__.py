@@ -6,8 +6,8 @@
 >>> env.agent_selection
 'player_0'
 
-Observations are dicts of ``observation`` (uint8 planes), ``scalars`` (float32) and ``action_mask`` (int8; for TankCraft a
-tuple of five).
+Observations are dicts of ``observation`` (uint8 planes), ``scalars`` (float32) and ``action_mask`` (int8; for
+TankCraft ``[5, 69]``).
 """
 
 AGENTS = ["player_0", "player_1"]
