@@ -279,5 +279,5 @@ if __name__ == "__main__":
     parser.add_argument("--scale", type=float, default=1.0, help="size of the work; small for a smoke run")
     options = parser.parse_args()
     packages = ", ".join(map(installed, ("numpy", "gymnasium", "pettingzoo", "open-spiel")))
-    print(f"leitai {version('leitai')}, Python {platform.python_version()}, {packages}\n")
+    print(f"leitai {leitai.__version__}, Python {platform.python_version()}, {packages}\n")
     measure(options.runs, options.scale)

@@ -32,4 +32,9 @@ mod _leitai {
     use super::leg::Leg;
     #[pymodule_export]
     use super::replays::{encode_leg, write_replay};
+
+    #[pymodule_init]
+    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        super::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -12,8 +12,6 @@ from leitai import Replay, kob, serve_policy
 
 BOT = """#!/usr/bin/env python3
 # leitai: dialect=json-lines
-import sys
-sys.path[:0] = {path!r}
 import leitai, numpy as np
 
 def choose(observation, leg):
@@ -32,7 +30,7 @@ leitai.serve_policy(choose)
 ])
 def test_a_policy_plays_a_match(game, opponent, config, tmp_path, leitai_command):
     bot, file = tmp_path / "my_policy.py", tmp_path / "match.json"
-    bot.write_text(BOT.format(path=sys.path))
+    bot.write_text(BOT)
     leitai_command("match", game, bot, opponent, "--seed", 3, "--replay", file, *config)
     replay = Replay.load(file)
     assert replay.data["status"] == "complete" and replay.legs == 2

@@ -14,7 +14,7 @@ docs/learning.md tells the rest.
 """
 
 from . import kob, snakego, tankcraft
-from ._leitai import Bot, Game, Leg
+from ._leitai import Bot, Game, Leg, __version__
 from .batch import SelfPlay
 from .layout import Layout, Symmetry
 from .policy import serve_policy
@@ -31,6 +31,7 @@ __all__ = [
     "Replay",
     "SelfPlay",
     "Symmetry",
+    "__version__",
     "dataset",
     "kob",
     "serve_policy",

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__version__: str
+
 Action = int | Sequence[int] | NDArray[np.integer[Any]]
 
 class Game:
