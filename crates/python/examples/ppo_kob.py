@@ -294,7 +294,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="PPO on King of Bots", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10, help="time to train, without what measuring takes")
     parser.add_argument("--out", default="agent", help="folder for the weights and the curve")
-    parser.add_argument("--opponent", default="safe", help="built-in bot to train against")
+    parser.add_argument("--opponent", default="space", help="built-in bot to train against")
     parser.add_argument("--measured", nargs="*", default=["random", "sample", "safe", "space"], help="bots of the curve")
     parser.add_argument("--legs", type=int, default=400, help="legs a point of the curve")
     parser.add_argument("--points", type=int, default=20, help="points of the curve")

@@ -25,6 +25,8 @@ def leitai_command():
 
     # A jail does not show a virtual environment to bots; these are our own.
     free = ["--isolation", "none"] if "--isolation" in start("match", "--help").stdout else []
+    # Nor does a busy machine make them lose.
+    free += ["--limit", "120s"]
 
     def run(*words, fails=False):
         done = start(*words, *(free if words[0] == "match" else []))

@@ -5,9 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import urllib.parse
-import urllib.request
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -161,9 +158,8 @@ def dataset(
 
 
 def _texts(source: str | os.PathLike) -> Iterator[tuple[str, str]]:
-    if urllib.parse.urlsplit(str(source)).scheme in ("http", "https"):
-        name = urllib.parse.urlsplit(str(source)).path or str(source)
-        yield from _cut(name, _download(str(source)))
+    if str(source).startswith(("http://", "https://")):
+        yield from _cut(str(source).split("?")[0], _download(str(source)))
         return
     path = Path(source)
     if not path.exists():
@@ -175,6 +171,8 @@ def _texts(source: str | os.PathLike) -> Iterator[tuple[str, str]]:
 
 
 def _download(url: str) -> bytes:
+    import urllib.request  # A policy that plays should not wait for what only this needs.
+
     with urllib.request.urlopen(url, timeout=60) as answer:
         body = answer.read(MAX_DOWNLOAD + 1)
     if len(body) > MAX_DOWNLOAD:
@@ -184,6 +182,8 @@ def _download(url: str) -> bytes:
 
 def _cut(name: str, body: bytes) -> Iterator[tuple[str, str]]:
     if body[:2] == b"PK":
+        import zipfile
+
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             for entry in archive.infolist():
                 if Path(entry.filename).suffix in (".json", ".jsonl") and entry.file_size <= MAX_REPLAY:
