@@ -2,6 +2,9 @@
 //! through a bare relay that only copies bytes, alternately, on one core.
 //!
 //! cargo run --release -p leitai-judge --example overhead
+//! cargo run --release -p leitai-judge --example overhead -- A target/release/leitai
+//!
+//! The second line judges the programs in isolation tier A, with this binary as the helper; the relay starts them plain.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -13,7 +16,7 @@ use leitai_game::{AnyGame, ByEntrant, Erased};
 use leitai_judge::build::{Limits as BuildLimits, Source, build};
 use leitai_judge::pin::Pinned;
 use leitai_judge::{Connect, Limits, Match, Nobody, Player, PlayerKind, play};
-use leitai_sandbox::Program;
+use leitai_sandbox::{Program, Sandbox};
 use leitai_snakego::Position;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
@@ -25,13 +28,14 @@ const TIMES: usize = 15;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
     let folder = tempfile::tempdir()?;
-    let program = build(&source, folder.path(), &BuildLimits::default(), &[])?.program;
+    let program = build(&source, folder.path(), &BuildLimits::default(), &[], &Sandbox::none())?.program;
+    let sandbox = sandbox()?;
     let _pinned = Pinned::here();
     let (mut bare, mut judged, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {
         bare.push(per_action(relay(&program)?));
         let (before, begun) = (own_cpu(), Instant::now());
-        let charged = judge(&program)?;
+        let charged = judge(&program, &sandbox)?;
         judged.push((per_action(begun.elapsed()), charged));
         cpu.push(per_action(own_cpu() - before));
     }
@@ -59,8 +63,17 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// As the two arguments say, or none.
+fn sandbox() -> Result<Sandbox, Box<dyn std::error::Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [tier, helper] => Ok(Sandbox::of_tier(&Path::new(helper).canonicalize()?, tier.parse()?)?),
+        _ => Ok(Sandbox::none()),
+    }
+}
+
 /// One leg through the judge; gives the microseconds an action that were charged to the programs.
-fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
+fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error::Error>> {
     let config = json!({"max_round": ROUNDS, "items": []});
     let player = |name: &str| Player {
         name: name.to_owned(),
@@ -77,7 +90,9 @@ fn judge(program: &Program) -> Result<f64, Box<dyn std::error::Error>> {
         seed: 1,
         legs: 1,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits { period: Duration::from_secs(3), message: 2048 },
+        limits: Limits::new(Duration::from_secs(3), 2048),
+        resources: leitai_sandbox::Limits::BOT,
+        sandbox: sandbox.clone(),
         recorded: None,
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;

@@ -5,19 +5,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, Status, VerdictRecord};
+use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, RerunRecord, Status, VerdictRecord};
 use leitai_game::rng::mix;
 use leitai_game::{
     AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope,
     Seat, ToMove, Verdict,
 };
+use leitai_sandbox::{Child, Program, Sandbox, Tier};
 use rustix::event::PollFd;
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 
+use crate::clock::{Spent, micros};
 use crate::log::KEPT;
-use crate::pin::Pinned;
+use crate::pin::Cores;
 use crate::player::{Answer, People, Player, PlayerKind};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
+use crate::stopwatch::Stopwatch;
 use crate::wire::{Heard, Wire, wait};
 
 /// How long programs may take to leave after the end message, before they are ended without blame.
@@ -26,6 +30,11 @@ const LEAVE: Duration = Duration::from_millis(50);
 const LOOK: Duration = Duration::from_millis(100);
 /// How often people are looked at while they think.
 const FRAME: Duration = Duration::from_millis(15);
+/// How long a program that keeps still by itself is left alone before it is frozen: to freeze and thaw costs several
+/// times what a short move does.
+const GRACE: Duration = Duration::from_micros(200);
+/// How often a leg is played again at most because the machine was too busy to judge it.
+pub const MOST_RERUNS: usize = 2;
 
 /// A match to be played.
 pub struct Match {
@@ -43,6 +52,10 @@ pub struct Match {
     pub players: ByEntrant<Player>,
     /// What programs may use; the time of people stands in [`PlayerKind::Human`].
     pub limits: Limits,
+    /// What else programs may use: memory, processes, files.
+    pub resources: leitai_sandbox::Limits,
+    /// How programs are started.
+    pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
 }
@@ -54,6 +67,11 @@ impl Match {
             _ => self.limits,
         }
     }
+
+    /// Whether it is played one after the other, and so that whoever waits rests.
+    fn rests(&self) -> bool {
+        !self.limits.pondering && matches!(self.setup.start().to_move(), ToMove::One(_))
+    }
 }
 
 /// A match that was played, or interrupted.
@@ -64,8 +82,11 @@ pub struct Played {
     pub verdict: Option<Verdict>,
     /// How every finished leg ended.
     pub outcomes: Vec<Outcome>,
-    /// The longest period of each entrant.
-    pub slowest: ByEntrant<Duration>,
+    /// The longest period of each entrant, by both clocks.
+    pub slowest: ByEntrant<Spent>,
+    /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and again
+    /// ([`Status::Void`]).
+    pub void: Option<RerunRecord>,
 }
 
 /// Something of ours that went wrong: the match says nothing about the entrants.
@@ -88,6 +109,8 @@ pub enum JudgeError {
 pub trait Observer {
     /// Before the first step of a leg, after every step, and now and then while an answer is awaited.
     fn progress(&mut self, progress: &Progress<'_>);
+    /// A leg could not be judged and is played again.
+    fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
     /// A leg is over; its record has faults with last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
@@ -100,8 +123,8 @@ pub struct Progress<'a> {
     pub leg: &'a dyn AnyLeg,
     /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
-    /// The longest period of each entrant so far in this leg.
-    pub slowest: ByEntrant<Duration>,
+    /// The longest period of each entrant so far in this leg, by both clocks.
+    pub slowest: ByEntrant<Spent>,
 }
 
 /// Nobody watches.
@@ -116,39 +139,93 @@ pub fn play(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Played, JudgeError> {
-    let _pinned = turn_based(fixture).then(Pinned::here);
+    let cores = Cores::choose(fixture.players.iter().any(|(_, player)| is_program(player)), fixture.rests());
     let mut records = Vec::new();
     let mut ends: Vec<Box<dyn AnyLeg>> = Vec::new();
     let mut outcomes: Vec<Outcome> = Vec::new();
-    let mut slowest = ByEntrant::<Duration>::default();
+    let mut tally = Tally::default();
+    let mut void = None;
     while ends.len() < fixture.legs && outcomes.last().is_none_or(|outcome| outcome.scope == Scope::Leg) {
-        let mut table = Table::new(fixture, ends.len())?;
-        table.play(people, observer, stop);
-        for (entrant, slow) in slowest.iter_mut() {
-            *slow = (*slow).max(table.referee.slowest(entrant.seat(ends.len())));
-        }
-        let (record, leg) = table.finish();
-        observer.leg_over(ends.len(), &record, &*leg);
-        records.push(record);
-        match leg.outcome() {
+        let end = play_leg(fixture, ends.len(), &cores, &mut tally, people, observer, stop)?;
+        observer.leg_over(ends.len(), &end.record, &*end.leg);
+        records.push(end.record);
+        void = end.void;
+        match end.leg.outcome() {
             Some(outcome) => outcomes.push(outcome),
             None => break,
         }
-        ends.push(leg);
+        ends.push(end.leg);
     }
     let interrupted = ends.len() < records.len() || records.is_empty();
     let verdict = (!interrupted).then(|| fixture.setup.verdict(&ends));
-    Ok(Played { replay: replay(fixture, records, verdict), verdict, outcomes, slowest })
+    let status = match (&verdict, &void) {
+        (Some(_), _) => Status::Complete,
+        (None, Some(_)) => Status::Void,
+        (None, None) => Status::Interrupted,
+    };
+    let verdict_record = verdict.as_ref().map(VerdictRecord::from);
+    let replay = replay(fixture, records, status, verdict_record);
+    Ok(Played { replay, verdict, outcomes, slowest: tally.slowest, void })
 }
 
-/// Whether programs play, and one at a time.
-fn turn_based(fixture: &Match) -> bool {
-    let program = |player: &Player| matches!(player.kind, PlayerKind::Program { .. });
-    let programs = fixture.players.iter().any(|(_, player)| program(player));
-    programs && matches!(fixture.setup.start().to_move(), ToMove::One(_))
+fn is_program(player: &Player) -> bool {
+    matches!(player.kind, PlayerKind::Program { .. })
 }
 
-fn replay(fixture: &Match, legs: Vec<LegRecord>, verdict: Option<Verdict>) -> Replay {
+/// What the entrants have used in the legs so far.
+#[derive(Default)]
+struct Tally {
+    slowest: ByEntrant<Spent>,
+    total: ByEntrant<Spent>,
+}
+
+impl Tally {
+    fn add(&mut self, index: usize, referee: &Referee) {
+        for entrant in Entrant::BOTH {
+            let seat = entrant.seat(index);
+            self.slowest[entrant] = self.slowest[entrant].slower(&referee.slowest(seat));
+            self.total[entrant] = referee.total(seat);
+        }
+    }
+}
+
+/// How a leg ended.
+struct LegEnd {
+    record: LegRecord,
+    leg: Box<dyn AnyLeg>,
+    void: Option<RerunRecord>,
+}
+
+/// Plays a leg, and again if the machine was too busy for it to be judged.
+fn play_leg(
+    fixture: &Match,
+    index: usize,
+    cores: &Cores,
+    tally: &mut Tally,
+    people: &mut dyn People,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<LegEnd, JudgeError> {
+    let mut reruns: Vec<RerunRecord> = Vec::new();
+    loop {
+        let mut table = Table::new(fixture, index, cores, tally.total)?;
+        table.play(people, observer, stop);
+        let disturbed = table.referee.disturbed().cloned();
+        if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
+            observer.leg_again(index, why);
+            reruns.push(why.clone());
+            table.finish();
+            continue;
+        }
+        tally.add(index, &table.referee);
+        let (mut record, leg) = table.finish();
+        reruns.extend(disturbed.clone());
+        record.reruns = reruns;
+        return Ok(LegEnd { record, leg, void: disturbed });
+    }
+}
+
+fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option<VerdictRecord>) -> Replay {
     let meta = fixture.game.meta();
     Replay {
         format: FORMAT.to_owned(),
@@ -160,16 +237,27 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, verdict: Option<Verdict>) -> Re
         config: fixture.config.clone(),
         setup: fixture.setup.to_json(),
         entrants: fixture.players.each_ref().map(Player::record),
-        limits: Some(LimitsRecord {
-            period_ms: u64::try_from(fixture.limits.period.as_millis()).unwrap_or(u64::MAX),
-            message_bytes: fixture.limits.message,
-            log_bytes: KEPT,
-            isolation: "none".to_owned(),
-        }),
-        status: if verdict.is_some() { Status::Complete } else { Status::Interrupted },
+        limits: Some(limits_record(fixture)),
+        status,
         legs,
-        verdict: verdict.as_ref().map(VerdictRecord::from),
+        verdict,
         origin: None,
+    }
+}
+
+fn limits_record(fixture: &Match) -> LimitsRecord {
+    let millis = |time: Duration| micros(time) / 1000;
+    let Limits { period, start, total, pondering, message } = fixture.limits;
+    LimitsRecord {
+        period_ms: millis(period),
+        start_ms: millis(start),
+        match_ms: total.map(millis),
+        pondering,
+        memory_bytes: fixture.resources.memory,
+        processes: fixture.resources.processes,
+        message_bytes: message,
+        log_bytes: KEPT,
+        isolation: fixture.sandbox.tier().to_string(),
     }
 }
 
@@ -178,8 +266,12 @@ struct Table {
     index: usize,
     referee: Referee,
     hands: BySeat<Hand>,
-    /// Since when a seat that owes an answer is listened to.
-    since: BySeat<Option<Instant>>,
+    /// Run while a seat owes an answer.
+    clocks: BySeat<Stopwatch>,
+    /// Whether programs are frozen while they wait.
+    rests: bool,
+    /// When a program is frozen if the other still thinks then.
+    rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
 }
 
@@ -192,43 +284,56 @@ enum Hand {
     Person,
 }
 
+impl Hand {
+    fn child(&self) -> Option<&Child> {
+        match self {
+            Hand::Program(wire) => Some(wire.child()),
+            _ => None,
+        }
+    }
+}
+
 impl Table {
-    fn new(fixture: &Match, index: usize) -> Result<Table, JudgeError> {
+    fn new(
+        fixture: &Match,
+        index: usize,
+        cores: &Cores,
+        used: ByEntrant<Spent>,
+    ) -> Result<Table, JudgeError> {
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant(index);
-            sit(
-                fixture,
-                &fixture.players[entrant],
-                mix(fixture.seed, (2 * index + entrant.index()) as u64 + 1),
-            )
+            let seed = mix(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
+            sit(fixture, &fixture.players[entrant], seed, cores.of(seat))
         });
         let [first, second] = seats.into_pair();
         let ((chair1, hand1), (chair2, hand2)) = (first?, second?);
         let chairs = BySeat::new(chair1, chair2);
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant(index)));
-        Ok(Table {
-            index,
-            referee: Referee::new(&*fixture.setup, index, chairs, limits),
-            hands: BySeat::new(hand1, hand2),
-            since: BySeat::default(),
-            buffer: Vec::new(),
-        })
+        let used = BySeat::from_fn(|seat: Seat| used[seat.entrant(index)]);
+        let hands = BySeat::new(hand1, hand2);
+        let (rests, tells_all) = (fixture.rests(), fixture.sandbox.tier() == Tier::A);
+        let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
+            Hand::Program(_) => Stopwatch::of_program(cores.of(seat), tells_all, rests),
+            _ => Stopwatch::default(),
+        });
+        let referee = Referee::new(&*fixture.setup, index, chairs, limits).after(used);
+        Ok(Table { index, referee, hands, clocks, rests, rest_due: None, buffer: Vec::new() })
     }
 
     fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
         self.report(observer);
         for seat in Seat::BOTH {
             if let Hand::Gone(ending) = &self.hands[seat] {
-                self.referee.hear(seat, Said::Closed(ending), Duration::ZERO);
+                self.referee.hear(seat, Said::Closed(ending), Spent::default());
             }
         }
         while !stop.load(Ordering::Relaxed) {
             match self.referee.order() {
-                Order::Done => break,
+                Order::Done | Order::Abandon => break,
                 Order::Send(seat, bytes) => {
                     // Whoever owes an answer may begin to think as soon as this is written, so its clock starts now.
-                    if self.referee.budget(seat).is_some() {
-                        self.since[seat].get_or_insert_with(Instant::now);
+                    if self.referee.owes(seat) {
+                        self.start_clock(seat);
                     }
                     if let Hand::Program(wire) = &mut self.hands[seat] {
                         wire.send(&bytes);
@@ -259,21 +364,26 @@ impl Table {
             return self.think(budgets);
         }
         self.start_clocks(budgets, people);
+        if self.hear_the_gone() {
+            return;
+        }
         let time = if person.is_some() { FRAME } else { LOOK };
-        let shortest = Seat::BOTH.into_iter().filter_map(|seat| self.left(seat, budgets)).min();
-        self.exchange(shortest.map_or(time, |left| left.min(time)));
+        let shortest = self.clocks.iter().filter_map(|(_, clock)| clock.left()).min();
+        let time = shortest.map_or(time, |left| left.min(time));
+        let time = self.until_rest().map_or(time, |rest| rest.min(time));
+        self.exchange(time);
         if person.is_some() {
             self.look_at(people);
         }
-        self.end_late(budgets);
+        self.hear_the_late();
     }
 
     /// A built-in bot has no clock here: its time is what [`Table::think`] takes.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn People) {
         for (seat, budget) in budgets.iter() {
             let timed = !matches!(self.hands[seat], Hand::Bot(_));
-            if let (Some(budget), None, true) = (budget, self.since[seat], timed) {
-                self.since[seat] = Some(Instant::now());
+            if let (Some(budget), false, true) = (budget, self.clocks[seat].runs(), timed) {
+                self.start_clock(seat);
                 if matches!(self.hands[seat], Hand::Person) {
                     people.ask(self.referee.leg(), seat, *budget);
                 }
@@ -281,32 +391,93 @@ impl Table {
         }
     }
 
-    fn left(&self, seat: Seat, budgets: &BySeat<Option<Duration>>) -> Option<Duration> {
-        let spent = self.since[seat]?.elapsed();
-        Some(budgets[seat]?.saturating_sub(spent))
+    /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon after, and it is thawed.
+    fn start_clock(&mut self, seat: Seat) {
+        if self.clocks[seat].runs() {
+            return;
+        }
+        let other = seat.other();
+        self.rest_due = None;
+        if let (Hand::Program(wire), true, false) =
+            (&mut self.hands[other], self.rests, self.referee.owes(other))
+        {
+            match self.clocks[other].is_restless() {
+                true => wire.freeze(),
+                false => self.rest_due = Some((other, Instant::now() + GRACE)),
+            }
+        }
+        if let Hand::Program(wire) = &mut self.hands[seat] {
+            wire.thaw();
+        }
+        let budget = self.referee.budget(seat).unwrap_or_default();
+        self.clocks[seat].start(budget, self.hands[seat].child());
     }
 
+    /// Freezes a program whose time to do so has come; else says how long that is.
+    fn until_rest(&mut self) -> Option<Duration> {
+        let (seat, due) = self.rest_due?;
+        let left = due.saturating_duration_since(Instant::now());
+        if !left.is_zero() {
+            return Some(left);
+        }
+        self.rest_due = None;
+        if let Hand::Program(wire) = &mut self.hands[seat] {
+            wire.freeze();
+        }
+        None
+    }
+
+    /// Tells the referee what was heard and what it cost.
     fn hear(&mut self, seat: Seat, said: Said<'_>) {
-        let spent = self.since[seat].take().map_or(Duration::ZERO, |since| since.elapsed());
+        let spent = self.clocks[seat].lap(self.hands[seat].child());
+        let owed = self.referee.owes(seat);
+        let steps = self.referee.replies().len();
         self.referee.hear(seat, said, spent);
+        match self.referee.budget(seat) {
+            Some(budget) if self.referee.replies().len() == steps => self.clocks[seat].go_on(budget),
+            _ => {
+                self.clocks[seat].stop();
+                if let (Hand::Program(wire), true) = (&mut self.hands[seat], owed) {
+                    wire.has_answered();
+                }
+            }
+        }
     }
 
-    fn end_late(&mut self, budgets: &BySeat<Option<Duration>>) {
+    /// A program that closed its output while it was not asked is heard when it is: to learn how it ended takes time,
+    /// which is on nobody's clock but its own.
+    fn hear_the_gone(&mut self) -> bool {
         for seat in Seat::BOTH {
-            if self.since[seat].is_some() && self.left(seat, budgets) == Some(Duration::ZERO) {
+            if let (Hand::Program(wire), true) = (&mut self.hands[seat], self.referee.owes(seat))
+                && wire.is_closed()
+            {
+                let ending = wire.ending();
+                self.hear(seat, Said::Closed(&ending));
+                return true;
+            }
+        }
+        false
+    }
+
+    fn hear_the_late(&mut self) {
+        for seat in Seat::BOTH {
+            if self.clocks[seat].left() == Some(Duration::ZERO) {
                 self.hear(seat, Said::Nothing);
             }
         }
     }
 
-    /// A built-in bot that is asked answers.
+    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is known, too.
     fn think(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter() {
             if let (Some(budget), Hand::Bot(bot)) = (budget, &mut self.hands[seat]) {
                 let clock = Deadline(Instant::now() + *budget);
-                let begun = Instant::now();
+                let (begun, cpu) = (Instant::now(), own_cpu());
                 let action = bot.choose(self.referee.leg(), seat, &clock);
-                self.referee.hear(seat, Said::Action(&action), begun.elapsed());
+                let cpu = own_cpu().saturating_sub(cpu);
+                let wall = begun.elapsed();
+                let spent = Spent { cpu: Some(cpu.min(wall)), ..Spent::wall(wall) };
+                self.referee.hear(seat, Said::Action(&action), spent);
             }
         }
     }
@@ -316,7 +487,8 @@ impl Table {
         match answer {
             Answer::Action(action) => self.hear(seat, Said::Action(&action)),
             Answer::Leave => {
-                let ending = Ending { fault: Fault::Exited, what: "left the match".into(), exit: None };
+                let ending =
+                    Ending { fault: Fault::Exited, what: "left the match".into(), limit: None, exit: None };
                 self.hear(seat, Said::Closed(&ending));
             }
         }
@@ -330,7 +502,13 @@ impl Table {
                 wire.watch(self.referee.welcomes(seat), &mut fds);
             }
         }
-        if !wait(&mut fds, time) {
+        let begun = Instant::now();
+        let ready = wait(&mut fds, time);
+        let overslept = begun.elapsed().saturating_sub(time);
+        for (seat, clock) in self.clocks.iter_mut() {
+            clock.look(overslept, self.hands[seat].child());
+        }
+        if !ready {
             return;
         }
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -353,8 +531,7 @@ impl Table {
             Heard::Nothing => {}
             Heard::Bytes(count) => self.hear(seat, Said::Bytes(&buffer[..count])),
             Heard::Closed => {
-                let ending = wire.ending();
-                self.hear(seat, Said::Closed(&ending));
+                self.hear_the_gone();
             }
         }
     }
@@ -363,11 +540,17 @@ impl Table {
     fn finish(mut self) -> (LegRecord, Box<dyn AnyLeg>) {
         let period = self.referee.leg().period();
         let deadline = Instant::now() + LEAVE;
-        for (_, hand) in self.hands.iter_mut() {
-            if let Hand::Program(wire) = hand {
-                wire.finish(period, deadline);
+        let wires = |hands: &mut BySeat<Hand>, each: &mut dyn FnMut(&mut Wire)| {
+            for (_, hand) in hands.iter_mut() {
+                if let Hand::Program(wire) = hand {
+                    each(wire);
+                }
             }
-        }
+        };
+        wires(&mut self.hands, &mut Wire::thaw);
+        wires(&mut self.hands, &mut |wire| {
+            wire.finish(period, deadline);
+        });
         let (mut record, leg) = self.referee.finish();
         for (seat, hand) in self.hands.iter() {
             let Hand::Program(wire) = hand else { continue };
@@ -380,7 +563,12 @@ impl Table {
     }
 }
 
-fn sit(fixture: &Match, player: &Player, seed: u64) -> Result<(Chair, Hand), JudgeError> {
+fn sit(
+    fixture: &Match,
+    player: &Player,
+    seed: u64,
+    core: Option<usize>,
+) -> Result<(Chair, Hand), JudgeError> {
     match &player.kind {
         PlayerKind::Human { .. } => Ok((Chair::Direct, Hand::Person)),
         PlayerKind::BuiltIn(name) => {
@@ -389,18 +577,26 @@ fn sit(fixture: &Match, player: &Player, seed: u64) -> Result<(Chair, Hand), Jud
             Ok((Chair::Direct, Hand::Bot(bot)))
         }
         PlayerKind::Broken(why) => {
-            let ending = Ending { fault: Fault::Compile, what: why.clone(), exit: None };
+            let ending = Ending { fault: Fault::Compile, what: why.clone(), limit: None, exit: None };
             Ok((Chair::Direct, Hand::Gone(ending)))
         }
         PlayerKind::Program { program, dialect, connect } => {
             let spoken = fixture.game.dialect(dialect);
             let spoken = spoken.ok_or_else(|| Invalid(format!("there is no dialect {dialect:?}")))?;
-            let started = Wire::start(program, *connect)
+            let cores = core.into_iter().collect();
+            let program = Program { cores, limits: fixture.resources, ..program.clone() };
+            let patience = fixture.limits.start + fixture.limits.period;
+            let started = Wire::start(&fixture.sandbox, program, *connect, patience)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
             let hand = started.map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire)));
             Ok((Chair::Program(spoken), hand))
         }
     }
+}
+
+/// CPU time of this thread.
+fn own_cpu() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 struct Deadline(Instant);

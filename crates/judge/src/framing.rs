@@ -1,5 +1,6 @@
 //! Where a message ends: bytes in, whole messages out. Nothing is believed before it is bounded.
 
+use leitai_game::replay::BrokenLimit;
 use leitai_game::{Fault, Framing};
 
 /// Bytes of a program that have arrived and are not used yet.
@@ -7,6 +8,8 @@ use leitai_game::{Fault, Framing};
 pub struct Inbox {
     bytes: Vec<u8>,
     used: usize,
+    /// Where the message begins that was taken last.
+    taken: usize,
 }
 
 /// A message that cannot be one.
@@ -16,6 +19,8 @@ pub struct BadFrame {
     pub fault: Fault,
     /// What is wrong, as the end of a sentence that begins with "the answer".
     pub why: String,
+    /// The limit that it breaks, if it is one.
+    pub limit: Option<BrokenLimit>,
 }
 
 impl Inbox {
@@ -23,7 +28,7 @@ impl Inbox {
     pub fn push(&mut self, bytes: &[u8]) {
         if self.used > 0 {
             self.bytes.drain(..self.used);
-            self.used = 0;
+            (self.used, self.taken) = (0, 0);
         }
         self.bytes.extend_from_slice(bytes);
     }
@@ -31,12 +36,22 @@ impl Inbox {
     /// Forgets everything that has arrived.
     pub fn clear(&mut self) {
         self.bytes.clear();
-        self.used = 0;
+        (self.used, self.taken) = (0, 0);
     }
 
     /// Bytes that have not been used.
     pub fn rest(&self) -> &[u8] {
         &self.bytes[self.used..]
+    }
+
+    /// The message that was taken last, as it came, and all bytes that have not been used.
+    pub fn recent(&self) -> &[u8] {
+        &self.bytes[self.taken..]
+    }
+
+    /// From now on the message that was taken last is not recent any more.
+    pub fn forget_taken(&mut self) {
+        self.taken = self.used;
     }
 
     /// Whole messages that wait, counted up to `most`; a broken one ends the count.
@@ -54,6 +69,7 @@ impl Inbox {
     pub fn take(&mut self, framing: Framing, limit: usize) -> Result<Option<&[u8]>, BadFrame> {
         let Some(Frame { skip, body, end }) = cut(self.rest(), framing, limit)? else { return Ok(None) };
         let start = self.used + skip;
+        self.taken = self.used;
         self.used += end;
         Ok(Some(&self.bytes[start..start + body]))
     }
@@ -79,7 +95,7 @@ fn lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<Frame>, BadF
     let length = end.unwrap_or(bytes.len());
     if length > limit {
         let why = format!("has no end of line within {limit} bytes");
-        return Err(BadFrame { fault: Fault::Output, why });
+        return Err(BadFrame { fault: Fault::Output, why, limit: Some(too_long(limit, length)) });
     }
     Ok(end.map(|end| Frame { skip: 0, body: end, end: end + 1 }))
 }
@@ -101,10 +117,17 @@ fn bad_length(head: &[u8; 4], limit: usize) -> BadFrame {
             "starts with the text {text:?} where a 4-byte length belongs; print only answers to stdout, \
              everything else to stderr"
         );
-        return BadFrame { fault: Fault::Malformed, why };
+        return BadFrame { fault: Fault::Malformed, why, limit: None };
     }
     let why = format!("announces a length of {length} bytes (0x{length:08x}); 0 to {limit} are allowed");
-    BadFrame { fault: if length < 0 { Fault::Malformed } else { Fault::Output }, why }
+    match usize::try_from(length) {
+        Ok(length) => BadFrame { fault: Fault::Output, why, limit: Some(too_long(limit, length)) },
+        Err(_) => BadFrame { fault: Fault::Malformed, why, limit: None },
+    }
+}
+
+fn too_long(limit: usize, length: usize) -> BrokenLimit {
+    BrokenLimit::new("message", "bytes", limit as u64, length as u64)
 }
 
 #[cfg(test)]
@@ -155,6 +178,21 @@ mod tests {
         check(one, &[b"0123456789abcdefg"], &[Err(Fault::Output)]);
         check(Framing::Lines(2), &[b"a\nb\nc\n"], &[Ok(b"a\nb")]);
         check(Framing::Lines(2), &[b"a\n", b"b"], &[]);
+    }
+
+    #[test]
+    fn the_bytes_of_a_message_are_known_until_the_next_question() {
+        let mut inbox = Inbox::default();
+        let mut check = |bytes: &[u8], recent: &[u8]| {
+            inbox.forget_taken();
+            inbox.push(bytes);
+            let _ = inbox.take(Framing::Length32, 16);
+            assert_eq!(inbox.recent(), recent);
+        };
+        check(b"\0\0\0\x01\x02", b"\0\0\0\x01\x02");
+        check(b"\0\0\0\x01\x03\xff", b"\0\0\0\x01\x03\xff");
+        check(b"", b"\xff");
+        check(b"abc", b"\xffabc");
     }
 
     #[test]

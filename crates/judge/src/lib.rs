@@ -3,6 +3,10 @@
 //! | module | noun |
 //! |---|---|
 //! | [`referee`] | one leg as a pure state machine: bytes and elapsed time in, orders out |
+//! | [`clock`] | what a seat is charged, and when it is too much |
+//! | [`noise`] | what disturbed it meanwhile |
+//! | [`stopwatch`] | measures both for one seat |
+//! | [`tasks`] | how long the threads of a program wait for a core |
 //! | [`framing`] | where a message ends |
 //! | [`player`] | who plays: a built-in bot, a program, a person |
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
@@ -12,14 +16,20 @@
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
 pub mod build;
+pub mod clock;
 pub mod driver;
 pub mod framing;
 pub mod log;
+pub mod noise;
 pub mod pin;
 pub mod player;
 pub mod referee;
+pub mod stopwatch;
+pub mod tasks;
 pub mod wire;
 
+pub use clock::Spent;
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
+pub use leitai_sandbox::{Limits as Resources, Sandbox, Tier};
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
 pub use referee::{Limits, show};

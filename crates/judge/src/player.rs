@@ -17,6 +17,7 @@ pub struct Player {
 
 /// What sits on a chair.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a match has two of them")]
 pub enum PlayerKind {
     /// A built-in bot, by name.
     BuiltIn(String),

@@ -4,23 +4,43 @@
 use std::time::Duration;
 
 use leitai_game::erased::TextReplies;
-use leitai_game::replay::{FaultRecord, LegRecord, Recorder};
+use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseRecord, Recorder, RerunRecord};
 use leitai_game::{AnyDialect, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, Seat, ToMove};
 
+use crate::clock::{Over, Ruling, Spent, micros};
 use crate::framing::Inbox;
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
 pub const MAX_EARLY: usize = 8;
-/// Unused bytes of a program that are kept for its author.
+/// Bytes of a program that are kept for its author.
 const SHOWN_BYTES: usize = 256;
+/// A reply that was disturbed by less is recorded without noise.
+const LEAST_NOISE: Duration = Duration::from_millis(1);
 
-/// What a program may use.
+/// What a program may use, where the referee looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time a period.
+    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people and built-in bots it is
+    /// wall time.
     pub period: Duration,
+    /// Added to a program's first period of every leg: virtual machines and imports take their time.
+    pub start: Duration,
+    /// Time of all periods of the match together, counted as a period's.
+    pub total: Option<Duration>,
+    /// Whether programs run while they are not to move, in games where one moves at a time.
+    pub pondering: bool,
     /// Bytes in one message.
     pub message: usize,
+}
+
+impl Limits {
+    /// The usual allowance for the start.
+    pub const START: Duration = Duration::from_secs(10);
+
+    /// The usual limits but for these two.
+    pub const fn new(period: Duration, message: usize) -> Limits {
+        Limits { period, start: Limits::START, total: None, pondering: false, message }
+    }
 }
 
 /// The same limits for both seats.
@@ -58,8 +78,24 @@ pub struct Ending {
     pub fault: Fault,
     /// What happened, as the end of a sentence that begins with the entrant's name.
     pub what: String,
+    /// The limit for which it was ended, if it was.
+    pub limit: Option<BrokenLimit>,
     /// `exit code 3`, `signal 11 (SIGSEGV)`.
     pub exit: Option<String>,
+}
+
+/// Something that a seat did wrong.
+#[derive(Clone, Debug)]
+struct Wrong {
+    fault: Fault,
+    what: String,
+    limit: Option<BrokenLimit>,
+}
+
+impl Wrong {
+    fn new(fault: Fault, what: String) -> Wrong {
+        Wrong { fault, what, limit: None }
+    }
 }
 
 /// What to do next.
@@ -71,6 +107,8 @@ pub enum Order {
     Listen(BySeat<Option<Duration>>),
     /// The leg is over and everything has been sent.
     Done,
+    /// The leg cannot be judged: the machine withheld too much time. See [`Referee::disturbed`].
+    Abandon,
 }
 
 /// The referee of one leg.
@@ -83,6 +121,7 @@ pub struct Referee {
     recorder: Recorder,
     orders: std::collections::VecDeque<Order>,
     faults: Vec<FaultRecord>,
+    disturbed: Option<RerunRecord>,
     over: bool,
 }
 
@@ -90,20 +129,35 @@ pub struct Referee {
 struct Seated {
     chair: Chair,
     inbox: Inbox,
-    /// Time used in this period, and in this step.
-    period: Duration,
-    step: Duration,
-    slowest: Duration,
+    /// Used in this period, in this step, and in the match.
+    period: Spent,
+    step: Spent,
+    total: Spent,
+    slowest: Spent,
+    /// Whether this is still the first period in which it is asked.
+    first: bool,
     asked: bool,
+    /// Whether it was asked in this period.
+    asked_in_period: bool,
     answer: Option<Answer>,
     ending: Option<Ending>,
     /// It broke a rule while it was not asked; counts when it is.
-    unasked: Option<(Fault, String)>,
+    unasked: Option<Wrong>,
 }
 
 enum Answer {
     Action(String),
     Fault(Fault),
+}
+
+/// Time that was used, and what of it is allowed.
+struct Account {
+    spent: Spent,
+    limit: Duration,
+    /// `period` or `match`, as in the name of a limit.
+    name: &'static str,
+    /// The allowance for the start that is in the limit.
+    start: Option<Duration>,
 }
 
 impl Referee {
@@ -124,6 +178,7 @@ impl Referee {
             recorder: Recorder::default(),
             orders: Default::default(),
             faults: Vec::new(),
+            disturbed: None,
             over: false,
         };
         referee.send(|dialect, leg, seat| dialect.hello(leg, seat));
@@ -131,29 +186,49 @@ impl Referee {
         referee
     }
 
+    /// The same, for seats that have used so much in earlier legs of the match.
+    pub fn after(mut self, used: BySeat<Spent>) -> Referee {
+        self.chairs.iter_mut().for_each(|(seat, seated)| seated.total = used[seat]);
+        self
+    }
+
     /// What to do next. [`Order::Listen`] is given again until enough was heard.
     pub fn order(&mut self) -> Order {
         if let Some(order) = self.orders.pop_front() {
             return order;
         }
-        if self.over {
-            return Order::Done;
+        match (self.over, &self.disturbed) {
+            (true, _) => Order::Done,
+            (false, Some(_)) => Order::Abandon,
+            (false, None) => Order::Listen(BySeat::from_fn(|seat| self.budget(seat))),
         }
-        Order::Listen(BySeat::from_fn(|seat| self.budget(seat)))
     }
 
-    /// Time that this seat has left for the answer it owes; `None` if it owes none.
-    pub fn budget(&self, seat: Seat) -> Option<Duration> {
+    /// Whether this seat owes an answer.
+    pub fn owes(&self, seat: Seat) -> bool {
         let seated = &self.chairs[seat];
-        (seated.asked && seated.answer.is_none())
-            .then(|| self.period_limit(seat).saturating_sub(seated.period))
+        seated.asked && seated.answer.is_none() && self.disturbed.is_none()
     }
 
-    /// Time for the period being played. A game may grant one of its periods more than the rest (TankCraft's choice
-    /// of teams).
-    fn period_limit(&self, seat: Seat) -> Duration {
-        let limit = self.limits[seat].period;
-        self.leg.period_limit().map_or(limit, |own| own.max(limit))
+    /// How long one may listen to this seat before [`Referee::hear`] must be told what it used, if it owes an answer.
+    /// While it is within its limit by wall time, that is the time it has left.
+    pub fn budget(&self, seat: Seat) -> Option<Duration> {
+        let looks = self.accounts(seat).map(|account| account.spent.next_look(account.limit));
+        self.owes(seat).then(|| looks.min().expect("there is always the period's"))
+    }
+
+    /// The time of this period and of the match.
+    fn accounts(&self, seat: Seat) -> impl Iterator<Item = Account> + use<> {
+        let (seated, limits) = (&self.chairs[seat], &self.limits[seat]);
+        let is_program = matches!(seated.chair, Chair::Program(_));
+        let start = Some(limits.start).filter(|start| seated.first && is_program && !start.is_zero());
+        // A game may grant one of its periods more than the rest (TankCraft's choice of teams).
+        let limit = self.leg.period_limit().map_or(limits.period, |own| own.max(limits.period));
+        let limit = limit.saturating_add(start.unwrap_or_default());
+        let period = Account { spent: seated.period, limit, name: "period", start };
+        let total = limits.total.filter(|_| is_program);
+        let total = total.map(|limit| Account { spent: seated.total, limit, name: "match", start: None });
+        [Some(period), total].into_iter().flatten()
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -165,15 +240,16 @@ impl Referee {
 
     /// Something was heard from a seat, or time has passed. `spent` is what the seat used since it was listened to or
     /// last heard; it is charged only if the seat owes an answer.
-    pub fn hear(&mut self, seat: Seat, said: Said<'_>, spent: Duration) {
+    pub fn hear(&mut self, seat: Seat, said: Said<'_>, spent: Spent) {
         if self.over {
             return;
         }
-        let owes = self.budget(seat).is_some();
+        let owes = self.owes(seat);
         let seated = &mut self.chairs[seat];
         if owes {
-            seated.period += spent;
-            seated.step += spent;
+            [&mut seated.period, &mut seated.step, &mut seated.total]
+                .into_iter()
+                .for_each(|sum| *sum += spent);
         }
         match said {
             Said::Nothing => {}
@@ -200,10 +276,20 @@ impl Referee {
         &*self.leg
     }
 
-    /// The longest period of a seat so far.
-    pub fn slowest(&self, seat: Seat) -> Duration {
+    /// The longest period of a seat so far, by both clocks.
+    pub fn slowest(&self, seat: Seat) -> Spent {
         let seated = &self.chairs[seat];
-        seated.slowest.max(seated.period)
+        seated.slowest.slower(&seated.period)
+    }
+
+    /// What a seat has used in the match so far.
+    pub fn total(&self, seat: Seat) -> Spent {
+        self.chairs[seat].total
+    }
+
+    /// Why the leg cannot be judged, if so.
+    pub fn disturbed(&self) -> Option<&RerunRecord> {
+        self.disturbed.as_ref()
     }
 
     /// Faults so far, without what only the driver knows (last words).
@@ -251,18 +337,30 @@ impl Referee {
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge(&mut self, seat: Seat) {
-        if self.chairs[seat].period > self.period_limit(seat) {
-            let (used, limit) = (self.chairs[seat].period, self.period_limit(seat));
-            self.fault(seat, Fault::Timeout, format!("used {} of {} in its turn", show(used), show(limit)));
-        } else if let Some((fault, what)) = self.chairs[seat].unasked.clone() {
-            self.fault(seat, fault, what);
+        if let Some(wrong) = self.accounts(seat).find_map(|account| account.overdrawn()) {
+            self.fault(seat, wrong);
+        } else if let Some(wrong) = self.chairs[seat].unasked.clone() {
+            self.fault(seat, wrong);
         } else if self.chairs[seat].answer.is_none() {
             self.read(seat);
         }
         self.check_legal(seat);
-        if self.chairs[seat].answer.is_some() {
-            self.check_unasked(seat);
+        match self.chairs[seat].answer {
+            Some(_) => self.check_unasked(seat),
+            None => self.disturbed = self.disturbance(seat),
         }
+    }
+
+    /// Why the time of a seat that still owes its answer cannot be judged, if so.
+    fn disturbance(&self, seat: Seat) -> Option<RerunRecord> {
+        let disturbed = |account: &Account| account.spent.ruling(account.limit) == Ruling::Disturbed;
+        let account = self.accounts(seat).find(disturbed)?;
+        Some(RerunRecord {
+            entrant: seat.entrant(self.index),
+            round: self.leg.round(),
+            why: account.withheld(),
+            noise: account.spent.noise.into(),
+        })
     }
 
     fn read(&mut self, seat: Seat) {
@@ -270,15 +368,18 @@ impl Referee {
         let Chair::Program(dialect) = &mut seated.chair else { return self.close(seat) };
         let framing = dialect.framing(&*self.leg);
         let read = match seated.inbox.take(framing, self.limits[seat].message) {
-            Err(bad) => Err((bad.fault, format!("sent an answer that {}", bad.why))),
+            Err(bad) => {
+                let what = format!("sent an answer that {}", bad.why);
+                Err(Wrong { fault: bad.fault, what, limit: bad.limit })
+            }
             Ok(None) => return self.close(seat),
-            Ok(Some(body)) => dialect
-                .read(&*self.leg, seat, body)
-                .map_err(|why| (Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))),
+            Ok(Some(body)) => dialect.read(&*self.leg, seat, body).map_err(|why| {
+                Wrong::new(Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))
+            }),
         };
         match read {
             Ok(action) => seated.answer = Some(Answer::Action(action)),
-            Err((fault, what)) => self.fault(seat, fault, what),
+            Err(wrong) => self.fault(seat, wrong),
         }
     }
 
@@ -287,14 +388,15 @@ impl Referee {
         let Some(ending) = self.chairs[seat].ending.clone() else { return };
         let rest = self.chairs[seat].inbox.rest().len();
         let half = if rest > 0 { format!(", {rest} bytes into an unfinished answer") } else { String::new() };
-        self.fault(seat, ending.fault, format!("{}{half}", ending.what));
+        let what = format!("{}{half}", ending.what);
+        self.fault(seat, Wrong { fault: ending.fault, what, limit: ending.limit });
     }
 
     /// An illegal action is played all the same: the rules decide what it costs. It is noted here for people.
     fn check_legal(&mut self, seat: Seat) {
         let Some(Answer::Action(action)) = &self.chairs[seat].answer else { return };
         if let Err(why) = self.leg.check(seat, action) {
-            self.note(seat, Fault::Illegal, why.0);
+            self.note(seat, Wrong::new(Fault::Illegal, why.0));
         }
     }
 
@@ -311,31 +413,32 @@ impl Referee {
                 seated.inbox.clear(); // An empty line behind an answer does no harm.
             } else {
                 let what = format!("said {} although it was not asked: one answer a question", quote(rest));
-                seated.unasked = Some((Fault::Malformed, what));
+                seated.unasked = Some(Wrong::new(Fault::Malformed, what));
             }
-        } else if let Some(what) =
-            too_far_ahead(&seated.inbox, dialect.framing(&*self.leg), self.limits[seat].message)
-        {
-            seated.unasked = Some((Fault::Output, what));
+        } else {
+            let framing = dialect.framing(&*self.leg);
+            seated.unasked = too_far_ahead(&seated.inbox, framing, self.limits[seat].message);
         }
     }
 
-    fn fault(&mut self, seat: Seat, fault: Fault, what: String) {
-        self.chairs[seat].answer = Some(Answer::Fault(fault));
-        self.note(seat, fault, what);
+    fn fault(&mut self, seat: Seat, wrong: Wrong) {
+        self.chairs[seat].answer = Some(Answer::Fault(wrong.fault));
+        self.note(seat, wrong);
     }
 
-    fn note(&mut self, seat: Seat, fault: Fault, what: String) {
+    fn note(&mut self, seat: Seat, wrong: Wrong) {
         let seated = &self.chairs[seat];
-        let rest = seated.inbox.rest();
-        let hex: String = rest.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        let sent = seated.inbox.recent().iter().take(SHOWN_BYTES);
+        let hex: String = sent.map(|byte| format!("{byte:02x}")).collect();
         self.faults.push(FaultRecord {
             entrant: seat.entrant(self.index),
             seat,
-            code: fault.code().to_owned(),
+            code: wrong.fault.code().to_owned(),
+            leg: Some(self.index + 1),
             round: self.leg.round(),
             step: self.recorder.steps(),
-            what,
+            what: wrong.what,
+            limit: wrong.limit,
             exit: seated.ending.as_ref().and_then(|ending| ending.exit.clone()),
             last_words: Vec::new(),
             received: (!hex.is_empty()).then_some(hex),
@@ -344,7 +447,7 @@ impl Referee {
 
     fn step_if_answered(&mut self) {
         let waiting = self.chairs.iter().any(|(_, seated)| seated.asked && seated.answer.is_none());
-        if waiting || self.over {
+        if waiting || self.over || self.disturbed.is_some() {
             return;
         }
         let answers = BySeat::from_fn(|seat: Seat| self.chairs[seat].take_answer());
@@ -362,10 +465,78 @@ impl Referee {
 
     fn record(&mut self, replies: &TextReplies<'_>) {
         self.recorder.replies(replies);
+        // Where nobody has a CPU clock, a list of nulls would say nothing.
+        let programs = self.chairs.iter().any(|(_, seated)| matches!(seated.chair, Chair::Program(_)));
+        let leg = &mut self.recorder.leg;
         for (seat, _) in replies.iter().filter(|(_, reply)| reply.is_some()) {
-            let spent = self.chairs[seat].step.as_micros();
-            self.recorder.leg.times_us.push(u64::try_from(spent).unwrap_or(u64::MAX));
+            let Spent { wall, cpu, noise } = self.chairs[seat].step;
+            if noise.most() >= LEAST_NOISE {
+                leg.noise.push(NoiseRecord { reply: leg.times_us.len(), noise: noise.into() });
+            }
+            leg.times_us.push(micros(wall));
+            if programs {
+                leg.cpu_us.push(cpu.map(micros));
+            }
         }
+    }
+}
+
+impl Account {
+    /// What is wrong if too much was used.
+    fn overdrawn(&self) -> Option<Wrong> {
+        let Ruling::Over(over) = self.spent.ruling(self.limit) else { return None };
+        let clock = if over.cpu { "cpu" } else { "wall" };
+        let name = format!("{}-{clock}", self.name);
+        let limit = BrokenLimit::new(&name, "us", micros(over.allowed), micros(over.used));
+        Some(Wrong { fault: Fault::Timeout, what: self.words(over), limit: Some(limit) })
+    }
+
+    fn words(&self, over: Over) -> String {
+        let (used, allowed) = (show(over.used), show(over.allowed));
+        let told = match (over.cpu, self.spent.cpu) {
+            (true, _) => format!("used {used} of CPU time of {allowed} {}", self.place()),
+            (false, None) => format!("used {used} of {allowed} {}", self.place()),
+            (false, Some(cpu)) => format!(
+                "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
+                self.place(),
+                show(cpu),
+                show(self.limit)
+            ),
+        };
+        let excused = self.spent.excused();
+        let excused = if over.cpu || excused < LEAST_NOISE {
+            String::new()
+        } else {
+            format!("; {} of noise are excused", show(excused))
+        };
+        let start = self.start.map_or(String::new(), |start| {
+            format!("; {} of the limit are for its start (--start-limit)", show(start))
+        });
+        format!("{told}{excused}{start}")
+    }
+
+    fn place(&self) -> &'static str {
+        match (self.name, self.start) {
+            ("match", _) => "in all its turns of the match",
+            (_, Some(_)) => "in its first turn",
+            (_, None) => "in its turn",
+        }
+    }
+
+    /// Why nothing can be said, in words.
+    fn withheld(&self) -> String {
+        let noise = &self.spent.noise;
+        format!(
+            "after {} {} it had used only {} of {} of CPU time, because the machine withheld it: it waited {} for \
+             its core, the judge was late by {}, the hypervisor stole {}",
+            show(self.spent.wall),
+            self.place(),
+            show(self.spent.charged().unwrap_or_default()),
+            show(self.limit),
+            show(noise.delay),
+            show(noise.late),
+            show(noise.steal)
+        )
     }
 }
 
@@ -374,10 +545,13 @@ impl Seated {
         Seated {
             chair,
             inbox: Inbox::default(),
-            period: Duration::ZERO,
-            step: Duration::ZERO,
-            slowest: Duration::ZERO,
+            period: Spent::default(),
+            step: Spent::default(),
+            total: Spent::default(),
+            slowest: Spent::default(),
+            first: true,
             asked: false,
+            asked_in_period: false,
             answer: None,
             ending: None,
             unasked: None,
@@ -385,13 +559,19 @@ impl Seated {
     }
 
     fn new_period(&mut self) {
-        self.slowest = self.slowest.max(self.period);
-        self.period = Duration::ZERO;
+        self.slowest = self.slowest.slower(&self.period);
+        self.period = Spent::default();
+        self.first &= !self.asked_in_period;
+        self.asked_in_period = false;
     }
 
     fn ask(&mut self, asked: bool) {
         self.asked = asked;
-        self.step = Duration::ZERO;
+        self.asked_in_period |= asked;
+        self.step = Spent::default();
+        if asked {
+            self.inbox.forget_taken();
+        }
     }
 
     fn take_answer(&mut self) -> Option<Answer> {
@@ -400,15 +580,18 @@ impl Seated {
     }
 }
 
-fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<String> {
-    if inbox.waiting(framing, limit, MAX_EARLY + 1) > MAX_EARLY {
-        return Some(format!(
-            "is more than {MAX_EARLY} answers ahead of the questions: one answer a question"
-        ));
+fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<Wrong> {
+    let waiting = inbox.waiting(framing, limit, MAX_EARLY + 1);
+    if waiting > MAX_EARLY {
+        let what = format!("is more than {MAX_EARLY} answers ahead of the questions: one answer a question");
+        let limit = BrokenLimit::new("ahead", "answers", MAX_EARLY as u64, waiting as u64);
+        return Some(Wrong { fault: Fault::Output, what, limit: Some(limit) });
     }
     let bytes = inbox.rest().len();
     let most = MAX_EARLY * (limit + 4);
-    (bytes > most).then(|| format!("sent {bytes} bytes without being asked; {most} may wait"))
+    let what = || format!("sent {bytes} bytes without being asked; {most} may wait");
+    let limit = || Some(BrokenLimit::new("ahead", "bytes", most as u64, bytes as u64));
+    (bytes > most).then(|| Wrong { fault: Fault::Output, what: what(), limit: limit() })
 }
 
 /// A duration for people: `212 ms`, `3 s`, `3.04 s`, `3.001 s`.
@@ -447,16 +630,17 @@ mod tests {
         let game = leitai_game::Erased::<leitai_snakego::Position>::new();
         let setup =
             leitai_game::AnyGame::deal(&game, &serde_json::Value::Null, 1).expect("the default config");
-        let limits = |seconds| Limits { period: Duration::from_secs(seconds), message: 2048 };
+        let limits = |seconds| Limits::new(Duration::from_secs(seconds), 2048);
         let limits = BySeat::new(limits(3600), limits(3));
         let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Direct, Chair::Direct), limits);
+        let spent = |seconds| Spent::wall(Duration::from_secs(seconds));
         let budgets =
             |referee: &Referee| BySeat::from_fn(|seat| referee.budget(seat).map(|time| time.as_secs()));
         assert_eq!(budgets(&referee), BySeat::new(Some(3600), None));
-        referee.hear(Seat::First, Said::Action("1"), Duration::from_secs(60));
+        referee.hear(Seat::First, Said::Action("1"), spent(60));
         assert_eq!(budgets(&referee), BySeat::new(None, Some(3)));
         assert_eq!(referee.replies(), "1");
-        referee.hear(Seat::Second, Said::Nothing, Duration::from_secs(4));
+        referee.hear(Seat::Second, Said::Nothing, spent(4));
         assert_eq!(referee.replies(), "1 !TLE");
     }
 }

@@ -1,21 +1,21 @@
 //! The pipes, or the socket, of one program in one leg. Both directions are non-blocking and bounded.
 
 use std::collections::VecDeque;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
-use leitai_sandbox::{Child, Exit, Program, SpawnError, StdioKind};
+use leitai_game::replay::BrokenLimit;
+use leitai_sandbox::{Child, Exit, Over, Program, Sandbox, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use crate::clock::micros;
 use crate::log::Log;
 use crate::player::Connect;
-use crate::referee::Ending;
+use crate::referee::{Ending, show};
 
-/// How long a program that was started with `HOST PORT` has to connect.
-const CONNECT: Duration = Duration::from_secs(10);
 /// How long the judge waits for the exit status of a program that closed its output.
 const EXIT: Duration = Duration::from_millis(200);
 /// Bytes read at once.
@@ -24,6 +24,11 @@ const CHUNK: usize = 64 << 10;
 /// One program and its wires.
 pub struct Wire {
     child: Child,
+    /// What the program may use, for the words of its end.
+    limits: leitai_sandbox::Limits,
+    state: State,
+    /// It closed its output.
+    closed: bool,
     /// Where answers come from.
     incoming: Option<OwnedFd>,
     /// Where messages go.
@@ -33,6 +38,15 @@ pub struct Wire {
     waiting: VecDeque<u8>,
     /// What was logged so far.
     pub log: Log,
+}
+
+/// Whether a program may be frozen, and is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It has not answered yet: nobody is frozen while it starts.
+    Starting,
+    Running,
+    Frozen,
 }
 
 /// What came over a wire.
@@ -46,30 +60,28 @@ pub enum Heard {
 }
 
 impl Wire {
-    /// Starts the program. `Ok(Err(_))` is the program's fault, `Err` is ours.
-    pub fn start(program: &Program, connect: Connect) -> std::io::Result<Result<Wire, Ending>> {
-        let listener = match connect {
-            Connect::Stdio => None,
-            Connect::Tcp => Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?),
-        };
-        let mut program = program.clone();
-        if let Some(listener) = &listener {
-            let address = listener.local_addr()?;
-            program.argv.extend([address.ip().to_string().into(), address.port().to_string().into()]);
-        }
-        let mut child = match Child::spawn(&program, StdioKind::Separate) {
+    /// Starts the program, which may take `patience` to connect if it has to. `Ok(Err(_))` is the program's fault,
+    /// `Err` is ours.
+    pub fn start(
+        sandbox: &Sandbox,
+        program: Program,
+        connect: Connect,
+        patience: Duration,
+    ) -> std::io::Result<Result<Wire, Ending>> {
+        let program = Program { connects: connect == Connect::Tcp, ..program };
+        let mut child = match sandbox.spawn(&program, StdioKind::Separate) {
             Ok(child) => child,
             Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&error))),
             Err(error) => return Err(std::io::Error::other(error)),
         };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let Some(listener) = listener else {
-            return Ok(Ok(Wire::new(child, stdout, stdin, [stderr, None])));
+        let Some(listener) = child.listener.take() else {
+            return Ok(Ok(Wire::new(child, program.limits, [stdout, stdin], [stderr, None])));
         };
-        match accept(&listener, &mut child)? {
+        match accept(&listener.into(), &mut child, program.limits, patience)? {
             Ok(socket) => {
                 let copy = socket.try_clone()?;
-                Ok(Ok(Wire::new(child, Some(socket), Some(copy), [stderr, stdout])))
+                Ok(Ok(Wire::new(child, program.limits, [Some(socket), Some(copy)], [stderr, stdout])))
             }
             Err(ending) => Ok(Err(ending)),
         }
@@ -77,11 +89,45 @@ impl Wire {
 
     fn new(
         child: Child,
-        incoming: Option<OwnedFd>,
-        outgoing: Option<OwnedFd>,
+        limits: leitai_sandbox::Limits,
+        [incoming, outgoing]: [Option<OwnedFd>; 2],
         logged: [Option<OwnedFd>; 2],
     ) -> Wire {
-        Wire { child, incoming, outgoing, logged, waiting: VecDeque::new(), log: Log::default() }
+        let (state, waiting, log) = (State::Starting, VecDeque::new(), Log::default());
+        Wire { child, limits, state, closed: false, incoming, outgoing, logged, waiting, log }
+    }
+
+    /// The process.
+    pub fn child(&self) -> &Child {
+        &self.child
+    }
+
+    /// Whether the program closed its output.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The program has answered a question, so it has started: from now on it may be frozen.
+    pub fn has_answered(&mut self) {
+        if self.state == State::Starting {
+            self.state = State::Running;
+        }
+    }
+
+    /// Stops the program until it is thawed, unless it is still starting.
+    pub fn freeze(&mut self) {
+        if self.state == State::Running {
+            self.child.freeze();
+            self.state = State::Frozen;
+        }
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&mut self) {
+        if self.state == State::Frozen {
+            self.child.thaw();
+            self.state = State::Running;
+        }
     }
 
     /// Sends bytes, now or as soon as the program reads.
@@ -122,7 +168,7 @@ impl Wire {
         let Some(fd) = &self.incoming else { return Heard::Nothing };
         match read_some(fd.as_fd(), buffer) {
             Some(0) => {
-                self.incoming = None;
+                (self.incoming, self.closed) = (None, true);
                 Heard::Closed
             }
             Some(count) => Heard::Bytes(count),
@@ -144,19 +190,22 @@ impl Wire {
 
     /// How the program ended, after its answers did.
     pub fn ending(&mut self) -> Ending {
+        self.thaw();
         match self.child.wait_for(EXIT) {
             Ok(None) | Err(_) => Ending {
                 fault: Fault::Exited,
                 what: "closed its output before the match was over".into(),
+                limit: None,
                 exit: None,
             },
-            Ok(Some(exit)) => ended(exit),
+            Ok(Some(exit)) => ended(exit, self.child.over(), self.child.memory_peak(), &self.limits),
         }
     }
 
     /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
     /// still writes to stderr is kept. Says whether it left by itself.
     pub fn finish(&mut self, period: u32, deadline: Instant) -> bool {
+        self.thaw();
         let mut buffer = Vec::new();
         while !self.waiting.is_empty() && self.outgoing.is_some() && Instant::now() < deadline {
             let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
@@ -178,7 +227,7 @@ impl Wire {
             }
             let mut fds: Vec<PollFd<'_>> =
                 self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-            fds.extend(self.child.pidfd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
         };
         // It fails only if somebody else reaped the program: then it is gone, too.
@@ -225,9 +274,14 @@ fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> Option<usize> {
     }
 }
 
-fn accept(listener: &TcpListener, child: &mut Child) -> std::io::Result<Result<OwnedFd, Ending>> {
-    let deadline = Instant::now() + CONNECT;
-    listener.set_nonblocking(true)?;
+fn accept(
+    listener: &TcpListener,
+    child: &mut Child,
+    limits: leitai_sandbox::Limits,
+    patience: Duration,
+) -> std::io::Result<Result<OwnedFd, Ending>> {
+    let begun = Instant::now();
+    let deadline = begun + patience;
     loop {
         match listener.accept() {
             Ok((socket, _)) => {
@@ -239,38 +293,85 @@ fn accept(listener: &TcpListener, child: &mut Child) -> std::io::Result<Result<O
             Err(error) => return Err(error),
         }
         if let Some(exit) = child.try_wait()? {
-            return Ok(Err(ended(exit)));
+            return Ok(Err(ended(exit, child.over(), child.memory_peak(), &limits)));
         }
         if Instant::now() >= deadline {
-            let what = format!(
-                "did not connect within {} s (it was started with HOST PORT; leave --connect tcp away for a \
-                 program that talks over stdin and stdout)",
-                CONNECT.as_secs()
-            );
-            return Ok(Err(Ending { fault: Fault::Timeout, what, exit: None }));
+            return Ok(Err(not_connected(patience, begun.elapsed())));
         }
         let mut fds = vec![PollFd::new(listener, PollFlags::IN)];
-        fds.extend(child.pidfd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        fds.extend(child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         wait(&mut fds, left(deadline).min(Duration::from_millis(50)));
     }
 }
 
-fn ended(exit: Exit) -> Ending {
-    let (fault, verb) = match exit {
-        Exit::Code(0) => (Fault::Exited, "exited before the match was over"),
-        Exit::Code(_) => (Fault::Crashed, "ended"),
-        Exit::Signal(_) => (Fault::Crashed, "was killed"),
+fn not_connected(patience: Duration, waited: Duration) -> Ending {
+    let what = format!(
+        "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for a program that \
+         talks over stdin and stdout)",
+        show(patience)
+    );
+    let limit = BrokenLimit::new("connect", "us", micros(patience), micros(waited));
+    Ending { fault: Fault::Timeout, what, limit: Some(limit), exit: None }
+}
+
+/// A program's end in words. `over` says for what the sandbox ended it.
+fn ended(exit: Exit, over: Option<Over>, peak: Option<u64>, limits: &leitai_sandbox::Limits) -> Ending {
+    let (fault, what, limit) = match over {
+        Some(Over::Memory) => memory(peak, limits),
+        Some(Over::Disk) => disk(limits),
+        None => (plain_fault(exit), plain_words(exit), None),
     };
-    let what = match exit {
-        Exit::Code(0) => verb.to_owned(),
-        Exit::Code(_) => format!("{verb} with {exit}"),
-        Exit::Signal(_) => format!("{verb} by {exit}"),
-    };
-    Ending { fault, what, exit: Some(exit.to_string()) }
+    Ending { fault, what, limit, exit: Some(exit.to_string()) }
+}
+
+fn memory(peak: Option<u64>, limits: &leitai_sandbox::Limits) -> (Fault, String, Option<BrokenLimit>) {
+    let allowed = limits.memory.unwrap_or(u64::MAX);
+    // It was ended for wanting more than it got, so the peak is the limit or a little more.
+    let used = peak.unwrap_or(allowed).max(allowed);
+    let what = format!(
+        "used more memory than the {} that it may, all its processes and temporary files together (its peak was {}); \
+         make it smaller, or allow more with --memory",
+        show_bytes(allowed),
+        show_bytes(used)
+    );
+    (Fault::Memory, what, Some(BrokenLimit::new("memory", "bytes", allowed, used)))
+}
+
+fn disk(limits: &leitai_sandbox::Limits) -> (Fault, String, Option<BrokenLimit>) {
+    let allowed = limits.disk.unwrap_or(u64::MAX);
+    let what = format!(
+        "wrote more than the {} of files that it may; it should delete what it does not need any more",
+        show_bytes(allowed)
+    );
+    (Fault::Output, what, Some(BrokenLimit::new("disk", "bytes", allowed, allowed)))
+}
+
+fn plain_fault(exit: Exit) -> Fault {
+    if exit.success() { Fault::Exited } else { Fault::Crashed }
+}
+
+fn plain_words(exit: Exit) -> String {
+    match exit {
+        Exit::Code(0) => "exited before the match was over".to_owned(),
+        Exit::Code(_) => format!("ended with {exit}"),
+        Exit::Signal(_) => format!("was killed by {exit}"),
+    }
+}
+
+/// A number of bytes for people: `512 MiB`, `1.5 GiB`, `700 B`.
+pub fn show_bytes(bytes: u64) -> String {
+    let unit = [("GiB", 30), ("MiB", 20), ("KiB", 10)].into_iter().find(|(_, bits)| bytes >> bits > 0);
+    let Some((unit, bits)) = unit else { return format!("{bytes} B") };
+    let tenths = bytes / ((1 << bits) / 10);
+    if bytes.is_multiple_of(1 << bits) || tenths >= 1000 {
+        format!("{} {unit}", bytes >> bits)
+    } else {
+        format!("{}.{} {unit}", tenths / 10, tenths % 10)
+    }
 }
 
 fn not_started(error: &SpawnError) -> Ending {
-    Ending { fault: Fault::Compile, what: format!("could not be started: {error}"), exit: None }
+    Ending { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
 }
 
 /// Whether the system refused this program rather than us.
@@ -278,10 +379,45 @@ fn is_programs_fault(error: &SpawnError) -> bool {
     use std::io::ErrorKind::{InvalidInput, NotFound, PermissionDenied};
     match error {
         SpawnError::NoCommand => true,
-        SpawnError::NoFolder { .. } => false,
+        SpawnError::NoFolder { .. } | SpawnError::Sandbox { .. } => false,
         SpawnError::Refused { source, .. } => {
             matches!(source.kind(), NotFound | PermissionDenied | InvalidInput)
                 || source.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_blamed_on_what_caused_it() {
+        let check = |exit: Exit, over: Option<Over>, code: &str, words: &str, limit: &str| {
+            let ending = ended(exit, over, Some(515 << 20), &leitai_sandbox::Limits::BOT);
+            assert_eq!(ending.fault.code(), code, "{ending:?}");
+            assert!(ending.what.contains(words), "{}", ending.what);
+            let seen = ending.limit.map(|limit| format!("{} {}/{}", limit.name, limit.used, limit.allowed));
+            assert_eq!(seen.unwrap_or_default(), limit);
+            assert_eq!(ending.exit, Some(exit.to_string()));
+        };
+        check(Exit::Code(0), None, "EXIT", "exited before", "");
+        check(Exit::Code(3), None, "RE", "ended with exit code 3", "");
+        check(Exit::Signal(11), None, "RE", "was killed by signal 11 (SIGSEGV)", "");
+        let memory = "memory 540016640/536870912";
+        check(Exit::Signal(9), Some(Over::Memory), "MLE", "the 512 MiB that it may", memory);
+        check(Exit::Code(1), Some(Over::Memory), "MLE", "its peak was 515 MiB", memory);
+        check(Exit::Signal(9), Some(Over::Disk), "OLE", "the 64 MiB of files", "disk 67108864/67108864");
+    }
+
+    #[test]
+    fn bytes_are_shown_short() {
+        let check = |bytes: u64, shown: &str| assert_eq!(show_bytes(bytes), shown);
+        check(700, "700 B");
+        check(1 << 10, "1 KiB");
+        check(3 << 29, "1.5 GiB");
+        check(512 << 20, "512 MiB");
+        check((515 << 20) + 5, "515 MiB");
+        check(u64::MAX, "17179869183 GiB");
     }
 }

@@ -3,7 +3,7 @@
 use leitai_game::{Host, Text};
 use leitai_judge::build::tools::Tool;
 use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build};
-use leitai_sandbox::{Child, Exit, StdioKind};
+use leitai_sandbox::{Exit, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -301,7 +301,8 @@ fn special_files_and_caches_are_not_copied() {
 fn a_copy_inside_the_folder_does_not_copy_itself() {
     let desk = Desk::with(&[("main.py", HELLO_PY)]);
     let source = Source::detect(&desk.src(), &[]).expect("main.py");
-    let built = build(&source, &desk.src().join("work"), &Limits::default(), &[]).expect("it builds");
+    let built = build(&source, &desk.src().join("work"), &Limits::default(), &[], &Sandbox::none())
+        .expect("it builds");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
 }
 
@@ -327,7 +328,7 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     let check = |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
         let desk = Desk::with(files);
         let made = Source::detect(&desk.src().join(name), hosts)
-            .and_then(|source| build(&source, &desk.work(), &Limits::default(), hosts));
+            .and_then(|source| build(&source, &desk.work(), &Limits::default(), hosts, &Sandbox::none()));
         let seen = made.as_ref().ok().and_then(|built| built.host.is_some().then(|| run_words(built)));
         assert_eq!(seen.as_deref(), expected, "{name}: {made:?}");
     };
@@ -352,8 +353,9 @@ fn run_words(built: &Built) -> String {
 fn what_a_host_says_is_shown() {
     let desk = Desk::with(&[("a.js", "// for the parrot")]);
     let source = Source::detect(&desk.src().join("a.js"), &HOSTS).expect("a source");
-    let said =
-        build(&source, &desk.work(), &Limits::default(), &HOSTS).expect_err("it says nothing").to_string();
+    let said = build(&source, &desk.work(), &Limits::default(), &HOSTS, &Sandbox::none())
+        .expect_err("it says nothing")
+        .to_string();
     assert!(said.contains("a.js:1: says nothing"), "{said}");
     assert_eq!(names_in(&desk.work()), Vec::<String>::new(), "nothing stays behind");
 }
@@ -363,7 +365,8 @@ fn a_host_whose_tools_are_missing_names_the_package() {
     static BARE: [Host; 1] = [Host { tools: &[("sh", "dash"), ("squawk-9", "parrot-tools")], ..PARROT }];
     let desk = Desk::with(&[("a.js", "// hello, for the parrot")]);
     let source = Source::detect(&desk.src().join("a.js"), &BARE).expect("a source");
-    let error = build(&source, &desk.work(), &Limits::default(), &BARE).expect_err("there is no such tool");
+    let error = build(&source, &desk.work(), &Limits::default(), &BARE, &Sandbox::none())
+        .expect_err("there is no such tool");
     assert_eq!(error.to_string(), "squawk-9 is needed but not installed: apt-get install parrot-tools");
     assert!(error.is_ours());
 }
@@ -544,7 +547,7 @@ impl Desk {
     }
 
     fn build_with(&self, name: &str, limits: &Limits) -> Result<Built, BuildError> {
-        build(&Source::detect(&self.src().join(name), &[])?, &self.work(), limits, &[])
+        build(&Source::detect(&self.src().join(name), &[])?, &self.work(), limits, &[], &Sandbox::none())
     }
 
     /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.
@@ -578,7 +581,7 @@ impl Desk {
 }
 
 fn run(built: &Built) -> String {
-    let mut child = Child::spawn(&built.program, StdioKind::Separate).expect("it starts");
+    let mut child = Sandbox::none().spawn(&built.program, StdioKind::Separate).expect("it starts");
     let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
     let (out, err) = (read_all(child.stdout.take()), read_all(child.stderr.take()));
     assert_eq!(exit, Some(Exit::Code(0)), "{}: {err}", built.program);

@@ -4,14 +4,15 @@
 use std::time::Duration;
 
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
-use leitai_judge::Limits;
+use leitai_judge::noise::Noise;
 use leitai_judge::referee::{Chair, Ending, Order, Referee, Said};
+use leitai_judge::{Limits, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
 const MS: Duration = Duration::from_millis(1);
-const LIMITS: Limits = Limits { period: Duration::from_millis(3000), message: 2048 };
+const LIMITS: Limits = Limits { start: Duration::ZERO, ..Limits::new(Duration::from_millis(3000), 2048) };
 
 /// What is heard from the first seat.
 enum Heard {
@@ -28,9 +29,19 @@ use Heard::{Bytes, Gone, Second, Silence};
 
 /// Two rounds without items: each seat is asked twice.
 fn referee(dialect: &str) -> Referee {
+    seated(dialect, LIMITS)
+}
+
+fn referee_with(limits: Limits) -> Referee {
+    let mut referee = seated("saiblo", limits);
+    while let Order::Send(..) = referee.order() {}
+    referee
+}
+
+fn seated(dialect: &str, limits: Limits) -> Referee {
     let setup = GAME.deal(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
     let dialect = GAME.dialect(dialect).expect("SnakeGo has it");
-    Referee::new(&*setup, 0, BySeat::new(Chair::Program(dialect), Chair::Direct), LIMITS)
+    Referee::new(&*setup, 0, BySeat::new(Chair::Program(dialect), Chair::Direct), limits)
 }
 
 /// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
@@ -43,12 +54,12 @@ fn play(dialect: &str, script: &[Heard]) -> (String, Vec<String>) {
             Bytes(bytes, spent) => (Seat::First, Said::Bytes(bytes), *spent),
             Silence(spent) => (Seat::First, Said::Nothing, *spent),
             Gone(fault, what) => {
-                ending = Ending { fault: *fault, what: (*what).to_owned(), exit: None };
+                ending = Ending { fault: *fault, what: (*what).to_owned(), limit: None, exit: None };
                 (Seat::First, Said::Closed(&ending), 0)
             }
             Second(op) => (Seat::Second, Said::Action(op), 0),
         };
-        referee.hear(seat, said, spent * MS);
+        referee.hear(seat, said, Spent::wall(spent * MS));
     }
     let faults = referee.faults().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
     (referee.finish().0.replies, faults)
@@ -84,8 +95,166 @@ fn an_answer_may_come_in_pieces() {
 fn time_is_the_sum_of_a_turn() {
     check("saiblo", &[Silence(2999), Bytes(RIGHT, 1)], "1", "");
     check("saiblo", &[Silence(2999), Silence(1)], "", "");
-    check("saiblo", &[Silence(2999), Silence(2)], "!TLE", "TLE: used 3.001 s of 3 s");
+    check("saiblo", &[Silence(2999), Silence(2)], "!TLE", "TLE: used 3.001 s of 3 s in its turn");
     check("saiblo", &[Silence(1500), Bytes(b"\0\0", 1500), Silence(250)], "!TLE", "used 3.25 s of 3 s");
+}
+
+/// What is known of the time of a program, in milliseconds: wall, CPU, and how long its core was withheld.
+fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
+    let noise = Noise { delay: delay * MS, ..Noise::default() };
+    Spent { wall: wall * MS, cpu: Some(cpu * MS), noise }
+}
+
+/// Listens to the first seat, a program, in its first turn; then it answers if it still may. Gives the reply, the words
+/// and the broken limit, or why the leg cannot be judged.
+fn timed(limits: Limits, listened: &[[u32; 3]]) -> (String, String) {
+    let mut referee = referee_with(limits);
+    listened.iter().for_each(|times| referee.hear(Seat::First, Said::Nothing, spent(*times)));
+    if referee.order() == Order::Abandon {
+        let why = referee.disturbed().expect("it says why").clone();
+        assert!(why.noise.delay_us > 0 && why.round == 1, "{why:?}");
+        return ("again".to_owned(), why.why);
+    }
+    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::default());
+    let words = referee.faults().first().map(|fault| {
+        let limit = fault.limit.as_ref().expect("time is a limit");
+        format!("{}; {} {}/{} {}", fault.what, limit.name, limit.used, limit.allowed, limit.unit)
+    });
+    (referee.replies().to_owned(), words.unwrap_or_default())
+}
+
+#[track_caller]
+fn check_timed(limits: Limits, listened: &[[u32; 3]], reply: &str, words: &[&str]) {
+    let (seen, said) = timed(limits, listened);
+    assert_eq!(seen, reply, "{listened:?}: {said}");
+    words.iter().for_each(|part| assert!(said.contains(part), "{listened:?}: no {part:?} in {said}"));
+    assert!(!words.is_empty() || said.is_empty(), "{said}");
+}
+
+#[test]
+fn cpu_time_is_what_counts_and_wall_time_is_capped() {
+    let check = |listened, reply, words: &[&str]| check_timed(LIMITS, listened, reply, words);
+    // One that computes all the time ends at the limit.
+    check(&[[3000, 3000, 0]], "1", &[]);
+    let words = ["used 3.001 s of CPU time of 3 s in its turn", "period-cpu 3001000/3000000 us"];
+    check(&[[3001, 3001, 0]], "!TLE", &words);
+    check(&[[3000, 2500, 0], [600, 501, 0]], "!TLE", &["used 3.001 s of CPU time"]);
+    // One that sleeps ends at the cap.
+    check(&[[3000, 5, 0], [3000, 0, 0]], "1", &[]);
+    let words = ["took 6.001 s of 6 s in its turn, waiting", "5 ms of 3 s", "period-wall 6001000/6000000 us"];
+    check(&[[3000, 5, 0], [3001, 0, 0]], "!TLE", &words);
+    // A program without a CPU clock has wall time only.
+    let (tokens, faults) = play("saiblo", &[Silence(3001)]);
+    assert_eq!((tokens.as_str(), faults[0].contains("used 3.001 s of 3 s in its turn")), ("!TLE", true));
+}
+
+#[test]
+fn noise_moves_the_cap_but_excuses_no_sleeper_and_no_thinker() {
+    let check = |listened, reply, words: &[&str]| check_timed(LIMITS, listened, reply, words);
+    // A core that was withheld for 9 of 11 seconds.
+    check(&[[3000, 600, 2400], [8000, 1400, 6600]], "1", &[]);
+    // It finishes its CPU time and no more.
+    check(&[[3000, 600, 2400], [9000, 2401, 6600]], "!TLE", &["used 3.001 s of CPU time"]);
+    // A sleeper gains what was withheld.
+    check(&[[6500, 10, 600]], "1", &[]);
+    check(&[[6700, 10, 600]], "!TLE", &["took 6.70 s of 6 s", "600 ms of noise are excused"]);
+    // Its own threads wait for each other: that is no noise, because it computed meanwhile.
+    check(&[[6100, 3001, 50_000]], "!TLE", &["CPU time"]);
+}
+
+#[test]
+fn when_the_machine_withholds_too_much_the_leg_is_played_again() {
+    let words = ["after 24 s in its turn", "only 2 s of 3 s of CPU time", "waited 22 s for its core"];
+    check_timed(LIMITS, &[[24_000, 2000, 22_000]], "again", &words);
+    check_timed(LIMITS, &[[23_999, 2000, 22_000]], "1", &[]);
+    check_timed(LIMITS, &[[24_000, 2000, 10_000]], "!TLE", &["period-wall"]);
+}
+
+#[test]
+fn an_abandoned_leg_listens_to_nobody() {
+    let mut referee = referee("saiblo");
+    while let Order::Send(..) = referee.order() {}
+    referee.hear(Seat::First, Said::Nothing, spent([24_000, 0, 24_000]));
+    assert_eq!((referee.order(), referee.owes(Seat::First)), (Order::Abandon, false));
+    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::default());
+    assert_eq!((referee.order(), referee.replies()), (Order::Abandon, ""));
+}
+
+#[test]
+fn the_first_turn_of_a_program_has_more_time() {
+    let limits = Limits { start: 10_000 * MS, ..LIMITS };
+    check_timed(limits, &[[13_000, 13_000, 0]], "1", &[]);
+    check_timed(limits, &[[26_000, 100, 0]], "1", &[]);
+    let words = ["of CPU time of 13 s in its first turn; 10 s of the limit are for its start"];
+    check_timed(limits, &[[13_001, 13_001, 0]], "!TLE", &words);
+    // The second turn is as short as all others, and so is the first of who is no program.
+    let mut referee = referee_with(limits);
+    let mut say = |seat: Seat, bytes: &[u8], wall: u32| {
+        while let Order::Send(..) = referee.order() {}
+        let said = if seat == Seat::First { Said::Bytes(bytes) } else { Said::Action("3") };
+        referee.hear(seat, said, spent([wall, wall, 0]));
+        referee.replies().to_owned()
+    };
+    assert_eq!(say(Seat::First, RIGHT, 12_000), "1");
+    assert_eq!(say(Seat::Second, b"", 2999), "1 3");
+    assert_eq!(say(Seat::First, RIGHT, 3001), "1 3 !TLE");
+    let mut referee = referee_with(limits);
+    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::default());
+    referee.hear(Seat::Second, Said::Action("3"), Spent::wall(3001 * MS));
+    assert_eq!(referee.replies(), "1 !TLE");
+}
+
+#[test]
+fn a_match_may_have_a_budget_over_all_turns_and_legs() {
+    let limits = Limits { total: Some(5000 * MS), ..LIMITS };
+    let check = |before: u32, replies: &str| {
+        let used = BySeat::new(spent([before, before, 0]), Spent::wall(90_000 * MS));
+        let mut referee = referee_with(limits).after(used);
+        for _ in 0..2 {
+            while let Order::Send(..) = referee.order() {}
+            referee.hear(Seat::First, Said::Bytes(RIGHT), spent([2500, 2500, 0]));
+            while let Order::Send(..) = referee.order() {}
+            referee.hear(Seat::Second, Said::Action("3"), Spent::wall(MS));
+        }
+        let limit = referee.faults().first().and_then(|fault| fault.limit.clone());
+        assert!(limit.is_none_or(|limit| limit.name == "match-cpu"));
+        assert_eq!(referee.finish().0.replies, replies, "{before}");
+    };
+    check(0, "1 3 1 3");
+    check(1, "1 3 !TLE");
+    check(2501, "!TLE");
+}
+
+#[test]
+fn time_and_noise_of_every_reply_are_recorded() {
+    let mut referee = referee("saiblo");
+    while let Order::Send(..) = referee.order() {}
+    referee.hear(Seat::First, Said::Bytes(b"\0\0"), spent([5, 3, 0]));
+    referee.hear(Seat::First, Said::Bytes(b"\0\x01\x01"), spent([7, 4, 2]));
+    referee.hear(Seat::Second, Said::Action("3"), Spent::wall(MS));
+    let slowest = referee.slowest(Seat::First);
+    assert_eq!((slowest.wall, slowest.cpu), (12 * MS, Some(7 * MS)));
+    let record = referee.finish().0;
+    assert_eq!((record.times_us, record.cpu_us), (vec![12_000, 1000], vec![Some(7000), None]));
+    let noise: Vec<(usize, u64)> =
+        record.noise.iter().map(|noise| (noise.reply, noise.noise.delay_us)).collect();
+    assert_eq!(noise, [(0, 2000)], "only what was disturbed is listed");
+}
+
+#[test]
+fn the_bytes_of_a_wrong_answer_are_kept() {
+    let check = |bytes: &'static [u8], code: &str, hex: &str| {
+        let mut referee = referee("saiblo");
+        while let Order::Send(..) = referee.order() {}
+        referee.hear(Seat::First, Said::Bytes(bytes), Spent::default());
+        let fault = &referee.faults()[0];
+        assert_eq!((fault.code.as_str(), fault.received.as_deref()), (code, Some(hex)));
+        assert_eq!((fault.leg, fault.round, fault.step), (Some(1), 1, 0));
+    };
+    check(b"\0\0\0\x01\x07", "PE", "0000000107");
+    check(b"\0\0\0\x01\x05", "IA", "0000000105");
+    check(b"\0\0\x08\x01\xff", "OLE", "00000801ff");
+    check(b"hello", "PE", "68656c6c6f");
 }
 
 #[test]
@@ -108,7 +277,7 @@ fn the_clock_counts_a_players_whole_turn() {
         while let Order::Send(..) = referee.order() {}
         let frame = [0, 0, 0, 1, op.as_bytes()[0] - b'0'];
         let said = if seat == Seat::First { Said::Bytes(&frame) } else { Said::Action(op) };
-        referee.hear(seat, said, spent * MS);
+        referee.hear(seat, said, Spent::wall(spent * MS));
     };
     say(Seat::First, "1", 0);
     say(Seat::Second, "3", 0);
@@ -151,9 +320,9 @@ fn whoever_answers_much_too_early_sends_too_much() {
 fn a_flood_is_not_read_any_further() {
     let mut referee = referee("saiblo");
     while let Order::Send(..) = referee.order() {}
-    referee.hear(Seat::First, Said::Bytes(RIGHT), MS);
+    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::wall(MS));
     assert!(referee.welcomes(Seat::First));
-    referee.hear(Seat::First, Said::Bytes(&RIGHT.repeat(9)), MS);
+    referee.hear(Seat::First, Said::Bytes(&RIGHT.repeat(9)), Spent::wall(MS));
     assert!(!referee.welcomes(Seat::First));
 }
 
@@ -256,12 +425,12 @@ fn what_is_sent_and_when() {
     };
     let first = drain(&mut referee);
     assert_eq!(first, Order::Listen(BySeat::new(Some(LIMITS.period), None)));
-    referee.hear(Seat::First, Said::Bytes(RIGHT), MS);
+    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::wall(MS));
     assert_eq!(drain(&mut referee), Order::Listen(BySeat::new(None, Some(LIMITS.period))));
     for op in ["3", "1", "3"] {
         let seat = if op == "1" { Seat::First } else { Seat::Second };
         let said = if op == "1" { Said::Bytes(RIGHT) } else { Said::Action(op) };
-        referee.hear(seat, said, MS);
+        referee.hear(seat, said, Spent::wall(MS));
         drain(&mut referee);
     }
     assert_eq!(drain(&mut referee), Order::Done);
@@ -276,7 +445,7 @@ fn what_is_sent_and_when() {
 fn an_illegal_end_is_told_in_the_officials_words() {
     let mut referee = referee("saiblo");
     while let Order::Send(..) = referee.order() {}
-    referee.hear(Seat::First, Said::Bytes(b"\0\0\0\x01\x06"), MS);
+    referee.hear(Seat::First, Said::Bytes(b"\0\0\0\x01\x06"), Spent::wall(MS));
     // No echo of the illegal action; type 0x11, winner 1, -100 : 0.
     let end = Order::Send(Seat::First, vec![0x11, 0x11, 1, 0xff, 0x9c, 0, 0]);
     assert_eq!(referee.order(), end);

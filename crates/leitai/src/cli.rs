@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::isolation::Isolation;
 use crate::lang::Lang;
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
@@ -40,6 +41,8 @@ pub enum Command {
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Show how programs are kept apart on this machine, what is missing, and how to mend it.
+    Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.
     Parity(ParityArgs),
     /// Keep running for a program that is started anew every turn.
@@ -95,6 +98,10 @@ A program speaks the game's first dialect (see `leitai bots GAME`) unless DIALEC
 first lines says `leitai: dialect=DIALECT`. Some games also run programs that do not talk over stdin and stdout: `leitai
 bots GAME` lists those hosts. One that wraps programs is asked for by its name before the path: each-turn:./bot.py
 
+What the clock counts (docs/clocks.md): from the first byte of the question to the last byte of the answer, the CPU time
+of all processes of a program. Wall time matters only beyond twice the limit (or the limit and a second), less what the
+machine withheld. When the machine withholds too much, the leg is played again, at most twice.
+
 Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
 
 /// What a match is played with, for `match` and `play`.
@@ -106,15 +113,35 @@ pub struct TableArgs {
     /// Legs to play, seats swapped after each [default: the game's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub legs: Option<u8>,
-    /// Time for a turn, such as 500ms or 3s [default: the game's].
+    /// CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the wall a turn may take twice
+    /// as long, and at least a second more.
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub limit: Option<Duration>,
+    /// Added to a program's first turn of every leg, for its start.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit_or_none, default_value = "10s")]
+    pub start_limit: Duration,
+    /// Time of a program for all its turns of the match together, counted as a turn's [default: none].
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub match_limit: Option<Duration>,
+    /// Let programs go on running while it is not their turn. Without it they are frozen then, in games where one
+    /// moves at a time.
+    #[arg(long)]
+    pub pondering: bool,
+    /// Memory of a program, all its processes and temporary files together, such as 512MiB or 2GiB.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]
+    pub memory: u64,
+    /// Processes and threads of a program at a time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 64)]
+    pub processes: u32,
     /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE).
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// How programs are talked to.
     #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
     pub connect: ConnectArg,
+    /// How programs are kept apart from this machine; see `leitai doctor`.
+    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
+    pub isolation: Isolation,
 }
 
 fn parse_limit(text: &str) -> Result<Duration, String> {
@@ -126,6 +153,24 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
     allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())
+}
+
+/// A time as [`parse_limit`], or 0 for none.
+fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
+    if ["0", "0s"].contains(&text) { Ok(Duration::ZERO) } else { parse_limit(text) }
+}
+
+/// `512MiB`, `2GiB`, or with M and G alone: 16 MiB to 1 TiB.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let bits = match text[digits.len()..].trim() {
+        "MiB" | "M" | "MB" => 20,
+        "GiB" | "G" | "GB" => 30,
+        _ => return Err(format!("{text:?} is no size; try 512MiB or 2GiB")),
+    };
+    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no size; try 512MiB or 2GiB"))?;
+    let bytes = number.checked_mul(1 << bits).filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
+    bytes.ok_or_else(|| "between 16MiB and 1024GiB, please".to_owned())
 }
 
 /// How programs are talked to.
@@ -253,6 +298,13 @@ pub struct ParityArgs {
 }
 
 #[derive(Args)]
+pub struct DoctorArgs {
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
 pub struct EachTurnArgs {
     /// Each line of stdin is written here before the program is started.
     #[arg(long, value_name = "FILE")]
@@ -299,5 +351,24 @@ mod tests {
         check("-1s", None);
         check("3 parsecs", None);
         check("99999999999999999999h", None);
+        assert_eq!(parse_limit_or_none("0"), Ok(Duration::ZERO));
+        assert_eq!(parse_limit_or_none("10s"), Ok(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        let check = |text: &str, mib: Option<u64>| {
+            assert_eq!(parse_size(text).ok(), mib.map(|mib| mib << 20), "{text}");
+        };
+        check("512MiB", Some(512));
+        check("512 MiB", Some(512));
+        check("2G", Some(2048));
+        check("1024GiB", Some(1 << 20));
+        check("512", None);
+        check("MiB", None);
+        check("1MiB", None);
+        check("-5GiB", None);
+        check("99999999999999999999G", None);
+        check("18446744073709551615G", None);
     }
 }

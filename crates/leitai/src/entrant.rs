@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, BuildError, Source, build};
 use leitai_judge::{Connect, Player, PlayerKind, show};
+use leitai_sandbox::Sandbox;
 use tempfile::TempDir;
 
 use crate::ask::did_you_mean;
@@ -28,16 +29,27 @@ pub enum Who<'a> {
     Person,
 }
 
+impl Who<'_> {
+    /// Whether a program will run for it.
+    pub fn is_program(&self, game: &dyn AnyGame) -> bool {
+        match self {
+            Who::Word(word) => !game.bots().iter().any(|(name, _)| name == word),
+            Who::Person => false,
+        }
+    }
+}
+
 /// Finds and builds both entrants; tells `say` how each was built.
 pub fn ready(
     game: &dyn AnyGame,
     who: [Who<'_>; 2],
     connect: Connect,
+    sandbox: &Sandbox,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Entrants> {
     let mut folders = Vec::new();
     let mut one = |who: Who<'_>| match who {
-        Who::Word(word) => player(game, word, connect, &mut folders, say),
+        Who::Word(word) => player(game, word, connect, sandbox, &mut folders, say),
         Who::Person => Ok(person(game)),
     };
     let [a, b] = [one(who[0])?, one(who[1])?];
@@ -56,6 +68,7 @@ fn player(
     game: &dyn AnyGame,
     word: &str,
     connect: Connect,
+    sandbox: &Sandbox,
     folders: &mut Vec<TempDir>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
@@ -72,7 +85,7 @@ fn player(
              (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
         );
     }
-    program(game, Path::new(path), prefix, connect, folders, say)
+    program(game, Path::new(path), prefix, connect, sandbox, folders, say)
 }
 
 /// What stands before a path.
@@ -109,6 +122,7 @@ fn program(
     path: &Path,
     prefix: Prefix<'_>,
     connect: Connect,
+    sandbox: &Sandbox,
     folders: &mut Vec<TempDir>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
@@ -117,9 +131,8 @@ fn program(
     let hosts = if matches!(prefix, Prefix::None) { game.hosts() } else { &[] };
     let source = Source::detect(path, hosts)?;
     let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
-    let folder =
-        tempfile::Builder::new().prefix("leitai-").tempdir().context("cannot make a folder to build in")?;
-    let built = match build(&source, folder.path(), &build::Limits::default(), hosts) {
+    let folder = leitai_sandbox::workroom().context("cannot make a folder to build in")?;
+    let built = match build(&source, folder.path(), &build::Limits::default(), hosts, sandbox) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),
         Err(error) => {

@@ -5,11 +5,13 @@ mod cli;
 mod cmd;
 mod entrant;
 mod files;
+mod isolation;
 mod lang;
 mod outcome;
 mod progress;
 mod stop;
 mod tui;
+mod verdict;
 
 use std::process::ExitCode;
 
@@ -18,6 +20,7 @@ use clap::Parser;
 use crate::cli::{Cli, Command, ReplayCommand};
 
 fn main() -> ExitCode {
+    leitai_sandbox::run_if_called();
     let cli = Cli::parse();
     lang::set(cli.lang);
     match run(cli.command) {
@@ -40,6 +43,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
+        Command::Doctor(args) => cmd::doctor::run(&args),
         Command::Parity(args) => cmd::parity::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
         Command::Completions(args) => cmd::manual::completions(&args),

@@ -4,14 +4,24 @@ use std::path::Path;
 
 use leitai_game::replay::{FaultRecord, LegRecord, Status};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Outcome, Seat};
+use leitai_judge::clock::micros;
+use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::{Match, Played};
 use serde_json::{Value, json};
 
 use crate::lang::{t, text};
+use crate::verdict;
 
-/// One leg in a line: `✓ 83 : 91 …` or `✗ round 37: mybot (second) turned back …`.
+/// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
     let Some(outcome) = leg.outcome() else {
+        if record.reruns.len() > MOST_RERUNS {
+            return format!(
+                "✗ {} {} [SE]",
+                t("could not be judged from round", "无法裁判，自回合"),
+                leg.round()
+            );
+        }
         return format!("- {} {}", t("interrupted in round", "中断于回合"), leg.round());
     };
     match record.faults.first() {
@@ -20,14 +30,19 @@ pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg
     }
 }
 
-/// `round 37: mybot (second) turned back into its own neck (snake 4, op 1)`.
+/// `round 37, move 73: mybot (second) turned back into its own neck (snake 4, op 1)`.
 pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
     let seat = match fault.seat {
         Seat::First => t("first", "先手"),
         Seat::Second => t("second", "后手"),
     };
     let name = &names[fault.entrant];
-    format!("{} {}: {name} ({seat}) {} [{}]", t("round", "回合"), fault.round, fault.what, fault.code)
+    let (round, step) = (fault.round, fault.step + 1);
+    let at = match t("en", "zh") {
+        "zh" => format!("回合 {round}，第 {step} 步"),
+        _ => format!("round {round}, move {step}"),
+    };
+    format!("{at}: {name} ({seat}) {} [{}]", fault.what, fault.code)
 }
 
 fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
@@ -46,13 +61,7 @@ pub fn result(fixture: &Match, played: &Played, path: Option<&Path>) -> String {
     let names = fixture.players.each_ref().map(|player| player.name.clone());
     let mut lines = vec![headline(&names, played)];
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(leg.faults.iter().filter(|fault| !fault.last_words.is_empty()).flat_map(|fault| {
-            let last_words = fault.last_words.join("\n                       ");
-            [format!(
-                "  {:<21}{last_words}",
-                format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出"))
-            )]
-        }));
+        lines.extend(leg.faults.iter().flat_map(|fault| verdict::details(&names, fault)));
         if let Some(path) = path
             && let Some(fault) = leg.faults.first()
         {
@@ -64,6 +73,7 @@ pub fn result(fixture: &Match, played: &Played, path: Option<&Path>) -> String {
             ));
         }
     }
+    lines.extend(verdict::time_lines(fixture, played));
     if let Some(path) = path {
         lines.push(format!("  {:<21}leitai replay show {}", t("watch it", "观看回放"), path.display()));
     }
@@ -74,6 +84,9 @@ fn headline(names: &ByEntrant<String>, played: &Played) -> String {
     let legs: Vec<String> =
         played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
     let legs = legs.join(", ");
+    if let Some(why) = &played.void {
+        return verdict::void_line(names, why);
+    }
     let Some(verdict) = &played.verdict else {
         return format!("{}   {legs}", t("interrupted: no verdict", "已中断，无胜负"));
     };
@@ -110,7 +123,9 @@ pub fn json(fixture: &Match, played: &Played, path: Option<&Path>) -> Value {
         "draw": replay.status == Status::Complete && played.verdict.is_none_or(|verdict| verdict.winner.is_none()),
         "reason": played.verdict.as_ref().map(|verdict| verdict.reason.id),
         "legs": legs,
-        "slowest_us": played.slowest.map(|time| time.as_micros() as u64),
+        "slowest_us": played.slowest.map(|slowest| micros(slowest.wall)),
+        "slowest_cpu_us": played.slowest.map(|slowest| slowest.cpu.map(micros)),
+        "void": played.void,
         "limits": replay.limits,
         "replay": path,
     })
@@ -125,6 +140,9 @@ fn leg_json(index: usize, leg: &LegRecord, played: &Played) -> Value {
         "scores": outcome.map(score),
         "reason": outcome.map(|outcome| outcome.reason.id),
         "steps": leg.times_us.len(),
+        "codes": verdict::codes(leg, outcome.is_none() && played.void.is_some()),
         "faults": leg.faults,
+        "noise": verdict::noise_of(leg),
+        "reruns": leg.reruns,
     })
 }

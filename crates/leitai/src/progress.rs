@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::replay::LegRecord;
+use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant};
-use leitai_judge::{Observer, Progress, show};
+use leitai_judge::{Observer, Progress};
 
 use crate::lang::t;
 use crate::outcome::leg_line;
+use crate::verdict::rerun_line;
 
 /// How often the line is drawn at most.
 const REDRAW: Duration = Duration::from_millis(80);
@@ -33,6 +34,15 @@ impl Live {
         Live { names, legs, rounds, bar, drawn: None, quiet }
     }
 
+    /// A line that stays.
+    fn say(&self, line: &str) {
+        match (self.quiet, self.bar.is_hidden()) {
+            (true, _) => {}
+            (false, true) => anstream::eprintln!("{line}"),
+            (false, false) => self.bar.println(line),
+        }
+    }
+
     fn prefix(&self, index: usize) -> String {
         match t("en", "zh") {
             "zh" => format!("第 {}/{} 局", index + 1, self.legs),
@@ -43,7 +53,7 @@ impl Live {
     fn message(&self, progress: &Progress<'_>) -> String {
         let scores = progress.leg.scores();
         let score = |entrant: Entrant| scores[entrant.seat(progress.index)];
-        let slow = |entrant: Entrant| show(progress.slowest[entrant]);
+        let slow = |entrant: Entrant| progress.slowest[entrant].words();
         format!(
             "{} {}/{}   {} {} : {} {}   {} {} : {}",
             t("round", "回合"),
@@ -71,17 +81,13 @@ impl Observer for Live {
         self.bar.set_position(progress.leg.round().into());
     }
 
+    fn leg_again(&mut self, index: usize, why: &RerunRecord) {
+        self.say(&format!("{}  {}", self.prefix(index), rerun_line(&self.names, why)));
+    }
+
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
-        if self.quiet {
-            return;
-        }
         self.drawn = None;
-        let line = format!("{}  {}", self.prefix(index), leg_line(&self.names, index, record, leg));
-        if self.bar.is_hidden() {
-            anstream::eprintln!("{line}");
-        } else {
-            self.bar.println(line);
-        }
+        self.say(&format!("{}  {}", self.prefix(index), leg_line(&self.names, index, record, leg)));
         if index + 1 == self.legs || leg.outcome().is_none() {
             self.bar.finish_and_clear();
         }

@@ -87,7 +87,10 @@ impl Playing {
         let place = place_with(file, text);
         let built = built(place.path(), file);
         assert_eq!((built.host, built.dialect.as_deref()), (Some("java"), Some("line")), "{file}");
-        let (program, arguments) = built.program.argv.split_first().expect("a command");
+        // Started here by hand, without the sandbox that says how much memory there is.
+        let fill = |word: &std::ffi::OsString| word.to_string_lossy().replace("{memory}", "536870912");
+        let words: Vec<String> = built.program.argv.iter().map(fill).collect();
+        let (program, arguments) = words.split_first().expect("a command");
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&built.program.dir);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -116,7 +119,8 @@ impl Playing {
 fn built(place: &Path, file: &str) -> Built {
     let hosts = leitai_games::find("kob").expect("it is there").hosts();
     let source = Source::detect(&place.join(file), hosts).expect("a source");
-    build(&source, &place.join("work"), &Limits::default(), hosts).unwrap_or_else(|error| panic!("{error}"))
+    build(&source, &place.join("work"), &Limits::default(), hosts, &leitai_sandbox::Sandbox::none())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What a bot answers to these inputs, one digit each, and that its log has these words.

@@ -1,6 +1,6 @@
 # A bot for tests that speaks the official SnakeGo protocol and misbehaves as MODE says (a line `MODE = "…"` is put
 # before this text). It walks in a ring of 12 cells near its corner, which is safe for 8 growing rounds and after.
-import os, signal, sys
+import os, signal, subprocess, sys, threading, time
 
 inp, out, log = sys.stdin.buffer, sys.stdout.buffer, sys.stderr
 
@@ -23,7 +23,23 @@ def hang():
     signal.pause()
 
 
+def spin(seconds=None):
+    begun = time.process_time()
+    while seconds is None or time.process_time() - begun < seconds:
+        pass
+
+
 def misbehave(turn, op):
+    if MODE == "spin-turn" and turn == 3:
+        spin()
+    if MODE == "spin-child" and turn == 3:
+        subprocess.run([sys.executable, "-c", "while True: pass"])
+    if MODE == "think":
+        spin(0.1)
+    if MODE == "slow":
+        time.sleep(0.1)
+    if MODE == "ponder" and turn == 1:
+        threading.Thread(target=spin, daemon=True).start()
     if MODE == "crash" and turn == 3:
         print("index out of range: 17", file=log, flush=True)
         sys.exit(3)
@@ -63,6 +79,8 @@ def misbehave(turn, op):
 
 if MODE == "exit-at-once":
     sys.exit(0)
+if MODE == "slow-start":
+    time.sleep(2)
 if MODE == "interrupt":
     with open(os.environ["HOME"] + "/../started", "w") as fifo:
         fifo.write(str(os.getpid()))
@@ -79,7 +97,11 @@ while True:
         turn += 1
         print("turn", turn, file=log, flush=True)
         misbehave(turn, ring[(turn - 1) % 12])
-    if read(1)[0] == 0x11:
+    before = time.process_time()
+    op = read(1)[0]
+    if MODE == "ponder" and player != me:
+        print("pondered", round(1000 * (time.process_time() - before)), file=log, flush=True)
+    if op == 0x11:
         read(6)
         if MODE == "spin":
             while True:

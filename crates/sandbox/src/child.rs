@@ -1,32 +1,26 @@
-//! The running process.
+//! The running program.
 
-use crate::{Exit, Program, sys};
+use crate::boxed::Boxed;
+use crate::order::Order;
+use crate::plain::Plain;
+use crate::streams::{self, Streams};
+use crate::{Exit, Program, StdioKind, proc};
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, Signal};
+use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// What the standard streams of a child are connected to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StdioKind {
-    /// Three pipes: how bots are run.
-    Separate,
-    /// Nothing to read, and one pipe ([`Child::stdout`]) for both outputs in the order in which they were written:
-    /// how tools are run.
-    Merged,
-}
 
 /// A running program and everything it started.
 ///
-/// The parent's ends of the pipes are non-blocking and close-on-exec; take or drop them as you like. Dropping the
+/// The judge's ends of the pipes are non-blocking and close-on-exec; take or drop them as you like. Dropping the
 /// child kills it.
 ///
-/// **The thread that spawned a child must live at least as long as the child**: the kernel ties the death signal
-/// to the thread, not to the process, and kills the child when that thread ends.
+/// **The thread that spawned a child without isolation must live at least as long as the child**: the kernel ties the
+/// death signal to the thread, not to the process, and kills the child when that thread ends.
 #[derive(Debug)]
 pub struct Child {
     /// Where the program reads from. Closing it is how the program learns that nothing more comes.
@@ -35,9 +29,24 @@ pub struct Child {
     pub stdout: Option<OwnedFd>,
     /// What the program logs.
     pub stderr: Option<OwnedFd>,
-    pid: Pid,
-    pidfd: Option<OwnedFd>,
-    ended: Option<(Exit, Duration)>,
+    /// Where the program connects to if [`Program::connects`]: a listening TCP socket, non-blocking.
+    pub listener: Option<OwnedFd>,
+    process: Process,
+}
+
+#[derive(Debug)]
+enum Process {
+    Plain(Plain),
+    Boxed(Boxed),
+}
+
+/// For what the sandbox ended a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Over {
+    /// It used more than [`Limits::memory`](crate::Limits::memory).
+    Memory,
+    /// It wrote more than [`Limits::disk`](crate::Limits::disk).
+    Disk,
 }
 
 /// Why a program could not be started.
@@ -62,51 +71,89 @@ pub enum SpawnError {
         /// What the system said.
         source: io::Error,
     },
+    /// The sandbox could not be set up.
+    #[error("cannot start `{command}` in the sandbox: {why}; `leitai doctor` shows what this machine offers")]
+    Sandbox {
+        /// The command line.
+        command: String,
+        /// Which step failed and what the system said.
+        why: String,
+    },
 }
 
 impl Child {
-    /// Starts `program` in a process group of its own.
-    ///
-    /// # Errors
-    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`].
-    pub fn spawn(program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
-        let (name, arguments) = program.argv.split_first().ok_or(SpawnError::NoCommand)?;
+    /// Starts a program without isolation.
+    pub(crate) fn plain(program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
+        let refused = |source| SpawnError::Refused { command: program.to_string(), source };
+        let mut program = program.clone();
+        let listener = if program.connects { Some(listen().map_err(refused)?) } else { None };
+        program.argv.extend(listener.iter().flat_map(|(_, port)| address(*port)));
+        let listener = listener.map(|(listener, _)| listener);
+        let (streams, ends) = streams::open(stdio).map_err(refused)?;
+        let plain = Plain::spawn(&program, ends)?;
+        Ok(Child::new(streams, listener, Process::Plain(plain)))
+    }
+
+    /// Starts a program in the sandbox; `binary` becomes its helper.
+    pub(crate) fn boxed(
+        binary: &Path,
+        mut order: Order,
+        program: &Program,
+        stdio: StdioKind,
+    ) -> Result<Child, SpawnError> {
+        if program.argv.is_empty() {
+            return Err(SpawnError::NoCommand);
+        }
         if !program.dir.is_dir() {
             return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
         }
-        let mut command = Command::new(name);
-        command.args(arguments).current_dir(&program.dir).env_clear().envs(program.environment());
-        command.process_group(0);
-        sys::prepare(&mut command, program.limits);
-        start(&mut command, stdio)
-            .map_err(|source| SpawnError::Refused { command: program.to_string(), source })
+        let refused = |source| SpawnError::Refused { command: program.to_string(), source };
+        let own = if program.connects && !order.tier.holds_strangers() { Some(listen()) } else { None };
+        let own = own.transpose().map_err(refused)?;
+        if let Some((_, port)) = own {
+            order.port = Some(port);
+            order.argv.extend(address(port));
+        }
+        let (streams, ends) = streams::open(stdio).map_err(refused)?;
+        let started = Boxed::spawn(binary, &order, ends);
+        let (boxed, listener) = started.map_err(|refusal| refusal.of(program.to_string()))?;
+        let listener = own.map(|(listener, _)| listener).or(listener);
+        Ok(Child::new(streams, listener, Process::Boxed(boxed)))
     }
 
-    /// The process id, which is also the id of the process group. For messages; a number is reused after the end.
+    fn new(streams: Streams, listener: Option<OwnedFd>, process: Process) -> Child {
+        let Streams { stdin, stdout, stderr } = streams;
+        Child { stdin, stdout, stderr, listener, process }
+    }
+
+    /// The process id. For messages; a number is reused after the end.
     pub fn id(&self) -> u32 {
-        self.pid.as_raw_nonzero().get().unsigned_abs()
+        self.pid().as_raw_nonzero().get().unsigned_abs()
+    }
+
+    fn pid(&self) -> Pid {
+        match &self.process {
+            Process::Plain(plain) => plain.pid(),
+            Process::Boxed(boxed) => boxed.pid(),
+        }
     }
 
     /// A descriptor that polls as readable once the program has ended; `None` on kernels before 5.3.
-    pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
-        self.pidfd.as_ref().map(AsFd::as_fd)
+    pub fn end_event(&self) -> Option<BorrowedFd<'_>> {
+        match &self.process {
+            Process::Plain(plain) => plain.pidfd(),
+            Process::Boxed(boxed) => Some(boxed.end_event()),
+        }
     }
 
-    /// How the program ended, or `None` while it runs. When it has ended, what it left behind in its process
-    /// group is killed.
+    /// How the program ended, or `None` while it runs. When it has ended, what it left behind is killed.
     ///
     /// # Errors
     /// If the system does not know the child, which only somebody else reaping it can cause.
     pub fn try_wait(&mut self) -> io::Result<Option<Exit>> {
-        if let Some((exit, _)) = self.ended {
-            return Ok(Some(exit));
-        }
-        // The child is looked at without reaping it, so that its number still stands for its group when that is
-        // killed.
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match rustix::process::waitid(WaitId::Pid(self.pid), look)? {
-            Some(_) => self.finish().map(Some),
-            None => Ok(None),
+        match &mut self.process {
+            Process::Plain(plain) => plain.try_wait(),
+            Process::Boxed(boxed) => boxed.try_wait(),
         }
     }
 
@@ -124,118 +171,101 @@ impl Child {
             if left.is_zero() {
                 return Ok(None);
             }
-            self.await_event(left)?;
+            await_event(self.end_event(), left)?;
         }
     }
 
-    /// Kills the whole process group with SIGKILL, reaps the program and says how it ended: if it had ended before,
-    /// then as it did.
+    /// Kills the program with everything it started and says how it ended: if it had ended before, then as it did.
     ///
     /// # Errors
     /// As [`Child::try_wait`].
     pub fn kill(&mut self) -> io::Result<Exit> {
-        match self.ended {
-            Some((exit, _)) => Ok(exit),
-            None => self.finish(),
+        match &mut self.process {
+            Process::Plain(plain) => plain.kill(),
+            Process::Boxed(boxed) => boxed.kill(),
         }
     }
 
-    /// Processor time used so far: while it runs that of all its threads, after its end also that of the
-    /// descendants it waited for. `None` if the system does not tell.
+    /// Stops all processes of the program until [`Child::thaw`]. One that has ended is not disturbed.
+    pub fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets the program go on.
+    pub fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        // The only failure is that the group is gone.
+        let _ = rustix::process::kill_process_group(self.pid(), signal);
+    }
+
+    /// Processor time used so far, quickly (about a microsecond): of the main process with all its threads, or in tier
+    /// A of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
-        match self.ended {
-            Some((_, time)) => Some(time),
-            None => sys::cpu_clock(self.pid),
+        match &self.process {
+            Process::Plain(plain) => plain.cpu_time(),
+            Process::Boxed(boxed) => boxed.cpu_time(),
         }
     }
 
-    fn finish(&mut self) -> io::Result<Exit> {
-        // Both calls fail with "no such process" if the group or the program is already gone, which is the aim.
-        // The program is named too, because it may have moved to another group.
-        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
-        let _ = rustix::process::kill_process(self.pid, Signal::KILL);
-        let ended = sys::reap(self.pid)?;
-        self.ended = Some(ended);
-        Ok(ended.0)
+    /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;
+    /// never less than [`Child::cpu_time`].
+    pub fn cpu_time_of_all(&self) -> Option<Duration> {
+        match &self.process {
+            Process::Plain(plain) => plain.cpu_time().max(proc::cpu_of_group(plain.pid())),
+            Process::Boxed(boxed) => boxed.cpu_time_of_all(),
+        }
     }
 
-    fn await_event(&self, at_most: Duration) -> io::Result<()> {
-        let Some(pidfd) = &self.pidfd else {
-            std::thread::sleep(at_most.min(Duration::from_millis(2)));
-            return Ok(());
+    /// How long the main thread of the program was ready to run while the processor ran something else, since its
+    /// start. `None` if the kernel keeps no such account, or after the end.
+    pub fn run_delay(&self) -> Option<Duration> {
+        proc::run_delay(self.pid())
+    }
+
+    /// The most memory that was used at a time, in bytes, as far as the system tells.
+    pub fn memory_peak(&self) -> Option<u64> {
+        let known = match &self.process {
+            Process::Plain(_) => None,
+            Process::Boxed(boxed) => boxed.memory_peak(),
         };
-        let timeout = Timespec::try_from(at_most).ok();
-        match rustix::event::poll(&mut [PollFd::new(pidfd, PollFlags::IN)], timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
+        known.or_else(|| proc::memory_peak(self.pid()))
+    }
+
+    /// For what the sandbox ended the program, if it did.
+    pub fn over(&self) -> Option<Over> {
+        match &self.process {
+            Process::Plain(_) => None,
+            Process::Boxed(boxed) => boxed.over(),
         }
     }
 }
 
-impl Drop for Child {
-    fn drop(&mut self) {
-        // Nobody is left to tell; the only failure is that the child is already gone.
-        let _ = self.kill();
-    }
+/// Opens a port on this machine's loopback.
+fn listen() -> io::Result<(OwnedFd, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    listener.set_nonblocking(true)?;
+    let port = listener.local_addr()?.port();
+    Ok((listener.into(), port))
 }
 
-/// Bytes that a program can write before it has to wait for the judge; the most that the system grants everybody.
-const PIPE_BYTES: usize = 1 << 20;
-
-/// How often a start is tried again while the file is still open for writing somewhere.
-const BUSY_TRIES: u32 = 250;
-
-fn start(command: &mut Command, stdio: StdioKind) -> io::Result<Child> {
-    let log = connect(command, stdio)?;
-    let mut started = spawn_when_free(command)?;
-    let pid = Pid::from_child(&started);
-    // From here on dropping the child kills it, so that no later error leaves it behind.
-    let mut child = Child { stdin: None, stdout: log, stderr: None, pid, pidfd: pidfd_of(pid), ended: None };
-    child.stdin = started.stdin.take().map(OwnedFd::from);
-    child.stdout = child.stdout.take().or(started.stdout.take().map(OwnedFd::from));
-    child.stderr = started.stderr.take().map(OwnedFd::from);
-    for pipe in [&child.stdin, &child.stdout, &child.stderr].into_iter().flatten() {
-        rustix::io::ioctl_fionbio(pipe, true)?;
-    }
-    for pipe in [&child.stdout, &child.stderr].into_iter().flatten() {
-        // A smaller pipe works as well: it only makes a talkative program wait for the judge more often.
-        let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE_BYTES);
-    }
-    Ok(child)
+/// The two words by which a program learns where to connect.
+fn address(port: u16) -> [OsString; 2] {
+    [Ipv4Addr::LOCALHOST.to_string().into(), port.to_string().into()]
 }
 
-/// Connects the standard streams; returns the read end of the common pipe if there is one.
-fn connect(command: &mut Command, stdio: StdioKind) -> io::Result<Option<OwnedFd>> {
-    match stdio {
-        StdioKind::Separate => {
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            Ok(None)
-        }
-        StdioKind::Merged => {
-            let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-            command.stdin(Stdio::null()).stdout(write.try_clone()?).stderr(write);
-            Ok(Some(read))
-        }
+fn await_event(event: Option<BorrowedFd<'_>>, at_most: Duration) -> io::Result<()> {
+    let Some(event) = event else {
+        std::thread::sleep(at_most.min(Duration::from_millis(2)));
+        return Ok(());
+    };
+    let timeout = Timespec::try_from(at_most).ok();
+    match rustix::event::poll(&mut [PollFd::from_borrowed_fd(event, PollFlags::IN)], timeout.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
     }
-}
-
-/// A program that was written a moment ago may still be open for writing in a child that another thread has forked
-/// and that has not reached its `exec` yet. The kernel calls that "text file busy"; it passes by itself.
-fn spawn_when_free(command: &mut Command) -> io::Result<std::process::Child> {
-    for _ in 0..BUSY_TRIES {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            other => return other,
-        }
-    }
-    command.spawn()
-}
-
-/// Without it (an old kernel) waiting for the end falls back to looking now and then.
-fn pidfd_of(pid: Pid) -> Option<OwnedFd> {
-    rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
 }
 
 fn what_next(error: &io::Error) -> &'static str {

@@ -9,7 +9,7 @@ use std::fmt;
 /// assert_eq!(Exit::Code(3).to_string(), "exit code 3");
 /// assert_eq!(Exit::Signal(11).to_string(), "signal 11 (SIGSEGV)");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Exit {
     /// It returned from `main` or called `exit`; 0 is success by convention.
     Code(i32),

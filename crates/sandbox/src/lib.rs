@@ -10,25 +10,53 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`sandbox`] | how programs are started |
+//! | [`tier`] | how well they are kept apart |
 //! | [`program`] | a command to run: words, folder, environment, [`Limits`] |
-//! | [`child`] | the running process |
+//! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
+//! | [`doctor`] | what this machine offers, and what would make it offer more |
 //!
 //! ```
-//! use leitai_sandbox::{Child, Exit, Program, StdioKind};
+//! use leitai_sandbox::{Exit, Program, Sandbox, StdioKind};
 //! use std::time::Duration;
 //!
 //! let program = Program::new(["/bin/sh", "-c", "exit 3"], "/");
-//! let mut child = Child::spawn(&program, StdioKind::Separate)?;
+//! let mut child = Sandbox::none().spawn(&program, StdioKind::Separate)?;
 //! assert_eq!(child.wait_for(Duration::from_secs(10))?, Some(Exit::Code(3)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod boxed;
+mod cgroup;
 pub mod child;
+pub mod doctor;
 pub mod exit;
+mod fence;
+mod filter;
+mod give;
+mod helper;
+mod identity;
+mod init;
+mod order;
+mod owner;
+mod plain;
+mod proc;
 pub mod program;
+mod remove;
+pub mod sandbox;
+mod streams;
 mod sys;
+pub mod tier;
+mod view;
+mod watch;
 
-pub use child::{Child, SpawnError, StdioKind};
+pub use child::{Child, Over, SpawnError};
 pub use exit::Exit;
+pub use helper::run_if_called;
+pub use owner::workroom;
 pub use program::{Limits, Program};
+pub use remove::remove_tree;
+pub use sandbox::{NoIsolation, Offer, Sandbox};
+pub use streams::StdioKind;
+pub use tier::Tier;

@@ -1,42 +1,81 @@
 //! A command to run.
 
+use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A command to run: its words, the folder it runs in, its environment and its limits.
 ///
-/// The environment of the judge is not passed on. A program sees `PATH` (the judge's), `HOME` (its own folder),
-/// `LANG=C.UTF-8`, `TMPDIR` (the system's folder for temporary files) and [`env`](Program::env), which wins.
+/// The environment of the judge is not passed on. A program sees `PATH` (the judge's), `HOME` (its own folder, or an
+/// empty one inside the sandbox), `LANG=C.UTF-8`, `TMPDIR` and [`env`](Program::env), which wins.
 ///
 /// ```
 /// let program = leitai_sandbox::Program::new(["python3", "my bot.py"], "/tmp");
 /// assert_eq!(program.to_string(), "python3 'my bot.py'");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a relative path
-    /// counts from [`dir`](Program::dir).
+    /// counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}` stand for
+    /// [`Limits::memory`] in bytes and in MiB: virtual machines must be told, they cannot see it.
     pub argv: Vec<OsString>,
-    /// The working directory.
+    /// The folder with the program's files, which a sandboxed program can read but not change.
     pub dir: PathBuf,
     /// Added to the environment described above; a later pair wins over an earlier one.
     pub env: Vec<(OsString, OsString)>,
-    /// What the kernel enforces on each process of the program.
+    /// Folders and files outside the system's own that it needs to read: language runtimes in somebody's home.
+    pub reads: Vec<PathBuf>,
+    /// Folders that it may change, for builds.
+    pub writes: Vec<PathBuf>,
+    /// Whether it is given a port on its own loopback where the judge listens ([`Child::listener`](crate::Child)):
+    /// its address is added to the command as two words `HOST PORT`. There is no other network.
+    pub connects: bool,
+    /// The processor cores it may run on; all that the judge may where it is empty.
+    pub cores: Vec<usize>,
+    /// What it may use.
     pub limits: Limits,
 }
 
-/// Resource limits of each single process (`setrlimit`), `None` where there is none.
-///
-/// Core dumps are always off. A limit above what the judge itself is allowed is lowered to that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a program may use, all its processes together unless said otherwise; `None` where there is no limit. Which
+/// are enforced how exactly depends on the [tier](crate::Tier). Core dumps are always off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of private writable memory. Not the address space: virtual machines reserve far more than they use.
+    /// Bytes of memory, temporary files included.
     pub memory: Option<u64>,
+    /// Processes and threads at a time.
+    pub processes: Option<u32>,
+    /// Open files of each process.
+    pub open_files: Option<u32>,
     /// Bytes of the largest file that it may write.
     pub file: Option<u64>,
-    /// Seconds of processor time.
+    /// Bytes of `/tmp` and of its home together, or for a build of the folders it may change.
+    pub disk: Option<u64>,
+    /// Seconds of processor time of each process.
     pub cpu_seconds: Option<u64>,
+}
+
+impl Limits {
+    /// For a bot in a match: 512 MiB, 64 processes and threads, 256 open files, 16 MiB a file, 64 MiB of temporary
+    /// files (`spec/sandbox.md`). Its time is the judge's business.
+    pub const BOT: Limits = Limits {
+        memory: Some(512 << 20),
+        processes: Some(64),
+        open_files: Some(256),
+        file: Some(16 << 20),
+        disk: Some(64 << 20),
+        cpu_seconds: None,
+    };
+    /// For a compiler: 1 GiB, 256 processes and threads, 1,024 open files, 128 MiB a file, 512 MiB of files, 30 s of
+    /// processor time.
+    pub const TOOL: Limits = Limits {
+        memory: Some(1 << 30),
+        processes: Some(256),
+        open_files: Some(1024),
+        file: Some(128 << 20),
+        disk: Some(512 << 20),
+        cpu_seconds: Some(30),
+    };
 }
 
 impl Program {
@@ -46,6 +85,10 @@ impl Program {
             argv: argv.into_iter().map(Into::into).collect(),
             dir: dir.into(),
             env: Vec::new(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            connects: false,
+            cores: Vec::new(),
             limits: Limits::default(),
         }
     }
@@ -56,19 +99,50 @@ impl Program {
         self
     }
 
-    /// The whole environment of the program, in the order in which it is set.
+    /// The same program within these limits.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The words of the command with `{memory}` and `{memory_mb}` filled in.
+    pub(crate) fn words(&self) -> Vec<OsString> {
+        let bytes = self.limits.memory.unwrap_or(UNLIMITED_MEMORY);
+        let fill = |word: &OsString| match word.to_str() {
+            Some(text) if text.contains("{memory") => {
+                let text = text.replace("{memory}", &bytes.to_string());
+                text.replace("{memory_mb}", &(bytes >> 20).to_string()).into()
+            }
+            _ => word.clone(),
+        };
+        self.argv.iter().map(fill).collect()
+    }
+
+    /// The whole environment of the program without isolation, in the order in which it is set.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        let here = [("HOME".into(), self.dir.clone().into()), ("TMPDIR".into(), std::env::temp_dir().into())];
+        here.into_iter().chain(self.common_environment(&[Path::new("/")])).collect()
+    }
+
+    /// The environment without `HOME` and `TMPDIR`, which the sandbox chooses.
+    pub(crate) fn sandboxed_environment(&self) -> Vec<(OsString, OsString)> {
+        self.common_environment(&self.reads.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+    }
+
+    /// Of the judge's `PATH`, what is in the system's folders or in those that are `visible`.
+    fn common_environment(&self, visible: &[&Path]) -> Vec<(OsString, OsString)> {
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-        let mut all: Vec<(OsString, OsString)> = vec![
-            ("PATH".into(), path),
-            ("HOME".into(), self.dir.clone().into()),
-            ("LANG".into(), "C.UTF-8".into()),
-            ("TMPDIR".into(), std::env::temp_dir().into()),
-        ];
-        all.extend(self.env.iter().cloned());
-        all
+        let system = ["/usr", "/bin", "/sbin", "/nix/store"].map(Path::new);
+        let seen = |dir: &PathBuf| system.iter().chain(visible).any(|above| dir.starts_with(above));
+        let path = std::env::join_paths(std::env::split_paths(&path).filter(seen));
+        let path = path.expect("parts of a search path make a search path");
+        let common = [("PATH".into(), path), ("LANG".into(), "C.UTF-8".into())];
+        common.into_iter().chain(self.env.iter().cloned()).collect()
     }
 }
+
+/// What `{memory}` says where there is no limit: a virtual machine wants to be told something.
+const UNLIMITED_MEMORY: u64 = 2 << 30;
 
 /// The command line as one would type it in a shell. A first word that is an absolute path to a tool keeps only
 /// its name, so that messages stay readable.

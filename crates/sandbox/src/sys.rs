@@ -1,16 +1,19 @@
-//! What cannot be said in safe Rust: the steps between `fork` and `exec`, `wait4`, and the processor clock of
-//! another process.
+//! What cannot be said in safe Rust: `fork`, the steps between it and `exec`, `wait4`, the processor clock of another
+//! process, and the few system calls that no library wraps.
 #![allow(unsafe_code)]
 
-use crate::{Exit, Limits};
+use crate::{Exit, Limits, Program};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
+use std::ffi::{CString, c_char};
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
 /// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey `limits`.
-pub fn prepare(command: &mut Command, limits: Limits) {
+pub fn prepare(command: &mut Command, program: &Program) {
+    let limits = program.limits;
     let judge = rustix::process::getpid();
     let in_child = move || {
         follow_to_death(judge)?;
@@ -31,7 +34,7 @@ fn follow_to_death(judge: Pid) -> io::Result<()> {
 
 /// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that the judge itself
 /// inherited. They are not closed at once because the standard library reports a failed `exec` through one.
-fn close_on_exec_all() -> io::Result<()> {
+pub fn close_on_exec_all() -> io::Result<()> {
     let (first, last, flags) = (3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
     // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC it closes nothing
     // here, so no owner of a descriptor is harmed.
@@ -48,15 +51,21 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
     }
 }
 
-fn limit(limits: Limits) -> io::Result<()> {
+/// Sets the limits that the kernel enforces on this process and all that it will start.
+pub fn limit(limits: Limits) -> io::Result<()> {
     set(Resource::Core, Some(0), 0)?;
+    // What some systems grant to users of sound devices.
+    set(Resource::Nice, Some(0), 0)?;
+    set(Resource::Rtprio, Some(0), 0)?;
     set(Resource::Data, limits.memory, 0)?;
+    set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set(Resource::Fsize, limits.file, 0)?;
     // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
     set(Resource::Cpu, limits.cpu_seconds, 1)
 }
 
-fn set(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
+/// Sets one limit; the hard one is higher by `grace`.
+pub fn set(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
     let Some(value) = value else { return Ok(()) };
     let allowed = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let (current, maximum) = (value.min(allowed), value.saturating_add(grace).min(allowed));
@@ -82,7 +91,8 @@ pub fn reap(pid: Pid) -> io::Result<(Exit, Duration)> {
     }
 }
 
-fn exit_of(status: libc::c_int) -> Exit {
+/// How a process ended, from the status that waiting for it gave.
+pub fn exit_of(status: libc::c_int) -> Exit {
     if libc::WIFSIGNALED(status) {
         Exit::Signal(libc::WTERMSIG(status))
     } else {
@@ -105,4 +115,115 @@ pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     let read = known && unsafe { libc::clock_gettime(clock, &mut time) } == 0;
     let part = |n: i64| u64::try_from(n).unwrap_or(0);
     read.then(|| Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec)))
+}
+
+/// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for none). `None` in the
+/// child.
+pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
+    let flags = libc::c_long::from(namespaces | libc::SIGCHLD);
+    // SAFETY: without CLONE_VM and with a null stack this is fork(2): the child gets a copy of everything. The helper
+    // has one thread, so no lock is held by a thread that the child lacks.
+    let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
+    match pid {
+        -1 => Err(io::Error::last_os_error()),
+        0 => Ok(None),
+        pid => Ok(Pid::from_raw(i32::try_from(pid).expect("a process id fits"))),
+    }
+}
+
+/// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is usual. The Rust
+/// runtime ignores that signal, and what is ignored stays so in a new program.
+pub fn heed_broken_pipes() {
+    // SAFETY: it takes two integers and sets no handler; this process has one thread.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+/// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if the system does not tell.
+pub fn share_memory(one: Pid, other: Pid) -> bool {
+    const KCMP_VM: libc::c_int = 1;
+    // SAFETY: it takes five integers, and compares two pointers of the kernel's.
+    let same = unsafe { libc::syscall(libc::SYS_kcmp, one.as_raw_pid(), other.as_raw_pid(), KCMP_VM, 0, 0) };
+    same == 0
+}
+
+/// Replaces this process by a program. Returns only if that fails.
+pub fn exec(file: &CString, argv: &[CString], env: &[CString]) -> io::Error {
+    let pointers = |strings: &[CString]| -> Vec<*const c_char> {
+        strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
+    };
+    let (argv, env) = (pointers(argv), pointers(env));
+    // SAFETY: both arrays end in a null pointer, and all strings outlive the call.
+    unsafe { libc::execve(file.as_ptr(), argv.as_ptr(), env.as_ptr()) };
+    io::Error::last_os_error()
+}
+
+/// Ends this process at once: no destructors, no flushing of what the parent had buffered.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: it does not return, and touches no memory.
+    unsafe { libc::_exit(code) }
+}
+
+/// Kills everything that this process may send signals to, but not itself. For the init of a process id namespace, or
+/// for a user whom nobody else is.
+pub fn kill_everything() {
+    // SAFETY: it takes two integers. Failing means that there was nobody.
+    let _ = unsafe { libc::kill(-1, libc::SIGKILL) };
+}
+
+/// Processor time of all children that ended and were waited for, with theirs, and the most memory that one of them
+/// had resident, in bytes.
+pub fn usage_of_children() -> (Duration, u64) {
+    // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live, writable local of the type that the call fills.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage) };
+    let memory = u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10;
+    (time_of(usage.ru_utime) + time_of(usage.ru_stime), memory)
+}
+
+/// Closes every descriptor from this one on; nothing in this process may own one of them.
+pub fn close_from(first: u32) {
+    // SAFETY: it takes three integers. The helper calls it before it has opened anything, so no owner is harmed.
+    unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) };
+}
+
+/// Adds attributes (`MOUNT_ATTR_…`) to a mount, or with `all` also to the mounts below it.
+pub fn mount_attributes(mount: BorrowedFd<'_>, add: u64, all: bool) -> io::Result<()> {
+    let recursive = if all { libc::AT_RECURSIVE } else { 0 };
+    let flags = libc::AT_EMPTY_PATH | recursive;
+    let attributes = libc::mount_attr { attr_set: add, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let size = size_of::<libc::mount_attr>();
+    // SAFETY: the path is an empty C string, and the structure is a live local of the size that is said.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+            &raw const attributes,
+            size,
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Switches the loopback device of this network namespace on.
+pub fn loopback_up(any_socket: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: `ifreq` is plain data, for which all zeros is a valid value.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = *from as c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+    // SAFETY: the pointer is to a live local of the type that this request takes; its name ends in a zero.
+    let done = unsafe { libc::ioctl(any_socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Whether the processes of this machine may be given `landlock`, and in which version.
+pub fn landlock_version() -> Option<u32> {
+    const ASK_VERSION: u32 = 1;
+    // SAFETY: with this flag the kernel wants a null pointer and a size of zero, and only returns a number.
+    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, 0, 0, ASK_VERSION) };
+    u32::try_from(version).ok().filter(|version| *version > 0)
 }

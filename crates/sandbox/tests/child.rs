@@ -1,6 +1,6 @@
 //! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the event that is awaited.
 
-use leitai_sandbox::{Child, Exit, Limits, Program, SpawnError, StdioKind};
+use leitai_sandbox::{Child, Exit, Limits, Program, Sandbox, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
@@ -85,7 +85,7 @@ fn a_child_dies_with_the_thread_that_spawned_it() {
 fn waiting_gives_up_after_the_given_time() {
     let mut child = shell("exec cat");
     assert_eq!(child.wait_for(Duration::from_millis(1)).expect("our own child"), None);
-    assert!(child.pidfd().is_some() && child.id() > 1);
+    assert!(child.end_event().is_some() && child.id() > 1);
 }
 
 #[test]
@@ -144,7 +144,8 @@ fn what_cannot_be_started_says_what_to_do() {
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join("text"), "hello").expect("writable");
     let check = |argv: &[&str], folder: &str, words: &str| {
-        let said = Child::spawn(&Program::new(argv.iter().copied(), folder), StdioKind::Separate)
+        let said = Sandbox::none()
+            .spawn(&Program::new(argv.iter().copied(), folder), StdioKind::Separate)
             .map(|_| ())
             .map_err(|error: SpawnError| error.to_string());
         assert!(said.as_ref().is_err_and(|said| said.contains(words)), "{argv:?}: {said:?}");
@@ -165,7 +166,7 @@ fn sh(script: &str) -> [&str; 3] {
 }
 
 fn spawn(program: Program, stdio: StdioKind) -> Child {
-    Child::spawn(&program, stdio).expect("/bin/sh starts")
+    Sandbox::none().spawn(&program, stdio).expect("/bin/sh starts")
 }
 
 /// Reads until all writers have closed the pipe.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use leitai_game::replay::{Replay, Verified, verify};
 use leitai_game::{AnyGame, Entrant, Erased};
 use leitai_judge::build::{self, Source};
-use leitai_judge::{Connect, Limits, Match, Nobody, Played, Player, PlayerKind, play};
+use leitai_judge::{Connect, Limits, Match, Nobody, Played, Player, PlayerKind, Sandbox, play};
 use leitai_nim::Nim;
 use serde_json::json;
 
@@ -28,7 +28,8 @@ fn built_in(name: &str) -> Player {
 fn first_legal(work: &Path) -> Player {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py"));
     let source = Source::detect(path, &[]).expect("the example of the docs");
-    let built = build::build(&source, work, &build::Limits::default(), &[]).expect("Python is not compiled");
+    let built = build::build(&source, work, &build::Limits::default(), &[], &Sandbox::none())
+        .expect("Python is not compiled");
     let dialect = built.dialect.expect("the source names its dialect");
     let kind = PlayerKind::Program { program: built.program, dialect, connect: Connect::Stdio };
     Player { name: "first_legal".into(), kind }
@@ -41,9 +42,20 @@ fn played(a: Player, b: Player) -> Played {
     let config = game.config(&json!(null)).expect("the default");
     let setup = game.deal(&config, seed).expect("the default config is sound");
     let meta = game.meta();
-    let limits = Limits { period: std::time::Duration::from_secs(60), message: meta.message_limit };
+    let limits = Limits::new(std::time::Duration::from_secs(60), meta.message_limit);
     let players = leitai_game::ByEntrant::new(a, b);
-    let fixture = Match { game, config, seed, setup, legs: meta.legs, players, limits, recorded: None };
+    let fixture = Match {
+        game,
+        config,
+        seed,
+        setup,
+        legs: meta.legs,
+        players,
+        limits,
+        resources: leitai_judge::Resources::BOT,
+        sandbox: Sandbox::none(),
+        recorded: None,
+    };
     play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
 }
 

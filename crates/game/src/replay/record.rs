@@ -63,6 +63,9 @@ pub enum Status {
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
     Interrupted,
+    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault. The last leg lacks
+    /// its end.
+    Void,
 }
 
 /// Who an entrant was.
@@ -94,8 +97,23 @@ pub enum EntrantKind {
 /// What the judge allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimitsRecord {
-    /// Time a period, in milliseconds.
+    /// CPU time a period, in milliseconds.
     pub period_ms: u64,
+    /// Added to a program's first period of a leg, in milliseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub start_ms: u64,
+    /// Time of all periods of the match together, in milliseconds, where it was limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_ms: Option<u64>,
+    /// Whether programs ran while they were not to move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pondering: bool,
+    /// Bytes of memory a program, where it was limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// Processes and threads a program, where they were limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
     /// Bytes a message.
     pub message_bytes: usize,
     /// Bytes of stderr kept a leg and entrant.
@@ -118,6 +136,16 @@ pub struct LegRecord {
     /// Wall time of every reply in microseconds, step by step, first seat before second.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times_us: Vec<u64>,
+    /// CPU time of every reply in microseconds, in the order of [`times_us`](LegRecord::times_us); null where there is
+    /// no such clock (people, built-in bots). Empty where there is none at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_us: Vec<Option<u64>>,
+    /// What disturbed the replies: only those that were disturbed by a millisecond or more, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub noise: Vec<NoiseRecord>,
+    /// Why the leg was played again, once for every time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reruns: Vec<RerunRecord>,
     /// What the programs wrote to stderr, by period.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logs: Vec<LogRecord>,
@@ -127,6 +155,46 @@ pub struct LegRecord {
     /// The faults that ended it, in detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
+}
+
+/// What disturbed one reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoiseRecord {
+    /// Which reply: its index in [`LegRecord::times_us`].
+    pub reply: usize,
+    /// How much.
+    #[serde(flatten)]
+    pub noise: NoiseTimes,
+}
+
+/// Noise of four kinds, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoiseTimes {
+    /// The program was ready to run while its core ran something else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay_us: u64,
+    /// The judge was late itself.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub late_us: u64,
+    /// The hypervisor ran other machines on the core.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub steal_us: u64,
+    /// Something on the machine waited for a core.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pressure_us: u64,
+}
+
+/// Why a leg was played again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RerunRecord {
+    /// Whose time could not be judged.
+    pub entrant: Entrant,
+    /// The round, from 1.
+    pub round: u32,
+    /// What was measured, as a sentence part.
+    pub why: String,
+    /// What disturbed that period.
+    pub noise: NoiseTimes,
 }
 
 /// What a program wrote to stderr in one period.
@@ -174,21 +242,52 @@ pub struct FaultRecord {
     pub seat: Seat,
     /// `IA PE RE TLE MLE OLE EXIT CE`.
     pub code: String,
+    /// The leg, from 1; older files do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leg: Option<usize>,
     /// The round, from 1.
     pub round: u32,
     /// The step, from 0: the index of its token in `replies`.
     pub step: usize,
     /// What happened, with the values, as a sentence part.
     pub what: String,
+    /// The limit that was broken, where it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<BrokenLimit>,
     /// How the program ended, where it did: `exit code 3`, `signal 11 (SIGSEGV)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<String>,
     /// The last lines of its stderr.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
-    /// The bytes it had sent and that were not yet used, in hexadecimal (at most 256 of them).
+    /// The bytes it sent: the message that was wrong and what came after it, or what came of one that never was whole,
+    /// in hexadecimal (at most 256 bytes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
+}
+
+/// A limit that was broken, for machines; [`FaultRecord::what`] says it for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrokenLimit {
+    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`, `ahead`, `memory`, `disk`.
+    pub name: String,
+    /// What is allowed.
+    pub allowed: u64,
+    /// What was measured, as far as it is known: a program that is ended at a limit may have wanted more.
+    pub used: u64,
+    /// `us`, `bytes` or `answers`.
+    pub unit: String,
+}
+
+impl BrokenLimit {
+    /// A limit of this name and unit.
+    pub fn new(name: &str, unit: &str, allowed: u64, used: u64) -> BrokenLimit {
+        BrokenLimit { name: name.to_owned(), allowed, used, unit: unit.to_owned() }
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {

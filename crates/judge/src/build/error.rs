@@ -98,6 +98,16 @@ pub enum BuildError {
         /// What it had said by then.
         log: String,
     },
+    /// A tool used more than it may.
+    #[error("`{command}` was stopped, it used more than {limit}:\n{log}\nmake the build smaller", log = log.trim_end())]
+    Over {
+        /// The command line that was running.
+        command: String,
+        /// The limit, for instance `1024 MiB of memory`.
+        limit: String,
+        /// What it had said by then.
+        log: String,
+    },
     /// The build succeeded, but there is no program.
     #[error("{how} succeeded but left no program:\n{log}\nmake it write one called `main`", log = log.trim_end())]
     NoProgram {

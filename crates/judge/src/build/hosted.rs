@@ -50,7 +50,7 @@ fn usual_last(name: &OsStr) -> bool {
 /// As [`build`](super::build()), without those of copying.
 pub fn make(host: &'static Host, main: &OsStr, shop: &mut Workshop) -> Result<Made, BuildError> {
     let tools: Vec<Tool> = tools_of(host).collect();
-    tools.iter().try_for_each(|tool| tool.find().map(drop))?;
+    tools.iter().try_for_each(|tool| shop.tool(*tool).map(drop))?;
     let dir = shop.beside("host");
     std::fs::create_dir(&dir).map_err(BuildError::io("create", &dir))?;
     for (name, text) in host.files {
@@ -65,7 +65,7 @@ pub fn make(host: &'static Host, main: &OsStr, shop: &mut Workshop) -> Result<Ma
         shop.run(*tool, &arguments.iter().map(|word| words.fill(word)).collect::<Vec<_>>())?;
     }
     let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill(word)).collect();
-    find_first(host, &mut argv)?;
+    find_first(host, &mut argv, |tool| shop.tool(tool))?;
     Ok(Made { argv, how: format!("host {}", host.name) })
 }
 
@@ -78,11 +78,14 @@ pub fn wrap(host: &Host, mut built: Built, leitai: &Path) -> Result<Built, Build
     for word in host.run {
         match *word {
             PROGRAM => argv.append(&mut built.program.argv),
-            "{leitai}" => argv.push(leitai.into()),
+            "{leitai}" => {
+                argv.push(leitai.into());
+                built.program.reads.push(leitai.to_owned());
+            }
             word => argv.push(word.into()),
         }
     }
-    find_first(host, &mut argv)?;
+    find_first(host, &mut argv, Tool::find)?;
     built.program.argv = argv;
     built.host = Some(host.name);
     built.dialect = Some(host.dialect.to_owned());
@@ -94,10 +97,14 @@ fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
     host.tools.iter().map(|(name, package)| Tool { name, package })
 }
 
-fn find_first(host: &Host, argv: &mut [OsString]) -> Result<(), BuildError> {
+fn find_first(
+    host: &Host,
+    argv: &mut [OsString],
+    mut find: impl FnMut(Tool) -> Result<OsString, BuildError>,
+) -> Result<(), BuildError> {
     let first = argv.first_mut().expect("a host's commands have words");
     if let Some(tool) = tools_of(host).find(|tool| *first == *tool.name) {
-        *first = tool.find()?;
+        *first = find(tool)?;
     }
     Ok(())
 }

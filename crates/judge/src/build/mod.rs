@@ -11,6 +11,7 @@
 //! | [`tree`] | bounded copies of files and folders |
 //! | [`unzip`] | the same for archives |
 //! | [`tools`] | compilers: where they are, how they are run |
+//! | [`runtime`] | where a tool really is |
 //! | [`product`] | the program among the files that a build left |
 //! | [`java`] | which class has the `main` |
 //! | [`dialect`] | the marker that names a dialect |
@@ -18,10 +19,11 @@
 //!
 //! ```no_run
 //! use leitai_judge::build::{Limits, Source, build};
+//! use leitai_sandbox::Sandbox;
 //! use std::path::Path;
 //!
 //! let source = Source::detect(Path::new("./mybot"), &[])?;
-//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default(), &[])?;
+//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default(), &[], &Sandbox::none())?;
 //! println!("mybot built with {} in {:.1} s", built.how, built.took.as_secs_f64());
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
@@ -32,6 +34,7 @@ pub mod hosted;
 pub mod java;
 pub mod product;
 pub mod recipe;
+pub mod runtime;
 pub mod source;
 pub mod tools;
 pub mod tree;
@@ -43,8 +46,9 @@ pub use source::{Language, Source};
 pub use tree::Bounds;
 
 use leitai_game::Host;
-use leitai_sandbox::Program;
+use leitai_sandbox::{Program, Sandbox, Tier};
 use recipe::Recipe;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tools::Workshop;
@@ -77,14 +81,13 @@ pub struct Limits {
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: Bounds,
-    /// What each process of a tool may use: 1 GiB of memory, files of 128 MiB, 30 s of processor time unless told.
+    /// What a tool may use, [`leitai_sandbox::Limits::TOOL`] unless told.
     pub process: leitai_sandbox::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        let process =
-            leitai_sandbox::Limits { memory: Some(1 << 30), file: Some(128 << 20), cpu_seconds: Some(30) };
+        let process = leitai_sandbox::Limits::TOOL;
         Limits { wall: Duration::from_secs(60), bounds: Bounds::FOLDER, process }
     }
 }
@@ -101,23 +104,38 @@ pub fn build(
     work: &Path,
     limits: &Limits,
     hosts: &'static [Host],
+    sandbox: &Sandbox,
 ) -> Result<Built, BuildError> {
     let start = Instant::now();
     let mut built = match source {
-        Source::Executable { path, runnable: true } => run_in_place(path)?,
-        _ => build_in_fresh_folder(source, work, limits, hosts)?,
+        Source::Executable { path, runnable: true } if may_stay(path, sandbox) => {
+            run_in_place(path, sandbox)?
+        }
+        _ => build_in_fresh_folder(source, work, limits, hosts, sandbox)?,
     };
     built.took = start.elapsed();
     Ok(built)
 }
 
-fn run_in_place(path: &Path) -> Result<Built, BuildError> {
+/// Whether a program may be run where it is. In the sandbox its folder is what it can read: a folder that holds other
+/// things, too, is not shown to it, and neither can one be shown that is closed to other users. Then it is copied.
+fn may_stay(path: &Path, sandbox: &Sandbox) -> bool {
+    let Some(path) = std::path::absolute(path).ok() else { return false };
+    let Some(folder) = path.parent() else { return false };
+    let open = |path: &Path, bits: u32| std::fs::metadata(path).is_ok_and(|meta| meta.mode() & bits == bits);
+    let shown = !runtime::is_shared(folder) && open(folder, 0o005) && open(&path, 0o005);
+    sandbox.tier() == Tier::None || shown
+}
+
+fn run_in_place(path: &Path, sandbox: &Sandbox) -> Result<Built, BuildError> {
     // A link is not resolved: the folder it lies in is the one that the contestant means.
     let path = std::path::absolute(path).map_err(BuildError::io("find", path))?;
     let dir = path.parent().expect("a file is in a folder").to_owned();
+    let mut shop = Workshop::new(dir.clone(), dir.join("tmp"), &Limits::default(), sandbox.clone());
+    shop.add_interpreter(&path);
     Ok(Built {
         dialect: dialect::of_file(&path),
-        program: Program::new([path], dir),
+        program: shop.program(vec![path.into_os_string()]),
         how: "as it is".into(),
         took: Duration::ZERO,
         log: String::new(),
@@ -131,6 +149,7 @@ fn build_in_fresh_folder(
     work: &Path,
     limits: &Limits,
     hosts: &'static [Host],
+    sandbox: &Sandbox,
 ) -> Result<Built, BuildError> {
     let room = fresh_folder(work)?;
     let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
@@ -141,8 +160,13 @@ fn build_in_fresh_folder(
     let marked = || laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
     let host = laid.recipe.host();
     let dialect = host.map(|host| host.dialect.to_owned()).or_else(marked);
-    let mut shop = Workshop::new(laid.dir, tmp, limits);
+    let mut shop = Workshop::new(laid.dir, tmp, limits, sandbox.clone());
+    tree::open_to_all(room.path());
     let made = laid.recipe.make(&mut shop)?;
+    if let Some(file) = made.argv.first() {
+        shop.add_interpreter(Path::new(file));
+    }
+    tree::open_to_all(room.path());
     let _kept = room.keep();
     Ok(Built {
         program: shop.program(made.argv),

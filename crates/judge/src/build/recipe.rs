@@ -123,8 +123,11 @@ impl Recipe {
             Recipe::AsItIs(name) => Ok(made([shop.dir().join(name).into()], "as it is")),
             Recipe::Make => make(shop),
             Recipe::CMake => cmake(shop),
-            Recipe::Python(name) => Ok(made([Tool::PYTHON.find()?, argument(name)], "python3")),
-            Recipe::Node(name) => Ok(made([Tool::NODE.find()?, argument(name)], "node")),
+            Recipe::Python(name) => Ok(made([shop.tool(Tool::PYTHON)?, argument(name)], "python3")),
+            Recipe::Node(name) => {
+                let memory = "--max-heap-size={memory_mb}".into();
+                Ok(made([shop.tool(Tool::NODE)?, memory, argument(name)], "node"))
+            }
             Recipe::Hosted(host, main) => hosted::make(host, &argument(main), shop),
             Recipe::Java(files) => compile_java(shop, files),
             Recipe::Cpp(files) => {
@@ -225,8 +228,9 @@ fn compile_java(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildEr
     let names = files.iter().map(|name| argument(if *name == file { &renamed } else { name }));
     let flags = words(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
     shop.run(Tool::JAVAC, &flags.into_iter().chain(names).collect::<Vec<_>>())?;
-    let run = words(&["-Xss64m", "-cp", ".", &class]);
-    Ok(made([Tool::JAVA.find()?].into_iter().chain(run), "javac"))
+    let memory = ["-XX:+UseSerialGC", "-XX:MaxRAM={memory}", "-XX:MaxRAMPercentage=60"];
+    let run = words(&[&memory[..], &["-Xss64m", "-cp", ".", &class]].concat());
+    Ok(made([shop.tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
 }
 
 /// The first of `files` with a `main`, and the class that has it. `Main.java` is looked at first.

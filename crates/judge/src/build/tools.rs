@@ -1,7 +1,8 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
+use super::runtime::{self, Runtime};
 use super::{BuildError, Limits};
-use leitai_sandbox::{Child, Exit, Program, StdioKind};
+use leitai_sandbox::{Child, Exit, Over, Program, Sandbox, StdioKind, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -71,14 +72,17 @@ pub struct Workshop {
     dir: PathBuf,
     tmp: PathBuf,
     limits: Limits,
+    sandbox: Sandbox,
+    runtimes: Vec<Runtime>,
     deadline: Instant,
     log: Log,
 }
 
 impl Workshop {
     /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
-    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits) -> Self {
-        Workshop { dir, tmp, limits: *limits, deadline: Instant::now() + limits.wall, log: Log::default() }
+    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits, sandbox: Sandbox) -> Self {
+        let deadline = Instant::now() + limits.wall;
+        Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), deadline, log: Log::default() }
     }
 
     /// A place for files that belong to the build but are not the contestant's.
@@ -91,28 +95,81 @@ impl Workshop {
         &self.dir
     }
 
+    /// The file of a tool, which the programs of this workshop will be able to read.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`].
+    pub fn tool(&mut self, tool: Tool) -> Result<OsString, BuildError> {
+        if self.sandbox.tier() == Tier::None {
+            return tool.find();
+        }
+        let runtime = Runtime::of(tool)?;
+        let file = runtime.file.clone().into_os_string();
+        if !self.runtimes.contains(&runtime) {
+            self.runtimes.push(runtime);
+        }
+        Ok(file)
+    }
+
+    /// If the program is a script, its interpreter will be readable.
+    pub fn add_interpreter(&mut self, program: &Path) {
+        if self.sandbox.tier() != Tier::None {
+            self.runtimes.extend(runtime::of_script(program));
+        }
+    }
+
     /// Runs a tool to its end.
     ///
     /// # Errors
-    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`] or [`BuildError::Start`].
+    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::Over`] or
+    /// [`BuildError::Start`].
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
-        let words = [tool.find()?].into_iter().chain(arguments.iter().cloned());
+        let words = [self.tool(tool)?].into_iter().chain(arguments.iter().cloned());
         let mut program = self.program(words.collect());
         program.limits = self.limits.process;
-        program = program.with_env("HOME", &self.tmp);
-        program.env.extend(toolchain_environment());
+        program.writes =
+            [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
+        program.env.extend(self.tool_environment());
         let command = program.to_string();
-        let mut child = Child::spawn(&program, StdioKind::Merged)?;
+        let mut child = self.sandbox.spawn(&program, StdioKind::Merged)?;
         match drain(&mut child, &mut self.log, self.deadline).map_err(BuildError::io("follow", &self.dir))? {
             Some(exit) if exit.success() => Ok(()),
-            Some(exit) => Err(BuildError::Failed { command, exit, log: self.log.text() }),
+            Some(exit) => Err(match child.over() {
+                Some(over) => BuildError::Over { command, limit: self.exceeded(over), log: self.log.text() },
+                None => BuildError::Failed { command, exit, log: self.log.text() },
+            }),
             None => Err(BuildError::TimedOut { command, limit: self.limits.wall, log: self.log.text() }),
         }
     }
 
     /// A program that runs in the folder of this workshop.
     pub fn program(&self, argv: Vec<OsString>) -> Program {
-        Program::new(argv, &self.dir).with_env("TMPDIR", &self.tmp)
+        let mut program = Program::new(argv, &self.dir);
+        if self.sandbox.tier() == Tier::None {
+            return program.with_env("TMPDIR", &self.tmp);
+        }
+        program.reads = self.runtimes.iter().flat_map(|runtime| runtime.reads.clone()).collect();
+        program.reads.extend([self.beside("host")].into_iter().filter(|dir| dir.is_dir()));
+        program.with_env("PATH", runtime::search_path(&self.runtimes))
+    }
+
+    fn exceeded(&self, over: Over) -> String {
+        let (what, most) = match over {
+            Over::Memory => ("memory", self.limits.process.memory),
+            Over::Disk => ("files", self.limits.process.disk),
+        };
+        format!("{} MiB of {what}", most.unwrap_or(0) >> 20)
+    }
+
+    /// Without isolation a tool has a home of its own, and needs to be told where its toolchain is.
+    fn tool_environment(&self) -> Vec<(OsString, OsString)> {
+        if self.sandbox.tier() != Tier::None {
+            return vec![("CARGO_HOME".into(), "/tmp/cargo".into())];
+        }
+        [("HOME".into(), self.tmp.clone().into_os_string())]
+            .into_iter()
+            .chain(toolchain_environment())
+            .collect()
     }
 
     /// The error for a build that succeeded without making anything.
@@ -180,13 +237,13 @@ fn read_available(pipe: Option<OwnedFd>, log: &mut Log) -> io::Result<Option<Own
 }
 
 fn await_output_or_end(child: &Child, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
-    /// Without a pidfd the end is noticed by looking, this often.
+    /// Without an event the end is noticed by looking, this often.
     const LOOK: Duration = Duration::from_millis(20);
-    let pidfd = child.pidfd();
-    let wait = if pidfd.is_some() { left } else { left.min(LOOK) };
+    let event = child.end_event();
+    let wait = if event.is_some() { left } else { left.min(LOOK) };
     let watch = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
     let mut fds: Vec<PollFd<'_>> =
-        pidfd.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
+        event.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
     match rustix::event::poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-use leitai_judge::{Connect, Limits, Match, Nobody, play};
+use leitai_judge::{Connect, Limits, Match, Nobody, Played, play};
+use leitai_sandbox::Sandbox;
 
 use crate::cli::{ConnectArg, MatchArgs, TableArgs};
 use crate::entrant::{self, Entrants, Who};
 use crate::progress::Live;
-use crate::{ask, files, outcome, stop};
+use crate::{ask, files, isolation, outcome, stop};
 
 /// Exit status of an interrupted match, as shells give it for Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
 /// Plays a match and says how it ended.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
@@ -29,7 +30,16 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         false => format!("\n{}\n", outcome::result(&fixture, &played, path.as_deref())),
     };
     files::print(&text)?;
-    Ok(if played.verdict.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+    Ok(exit_code(&played))
+}
+
+/// The exit status of a match.
+pub fn exit_code(played: &Played) -> ExitCode {
+    match (&played.verdict, &played.void) {
+        (Some(_), _) => ExitCode::SUCCESS,
+        (None, Some(_)) => ExitCode::FAILURE,
+        (None, None) => ExitCode::from(INTERRUPTED),
+    }
 }
 
 /// A match from the words of the command line, its programs built.
@@ -42,7 +52,12 @@ pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Resu
         ConnectArg::Stdio => Connect::Stdio,
         ConnectArg::Tcp => Connect::Tcp,
     };
-    let entrants = entrant::ready(game, who, connect, &mut |line| anstream::eprintln!("{line}"))?;
+    let say = &mut |line: &str| anstream::eprintln!("{line}");
+    let sandbox = match who.iter().any(|who| who.is_program(game)) {
+        true => isolation::open(table.isolation, say)?,
+        false => Sandbox::none(),
+    };
+    let entrants = entrant::ready(game, who, connect, &sandbox, say)?;
     let meta = game.meta();
     let fixture = Match {
         game,
@@ -51,7 +66,18 @@ pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Resu
         setup,
         legs: table.legs.map_or(meta.legs, usize::from),
         players: entrants.players.clone(),
-        limits: Limits { period: table.limit.unwrap_or(meta.period_limit), message: meta.message_limit },
+        limits: Limits {
+            start: table.start_limit,
+            total: table.match_limit,
+            pondering: table.pondering,
+            ..Limits::new(table.limit.unwrap_or(meta.period_limit), meta.message_limit)
+        },
+        resources: leitai_sandbox::Limits {
+            memory: Some(table.memory),
+            processes: Some(table.processes),
+            ..leitai_sandbox::Limits::BOT
+        },
+        sandbox,
         recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
     };
     Ok((fixture, entrants))

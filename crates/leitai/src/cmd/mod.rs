@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod bots;
+pub mod doctor;
 pub mod each_turn;
 pub mod games;
 pub mod manual;

@@ -8,7 +8,7 @@ use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{Match, PlayerKind};
 
 use crate::cli::PlayArgs;
-use crate::cmd::r#match::{INTERRUPTED, fixture, keep};
+use crate::cmd::r#match::{exit_code, fixture, keep};
 use crate::entrant::Who;
 use crate::lang::t;
 use crate::{ask, files, outcome, stop, tui};
@@ -39,7 +39,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let path = keep(&fixture, &played.replay, args.replay.as_ref())?;
     files::print(&format!("\n{}\n", outcome::result(&fixture, &played, Some(&path))))?;
     broken.map_or(Ok(()), Err).context(t("the terminal is gone", "终端已断开"))?;
-    Ok(if played.verdict.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+    Ok(exit_code(&played))
 }
 
 /// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use leitai_game::erased::{AnySink, Checkpoint};
-use leitai_game::replay::{self, Difference, Format, Replay, Walk};
+use leitai_game::replay::{self, Difference, Format, Replay, Status, Walk};
 
 use crate::ask::did_you_mean;
 use crate::cli::{ExportArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
@@ -45,6 +45,9 @@ fn verify_one(file: &Path) -> anyhow::Result<Result<String, Difference>> {
     let verified = replay::verify(game, &replay).with_context(|| file.display().to_string())?;
     let end = match &replay.verdict {
         Some(verdict) => format!("outcomes and verdict ({})", verdict.reason),
+        None if replay.status == Status::Void => {
+            "no verdict: the machine was too busy to judge it".to_owned()
+        }
         None => "no verdict: the match was interrupted".to_owned(),
     };
     Ok(verified.map(|done| {

@@ -443,7 +443,9 @@ mod tests {
             seed: 1,
             legs: 2,
             players: ByEntrant::new(player(people[0]), player(people[1])),
-            limits: Limits { period: Duration::from_secs(5), message: 2048 },
+            limits: Limits::new(Duration::from_secs(5), 2048),
+            resources: leitai_sandbox::Limits::BOT,
+            sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
             setup,
         };

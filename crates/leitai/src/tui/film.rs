@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, Walk, parse_token};
 use leitai_game::{AnyLeg, AnySetup, BySeat, Fault, Reply, Seat};
+use leitai_judge::Spent;
+use leitai_judge::noise::Noise;
 use serde_json::Value;
 
 use super::story::{self, Events};
@@ -49,8 +51,8 @@ pub struct Moment {
 pub struct Said {
     /// The action's notation, or the fault.
     pub reply: Result<String, Fault>,
-    /// Wall time, where it was recorded.
-    pub time: Option<Duration>,
+    /// Wall and CPU time and noise, where they were recorded.
+    pub spent: Option<Spent>,
 }
 
 impl<'a> Film<'a> {
@@ -147,7 +149,7 @@ impl<'a> Film<'a> {
     ) -> BySeat<Option<Said>> {
         let replies = parse_token(self.tokens[step], leg.to_move()).unwrap_or_default();
         leg.step(replies, sink);
-        let mut times = self.record.times_us.iter().skip(self.replies_before[step]);
+        let mut index = self.replies_before[step]..;
         let mut said = BySeat::default();
         for seat in Seat::BOTH {
             said[seat] = replies[seat].map(|reply| Said {
@@ -155,10 +157,24 @@ impl<'a> Film<'a> {
                     Reply::Action(text) => Ok(text.to_owned()),
                     Reply::Fault(fault) => Err(fault),
                 },
-                time: times.next().map(|time| Duration::from_micros(*time)),
+                spent: index.next().and_then(|reply| self.spent(reply)),
             });
         }
         said
+    }
+}
+
+impl Film<'_> {
+    /// What was measured of a reply.
+    fn spent(&self, reply: usize) -> Option<Spent> {
+        let micros = Duration::from_micros;
+        let wall = micros(*self.record.times_us.get(reply)?);
+        let cpu = self.record.cpu_us.get(reply).copied().flatten().map(micros);
+        let noise = &self.record.noise;
+        // Sorted in what we write; in another's file a reply may only miss its noise.
+        let at = noise.binary_search_by_key(&reply, |noise| noise.reply).ok();
+        let noise = at.map_or_else(Noise::default, |at| Noise::from(noise[at].noise));
+        Some(Spent { wall, cpu, noise })
     }
 }
 
@@ -237,7 +253,8 @@ mod tests {
         let film = Film::new(&*setup, &record);
         let moment = film.at(2);
         assert_eq!(moment.last[Seat::First], None);
-        let said = Said { reply: Ok("3".into()), time: Some(Duration::from_micros(22)) };
+        let spent = Some(Spent::wall(Duration::from_micros(22)));
+        let said = Said { reply: Ok("3".into()), spent };
         assert_eq!(moment.last[Seat::Second], Some(said));
         assert!(moment.events.iter().any(|event| story::name(event) == "moved"), "{:?}", moment.events);
         assert_eq!((film.at(0).period, film.at(1).period, film.at(2).period), (1, 1, 2));

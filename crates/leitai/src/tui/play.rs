@@ -430,7 +430,9 @@ mod tests {
             seed: 1,
             legs: 2,
             players: ByEntrant::new(person("ann"), person("bob")),
-            limits: Limits { period: Duration::from_secs(3), message: 2048 },
+            limits: Limits::new(Duration::from_secs(3), 2048),
+            resources: leitai_sandbox::Limits::BOT,
+            sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
         }
     }

@@ -7,6 +7,7 @@ use anyhow::Context;
 use leitai_game::picture::{Key, Look, Picture};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, Eye, Seat, Verdict};
+use leitai_judge::Spent;
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
@@ -297,12 +298,14 @@ impl Viewer<'_> {
             },
             Err(fault) => format!("{}: {} {}", self.name(seat), story::FAULT, fault.code()),
         };
-        let time = said.time.map_or_else(String::new, |time| format!("   {}", leitai_judge::show(time)));
+        let time = said.spent.map_or_else(String::new, |spent| format!("   {}", time_words(&spent)));
         let folded = panes::fold(&what, wide);
         let mut lines: Vec<Line<'static>> =
             folded.into_iter().map(|line| Line::styled(line, Modifier::BOLD)).collect();
-        if let Some(last) = lines.last_mut() {
-            last.push_span(Span::styled(time, self.palette.faint()));
+        let time = Span::styled(time, self.palette.faint());
+        match lines.last_mut() {
+            Some(last) if last.width() + time.width() <= usize::from(wide) => last.push_span(time),
+            _ => lines.push(Line::from(time)),
         }
         lines
     }
@@ -420,6 +423,17 @@ fn printable(line: &str) -> String {
 }
 
 /// The marks, and below them where we are.
+/// `1.2 s (CPU 800 ms), noise 300 ms`.
+fn time_words(spent: &Spent) -> String {
+    let noise = spent.noise.withheld();
+    let noise = if noise.is_zero() {
+        String::new()
+    } else {
+        format!("{}{}", t(", noise ", "，干扰 "), leitai_judge::show(noise))
+    };
+    format!("{}{noise}", spent.words())
+}
+
 fn timeline(marks: &[(usize, char)], at: usize, last: usize, width: usize) -> Vec<Line<'static>> {
     if width == 0 {
         return Vec::new();
@@ -465,7 +479,7 @@ mod tests {
     use super::super::window::testing::{Scripted, typed};
     use super::*;
     use leitai_game::Entrant;
-    use leitai_game::replay::{LegRecord, LogRecord};
+    use leitai_game::replay::{LegRecord, LogRecord, NoiseRecord, NoiseTimes};
     use serde_json::json;
 
     fn game() -> &'static dyn AnyGame {
@@ -483,6 +497,9 @@ mod tests {
         });
         let mut replay = Replay::parse(&text.to_string()).expect("a sound replay");
         replay.legs[0].times_us = vec![212_000, 3_000, 1_000, 2_000, 5_000];
+        replay.legs[0].cpu_us = vec![Some(180_000), None];
+        let noise = NoiseTimes { delay_us: 30_000, ..NoiseTimes::default() };
+        replay.legs[0].noise = vec![NoiseRecord { reply: 0, noise }];
         let log =
             LogRecord { entrant: Entrant::A, period: 3, text: "path \u{1b}[31mto item\nsecond line".into() };
         replay.legs[0].logs.push(log);
@@ -512,7 +529,9 @@ mod tests {
             vec![],
             &["mybot (first)  1 : 1  greedy (second)", "leg 1/2", "round 1/60", "step 0/5", "? help"],
         );
-        check(typed("."), &["step 1/5", "mybot: right [1]", "212 ms", "moved: "]);
+        check(typed("."), &["step 1/5", "mybot: right [1]", "moved: "]);
+        check(typed("."), &["212 ms (CPU 180 ms)", "noise 30 ms"]);
+        check(typed(".."), &["greedy: left [3]   3 ms"]);
         check(typed("..,"), &["step 1/5"]);
         check(vec![right], &["round 2/60", "step 2/5", "greedy: left [3]"]);
         check(vec![right, right, right], &["round 3/60", "step 5/5", "interrupted here"]);
@@ -606,7 +625,9 @@ mod tests {
         let frame = last_frame(&faulty, vec![Press::End]);
         // Length 1 grew to 2 in round 1, and growth makes the reversal of round 2 illegal.
         assert!(!frame.contains("interrupted here"), "{frame}");
-        for part in ["greedy (second) wins the leg", "turned back", "[IA]", "bye", "not the recorded"] {
+        for part in
+            ["greedy (second) wins the leg", "mybot (first) turned", "back [IA]", "bye", "not the recorded"]
+        {
             assert!(frame.contains(part), "no {part:?} in\n{frame}");
         }
         let marks = frame.lines().nth(21).expect("24 rows");

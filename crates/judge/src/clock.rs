@@ -1,0 +1,232 @@
+//! What a seat is charged, and when that is too much: pure arithmetic. `docs/clocks.md` says the same for people.
+
+use std::ops::AddAssign;
+use std::time::Duration;
+
+use leitai_game::replay::NoiseTimes;
+
+use crate::noise::Noise;
+use crate::referee::show;
+
+/// How much longer than its limit a period may always take by wall time.
+const LEAST_SLACK: Duration = Duration::from_secs(1);
+/// How often a period's [cap] may pass while noise excuses it; after that nothing can be said.
+const MOST_CAPS: u32 = 4;
+/// Beyond its limit a program is not looked at more often than this.
+const LEAST_LOOK: Duration = Duration::from_millis(1);
+
+/// What a seat used while it was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Wall time.
+    pub wall: Duration,
+    /// CPU time of all its processes. `None` where there is no such clock: people, built-in bots, a system that does
+    /// not tell.
+    pub cpu: Option<Duration>,
+    /// What disturbed it meanwhile.
+    pub noise: Noise,
+}
+
+/// What is to be said about the time that a seat has used so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// It may go on.
+    Within,
+    /// It used too much.
+    Over(Over),
+    /// It has taken very long, but it was the machine that withheld the time: an error of ours.
+    Disturbed,
+}
+
+/// Too much time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Over {
+    /// Which clock ran out: `cpu`, or else wall time.
+    pub cpu: bool,
+    /// What that clock allows.
+    pub allowed: Duration,
+    /// What it showed.
+    pub used: Duration,
+}
+
+/// Wall time that a program may take for a limit of CPU time, noise apart: twice as long, and at least a second more.
+///
+/// ```
+/// use std::time::Duration;
+/// let seconds = Duration::from_secs_f64;
+/// assert_eq!(leitai_judge::clock::cap(seconds(3.0)), seconds(6.0));
+/// assert_eq!(leitai_judge::clock::cap(seconds(0.2)), seconds(1.2));
+/// ```
+pub fn cap(limit: Duration) -> Duration {
+    limit.saturating_mul(2).max(limit.saturating_add(LEAST_SLACK))
+}
+
+impl Spent {
+    /// Wall time alone: what people and built-in bots are charged.
+    pub fn wall(wall: Duration) -> Spent {
+        Spent { wall, ..Spent::default() }
+    }
+
+    /// CPU time that counts: without what a hypervisor stole while the program seemed to run.
+    pub fn charged(&self) -> Option<Duration> {
+        Some(self.cpu?.saturating_sub(self.noise.steal))
+    }
+
+    /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that computes all the time
+    /// gains nothing by it, and one that sleeps gains what was really withheld from it.
+    pub fn excused(&self) -> Duration {
+        let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
+        idle.min(self.noise.withheld())
+    }
+
+    /// What is to be said of it under this limit. Nobody computes longer than time passes, since a program has one
+    /// core; so nothing needs to be known beyond wall time until that exceeds the limit.
+    pub fn ruling(&self, limit: Duration) -> Ruling {
+        if self.wall <= limit {
+            return Ruling::Within;
+        }
+        let Some(cpu) = self.charged() else {
+            return Ruling::Over(Over { cpu: false, allowed: limit, used: self.wall });
+        };
+        if cpu > limit {
+            return Ruling::Over(Over { cpu: true, allowed: limit, used: cpu });
+        }
+        let cap = cap(limit);
+        if self.wall > cap.saturating_add(self.excused()) {
+            return Ruling::Over(Over { cpu: false, allowed: cap, used: self.wall });
+        }
+        if self.wall >= cap.saturating_mul(MOST_CAPS) { Ruling::Disturbed } else { Ruling::Within }
+    }
+
+    /// How long one may listen before something new can be said under this limit.
+    pub fn next_look(&self, limit: Duration) -> Duration {
+        let Some(cpu) = self.charged().filter(|_| self.wall >= limit) else {
+            return limit.saturating_sub(self.wall);
+        };
+        let cap = cap(limit);
+        let slept = cap.saturating_add(self.excused()).saturating_sub(self.wall);
+        let ended = cap.saturating_mul(MOST_CAPS).saturating_sub(self.wall);
+        limit.saturating_sub(cpu).min(slept).min(ended).max(LEAST_LOOK)
+    }
+
+    /// The greater of both clocks, each by itself.
+    pub fn slower(&self, other: &Spent) -> Spent {
+        Spent { wall: self.wall.max(other.wall), cpu: self.cpu.max(other.cpu), noise: Noise::default() }
+    }
+
+    /// `1.2 s`, or `1.2 s (CPU 800 ms)`.
+    pub fn words(&self) -> String {
+        match self.cpu {
+            None => show(self.wall),
+            Some(cpu) => format!("{} (CPU {})", show(self.wall), show(cpu)),
+        }
+    }
+}
+
+/// Where one part has no CPU time but the other has, its wall time stands for it.
+impl AddAssign for Spent {
+    fn add_assign(&mut self, more: Spent) {
+        if self.cpu.is_some() || more.cpu.is_some() {
+            self.cpu = Some(self.cpu.unwrap_or(self.wall) + more.cpu.unwrap_or(more.wall));
+        }
+        self.wall += more.wall;
+        self.noise += more.noise;
+    }
+}
+
+/// In a replay's unit.
+pub fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// In a replay's unit.
+impl From<Noise> for NoiseTimes {
+    fn from(noise: Noise) -> NoiseTimes {
+        NoiseTimes {
+            delay_us: micros(noise.delay),
+            late_us: micros(noise.late),
+            steal_us: micros(noise.steal),
+            pressure_us: micros(noise.pressure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(3000);
+
+    /// Wall, CPU, run-queue delay and steal, all in milliseconds.
+    fn spent([wall, cpu, delay, steal]: [u64; 4]) -> Spent {
+        let ms = Duration::from_millis;
+        let noise = Noise { delay: ms(delay), steal: ms(steal), ..Noise::default() };
+        Spent { wall: ms(wall), cpu: Some(ms(cpu)), noise }
+    }
+
+    #[track_caller]
+    fn check(times: [u64; 4], expected: &str, look_ms: u64) {
+        let spent = spent(times);
+        let said = match spent.ruling(LIMIT) {
+            Ruling::Within => "within".to_owned(),
+            Ruling::Disturbed => "disturbed".to_owned(),
+            Ruling::Over(over) => {
+                format!(
+                    "{} {}/{}",
+                    if over.cpu { "cpu" } else { "wall" },
+                    show(over.used),
+                    show(over.allowed)
+                )
+            }
+        };
+        assert_eq!(said, expected, "{times:?}");
+        assert_eq!(spent.next_look(LIMIT), Duration::from_millis(look_ms), "{times:?}");
+    }
+
+    #[test]
+    fn what_is_said_and_when_to_look_again() {
+        check([0, 0, 0, 0], "within", 3000);
+        check([1000, 1000, 0, 0], "within", 2000);
+        check([3000, 3000, 0, 0], "within", 1);
+        check([3001, 3001, 0, 0], "cpu 3.001 s/3 s", 1);
+        // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at the cap.
+        check([3001, 1000, 0, 0], "within", 2000);
+        check([5000, 1000, 0, 0], "within", 1000);
+        check([6000, 0, 0, 0], "within", 1);
+        check([6001, 0, 0, 0], "wall 6.001 s/6 s", 1);
+        // Noise moves the cap by what was really withheld, and no further than to four caps.
+        check([6001, 100, 500, 0], "within", 499);
+        check([7000, 100, 500, 0], "wall 7 s/6 s", 1);
+        check([23_000, 2500, 20_000, 0], "within", 500);
+        check([24_000, 2500, 20_000, 0], "disturbed", 1);
+        check([24_000, 2500, 10_000, 0], "wall 24 s/6 s", 1);
+        // A program that computes has not waited, whatever it did to the run queue with its own threads.
+        check([6001, 3500, 90_000, 0], "cpu 3.50 s/3 s", 1);
+        check([24_001, 3000, 90_000, 0], "disturbed", 1);
+        // What the hypervisor took is not charged.
+        check([3300, 3250, 0, 250], "within", 1);
+        check([3300, 3260, 0, 250], "cpu 3.01 s/3 s", 1);
+    }
+
+    #[test]
+    fn without_a_cpu_clock_wall_time_alone_counts() {
+        let check = |wall_ms: u64, over: bool| {
+            let ruling = Spent::wall(Duration::from_millis(wall_ms)).ruling(LIMIT);
+            assert_eq!(matches!(ruling, Ruling::Over(Over { cpu: false, .. })), over, "{wall_ms}");
+        };
+        check(3000, false);
+        check(3001, true);
+    }
+
+    #[test]
+    fn parts_add_up() {
+        let mut sum = Spent::default();
+        sum += spent([10, 4, 3, 2]);
+        sum += Spent::wall(Duration::from_millis(5));
+        sum += spent([1, 1, 1, 1]);
+        assert_eq!(sum, spent([16, 10, 4, 3]));
+        let mut person = Spent::default();
+        person += Spent::wall(LIMIT);
+        assert_eq!(person, Spent::wall(LIMIT));
+    }
+}

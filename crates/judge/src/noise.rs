@@ -1,0 +1,189 @@
+//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor. Read from the
+//! kernel's accounts; a system that keeps none has no noise to report.
+
+use std::fs::File;
+use std::ops::AddAssign;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+use leitai_game::replay::NoiseTimes;
+
+/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as much.
+pub const REST: Duration = Duration::from_millis(10);
+/// The unit of `/proc/stat`, the same on every Linux that we run on.
+const TICK: Duration = Duration::from_millis(10);
+/// Bytes of an account that are looked at.
+const SHOWN: usize = 4096;
+
+/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much there has ever been.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Noise {
+    /// The program was ready to run while its core ran something else.
+    pub delay: Duration,
+    /// The judge was late itself: ready to run and not running, or woken later than it asked to be.
+    pub late: Duration,
+    /// The hypervisor ran other machines on the core.
+    pub steal: Duration,
+    /// Something on the machine waited for a core (pressure stall information). Recorded; it decides nothing.
+    pub pressure: Duration,
+}
+
+impl Noise {
+    /// What can have kept the program from its answer.
+    pub fn withheld(&self) -> Duration {
+        self.delay + self.late + self.steal
+    }
+
+    /// The most of any kind.
+    pub fn most(&self) -> Duration {
+        self.delay.max(self.late).max(self.steal).max(self.pressure)
+    }
+
+    /// What was added since an earlier reading, of every kind no more than the time that has passed.
+    pub fn since(&self, earlier: &Noise, passed: Duration) -> Noise {
+        let grown = |now: Duration, then: Duration| now.saturating_sub(then).min(passed);
+        Noise {
+            delay: grown(self.delay, earlier.delay),
+            late: grown(self.late, earlier.late),
+            steal: grown(self.steal, earlier.steal),
+            pressure: grown(self.pressure, earlier.pressure),
+        }
+    }
+}
+
+impl AddAssign for Noise {
+    fn add_assign(&mut self, more: Noise) {
+        self.delay += more.delay;
+        self.late += more.late;
+        self.steal += more.steal;
+        self.pressure += more.pressure;
+    }
+}
+
+/// As it stands in a replay.
+impl From<NoiseTimes> for Noise {
+    fn from(times: NoiseTimes) -> Noise {
+        Noise {
+            delay: Duration::from_micros(times.delay_us),
+            late: Duration::from_micros(times.late_us),
+            steal: Duration::from_micros(times.steal_us),
+            pressure: Duration::from_micros(times.pressure_us),
+        }
+    }
+}
+
+/// Reads the accounts for one program, as seen from the thread that made it.
+#[derive(Debug)]
+pub struct Meter {
+    own: Option<File>,
+    stat: Option<File>,
+    pressure: Option<File>,
+    core: Option<usize>,
+    now: Noise,
+    /// When the accounts of the machine were read.
+    read: Option<Instant>,
+}
+
+impl Meter {
+    /// For a program on this core, or on any.
+    pub fn new(core: Option<usize>) -> Meter {
+        let open = |path| File::open(path).ok();
+        Meter {
+            own: open("/proc/thread-self/schedstat"),
+            stat: open("/proc/stat"),
+            pressure: open("/proc/pressure/cpu"),
+            core,
+            now: Noise::default(),
+            read: None,
+        }
+    }
+
+    /// Whether the last reading is so old that it says too much about what happens from now on.
+    pub fn is_stale(&self, now: Instant) -> bool {
+        self.read.is_none_or(|read| now.saturating_duration_since(read) >= REST)
+    }
+
+    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
+    pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
+        self.now.delay = delay;
+        self.now.late = look(&self.own, run_delay).unwrap_or(self.now.late);
+        if self.is_stale(now) {
+            self.read = Some(now);
+            self.now.steal = look(&self.stat, |text| steal(text, self.core)).unwrap_or(self.now.steal);
+            self.now.pressure = look(&self.pressure, pressure).unwrap_or(self.now.pressure);
+        }
+        self.now
+    }
+}
+
+fn look<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let mut bytes = [0; SHOWN];
+    let count = file.as_ref()?.read_at(&mut bytes, 0).ok()?;
+    parse(&String::from_utf8_lossy(&bytes[..count]))
+}
+
+/// The second number of a `schedstat`: nanoseconds ready to run and not running.
+fn run_delay(text: &str) -> Option<Duration> {
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The eighth number behind `cpu` or `cpuN` in `/proc/stat`.
+fn steal(text: &str, core: Option<usize>) -> Option<Duration> {
+    let name = core.map_or("cpu".to_owned(), |core| format!("cpu{core}"));
+    let line = text.lines().find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
+    line.split_ascii_whitespace().nth(8)?.parse().ok().map(|ticks: u32| TICK * ticks)
+}
+
+/// `some … total=MICROSECONDS` of `/proc/pressure/cpu`.
+fn pressure(text: &str) -> Option<Duration> {
+    let line = text.lines().find(|line| line.starts_with("some "))?;
+    line.split("total=").nth(1)?.trim().parse().ok().map(Duration::from_micros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAT: &str = "cpu  104800 2572 20085 152686 1648 0 135 151 0 0\n\
+                        cpu0 45856 704 7756 86199 432 0 23 70 0 0\n\
+                        cpu1 58943 1867 12329 66487 1215 0 111 81 0 0\nintr 1 2 3\n";
+    const PRESSURE: &str = "some avg10=0.14 avg60=0.28 avg300=2.41 total=60113834\n\
+                            full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
+
+    #[test]
+    fn accounts_are_read() {
+        let check = |seen: Option<Duration>, millis: Option<u64>| {
+            assert_eq!(seen.map(|time| time.as_millis() as u64), millis);
+        };
+        check(run_delay("564649 66559000 1\n"), Some(66));
+        check(steal(STAT, None), Some(1510));
+        check(steal(STAT, Some(1)), Some(810));
+        check(pressure(PRESSURE), Some(60_113));
+        // What is not there, or not as it should be, is not reported.
+        check(run_delay(""), None);
+        check(run_delay("1 x 3"), None);
+        check(steal(STAT, Some(2)), None);
+        check(steal("cpu  1 2 3", None), None);
+        check(steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None), None);
+        check(pressure("full total=7"), None);
+        check(pressure("some avg10=0.14"), None);
+    }
+
+    #[test]
+    fn noise_is_what_was_added_and_no_more_than_passed() {
+        let ms = Duration::from_millis;
+        let noise = |delay, late| Noise { delay: ms(delay), late: ms(late), ..Noise::default() };
+        assert_eq!(noise(25, 9).since(&noise(20, 2), ms(6)), noise(5, 6));
+        assert_eq!(noise(1, 1).since(&noise(20, 2), ms(6)), noise(0, 0), "an account that began anew");
+    }
+
+    #[test]
+    fn the_machine_is_read_now_and_then_only() {
+        let mut meter = Meter::new(None);
+        let now = Instant::now();
+        assert!(meter.is_stale(now));
+        meter.read(now, Duration::from_millis(3));
+        assert!(!meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST));
+        assert_eq!(meter.read(now, Duration::from_millis(4)).delay, Duration::from_millis(4));
+    }
+}

@@ -1,0 +1,241 @@
+//! Measures one seat while it owes an answer: wall time, CPU time and noise. It is built so that a short move costs
+//! one look at the CPU clock and nothing else.
+
+use std::time::{Duration, Instant};
+
+use leitai_sandbox::Child;
+
+use crate::clock::Spent;
+use crate::noise::{Meter, Noise, REST};
+use crate::tasks::Tasks;
+
+/// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// A program that computes longer than this while it should rest does not keep still by itself.
+const RESTLESS: Duration = Duration::from_micros(100);
+
+/// Measures one seat.
+#[derive(Debug, Default)]
+pub struct Stopwatch {
+    program: Option<Accounts>,
+    since: Option<Instant>,
+    /// Time that one may listen before something must be said about the time.
+    budget: Duration,
+}
+
+/// What is known of a program's accounts, as read before.
+#[derive(Debug)]
+struct Accounts {
+    meter: Meter,
+    tasks: Tasks,
+    /// Whether [`Child::cpu_time`] tells of all processes of a program, as it does in tier A.
+    tells_all: bool,
+    /// Whether the program should do nothing between an answer and the next question, and whether it did all the same.
+    rests: bool,
+    restless: bool,
+    cpu: Option<Duration>,
+    /// CPU time of the other processes than the main one, where that has to be added.
+    others: Option<Duration>,
+    noise: Noise,
+    /// How much later than it asked for the judge was woken.
+    overslept: Duration,
+}
+
+impl Stopwatch {
+    /// For a program on this core, or on any.
+    pub fn of_program(core: Option<usize>, tells_all: bool, rests: bool) -> Stopwatch {
+        let accounts = Accounts {
+            meter: Meter::new(core),
+            tasks: Tasks::default(),
+            tells_all,
+            rests,
+            restless: false,
+            cpu: None,
+            others: None,
+            noise: Noise::default(),
+            overslept: Duration::ZERO,
+        };
+        Stopwatch { program: Some(accounts), ..Stopwatch::default() }
+    }
+
+    /// Whether it measures.
+    pub fn runs(&self) -> bool {
+        self.since.is_some()
+    }
+
+    /// Whether the program computes when it should rest.
+    pub fn is_restless(&self) -> bool {
+        self.program.as_ref().is_some_and(|accounts| accounts.restless)
+    }
+
+    /// Time left until something must be said; `None` when nothing is measured.
+    pub fn left(&self) -> Option<Duration> {
+        Some(self.budget.saturating_sub(self.since?.elapsed()))
+    }
+
+    /// Begins to measure a seat that has just been asked.
+    pub fn start(&mut self, budget: Duration, child: Option<&Child>) {
+        if let (Some(accounts), Some(child)) = (&mut self.program, child) {
+            accounts.begin(child);
+        }
+        self.budget = budget;
+        self.since = Some(Instant::now());
+    }
+
+    /// What was used since the start or the last lap. Goes on measuring.
+    pub fn lap(&mut self, child: Option<&Child>) -> Spent {
+        let Some(since) = self.since else { return Spent::default() };
+        let now = Instant::now();
+        self.since = Some(now);
+        let wall = now.saturating_duration_since(since);
+        match (&mut self.program, child) {
+            (Some(accounts), Some(child)) => accounts.lap(child, wall, now, wall >= self.budget),
+            _ => Spent::wall(wall),
+        }
+    }
+
+    /// After a lap that was no answer: says how long one may listen now.
+    pub fn go_on(&mut self, budget: Duration) {
+        self.budget = budget;
+    }
+
+    /// The question is answered.
+    pub fn stop(&mut self) {
+        self.since = None;
+        if let Some(accounts) = &mut self.program {
+            accounts.others = None;
+        }
+    }
+
+    /// To be called now and then: the judge was woken so much later than it asked for.
+    pub fn look(&mut self, overslept: Duration, child: Option<&Child>) {
+        let Some(elapsed) = self.since.map(|since| since.elapsed()) else { return };
+        let Some(accounts) = &mut self.program else { return };
+        accounts.overslept += overslept;
+        if let (Some(child), true) = (child, elapsed >= LEAST) {
+            accounts.watch_waits(child);
+        }
+        // To know all processes of a program takes milliseconds, so that is done only in a long move: once after a
+        // quarter of it, and again when the limit is reached.
+        if let (false, None, Some(child)) = (accounts.tells_all, accounts.others, child)
+            && elapsed >= self.budget / 4
+            && elapsed >= LEAST
+        {
+            accounts.others = Some(cpu_of_others(child));
+        }
+    }
+}
+
+impl Accounts {
+    fn begin(&mut self, child: &Child) {
+        let now = Instant::now();
+        if self.meter.is_stale(now) {
+            self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
+        }
+        self.overslept = Duration::ZERO;
+        // One that rests is not looked at again: what it still computes after an answer counts for its next turn.
+        self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
+    }
+
+    fn lap(&mut self, child: &Child, wall: Duration, now: Instant, all: bool) -> Spent {
+        let before = self.cpu;
+        self.cpu = child.cpu_time();
+        let grown = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
+        let main = grown(self.cpu, before);
+        let all = all || self.others.is_some();
+        let others = if all && !self.tells_all { self.others_since(child) } else { Duration::ZERO };
+        let noise = if wall < LEAST { Noise::default() } else { self.noise_since(child, wall, now) };
+        // A program has one core: what is beyond the wall time was used before the question.
+        self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
+        Spent { wall, cpu: main.map(|main| (main + others).min(wall)), noise }
+    }
+
+    /// An open wait is only known if it was looked at more than once.
+    fn watch_waits(&mut self, child: &Child) {
+        let now = Instant::now();
+        if self.tasks.looked().is_none_or(|looked| now.saturating_duration_since(looked) >= REST) {
+            self.tasks.waited(child.id(), now);
+        }
+    }
+
+    fn others_since(&mut self, child: &Child) -> Duration {
+        let now = cpu_of_others(child);
+        now.saturating_sub(self.others.replace(now).unwrap_or(now))
+    }
+
+    fn noise_since(&mut self, child: &Child, wall: Duration, now: Instant) -> Noise {
+        let before = self.noise;
+        self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
+        let noise = self.noise.since(&before, wall);
+        let overslept = std::mem::take(&mut self.overslept).min(wall);
+        Noise { late: noise.late.max(overslept), ..noise }
+    }
+}
+
+fn cpu_of_others(child: &Child) -> Duration {
+    let all = child.cpu_time_of_all().unwrap_or_default();
+    all.saturating_sub(child.cpu_time().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_sandbox::{Program, Sandbox, StdioKind};
+
+    #[test]
+    fn a_seat_without_a_program_has_wall_time_only() {
+        let mut watch = Stopwatch::default();
+        assert_eq!((watch.lap(None), watch.left()), (Spent::default(), None));
+        watch.start(Duration::from_secs(60), None);
+        assert!(watch.runs() && watch.left() > Some(Duration::from_secs(30)));
+        let spent = watch.lap(None);
+        assert!(spent.cpu.is_none() && watch.runs());
+        watch.stop();
+        assert_eq!(watch.lap(None), Spent::default());
+    }
+
+    #[test]
+    fn cpu_time_of_a_program_and_of_its_children_is_seen() {
+        let check = |script: &str, rests: bool| {
+            let program = Program::new(["/bin/sh", "-c", script], "/");
+            let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
+            let mut watch = Stopwatch::of_program(None, false, rests);
+            watch.start(Duration::ZERO, Some(&child));
+            let mut sum = Spent::default();
+            // The CPU clock of the system is the event that is awaited.
+            while sum.cpu.is_some_and(|cpu| cpu < Duration::from_millis(30)) || sum.cpu.is_none() {
+                watch.look(Duration::ZERO, Some(&child));
+                sum += watch.lap(Some(&child));
+                assert!(sum.wall < Duration::from_secs(60), "{script}: {sum:?}");
+            }
+            assert!(sum.cpu <= Some(sum.wall), "{script}: {sum:?}");
+        };
+        check("while :; do :; done", true);
+        check("while :; do :; done", false);
+        check("sh -c 'while :; do :; done' & wait", false);
+    }
+
+    #[test]
+    fn who_computes_while_it_should_rest_is_noticed() {
+        let check = |rests: bool| {
+            let program = Program::new(["/bin/sh", "-c", "while :; do :; done"], "/");
+            let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
+            let mut watch = Stopwatch::of_program(None, false, rests);
+            watch.start(Duration::ZERO, Some(&child));
+            let before = child.cpu_time();
+            watch.lap(Some(&child));
+            watch.stop();
+            while child.cpu_time() < before.map(|cpu| cpu + Duration::from_millis(20)) {
+                std::thread::yield_now();
+            }
+            watch.start(Duration::ZERO, Some(&child));
+            assert!(!watch.is_restless(), "it has not answered again yet");
+            let spent = watch.lap(Some(&child));
+            assert!(spent.cpu <= Some(spent.wall), "{spent:?}");
+            assert_eq!(watch.is_restless(), rests);
+        };
+        check(true);
+        check(false);
+    }
+}

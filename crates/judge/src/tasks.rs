@@ -1,0 +1,166 @@
+//! How long the threads of a program wait for a core. The kernel keeps an account for each thread, and enters a wait
+//! only when it is over; on a loaded machine a wait may last longer than a turn, so open waits are watched as well.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// Threads of a program that are looked at; nobody is granted more processes than the judge looks at by default.
+const MOST: usize = 256;
+
+/// The threads of a program and of its descendants.
+#[derive(Debug, Default)]
+pub struct Tasks {
+    known: HashMap<u32, Task>,
+    waited: Duration,
+    looked: Option<Instant>,
+}
+
+/// What was last seen of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Task {
+    account: Account,
+    /// Since when the account has not changed although the thread is ready to run.
+    waits_since: Option<Instant>,
+    /// What of that wait has been counted.
+    counted: Duration,
+}
+
+/// A thread's own account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Account {
+    ran: Duration,
+    waited: Duration,
+}
+
+impl Tasks {
+    /// How long all threads of the program with this main process have waited so far. Waits that are not over count from
+    /// the moment on when they were first looked at. It never shrinks; threads that end take only what they waited since
+    /// the last look with them.
+    pub fn waited(&mut self, main: u32, now: Instant) -> Duration {
+        self.looked = Some(now);
+        let tasks = tasks_of(main);
+        self.known.retain(|id, _| tasks.iter().any(|(_, task)| task == id));
+        for (process, id) in tasks {
+            let folder = format!("/proc/{process}/task/{id}");
+            let Some(account) = read(&folder, "schedstat").and_then(|text| parse_account(&text)) else {
+                continue;
+            };
+            let is_ready = || read(&folder, "stat").is_some_and(|text| is_ready(&text));
+            self.waited += self.known.entry(id).or_default().look(account, is_ready, now);
+        }
+        self.waited
+    }
+
+    /// When they were looked at.
+    pub fn looked(&self) -> Option<Instant> {
+        self.looked
+    }
+}
+
+impl Task {
+    /// Takes a new look at a thread; gives how long it has waited that was not counted yet.
+    fn look(&mut self, account: Account, is_ready: impl FnOnce() -> bool, now: Instant) -> Duration {
+        let before = std::mem::replace(&mut self.account, account);
+        if account != before {
+            let grown = account.waited.saturating_sub(before.waited);
+            let counted = std::mem::take(&mut self.counted);
+            self.waits_since = None;
+            return grown.saturating_sub(counted);
+        }
+        if !is_ready() {
+            self.waits_since = None;
+            return Duration::ZERO;
+        }
+        let since = *self.waits_since.get_or_insert(now);
+        let open = now.saturating_duration_since(since).max(self.counted);
+        open - std::mem::replace(&mut self.counted, open)
+    }
+}
+
+/// Process and thread ids of a program: its main process first, then its descendants.
+fn tasks_of(main: u32) -> Vec<(u32, u32)> {
+    let (mut processes, mut tasks) = (vec![main], Vec::new());
+    let mut at = 0;
+    while let (Some(process), true) = (processes.get(at).copied(), tasks.len() < MOST) {
+        for id in threads_of(process) {
+            tasks.push((process, id));
+            let children = read(&format!("/proc/{process}/task/{id}"), "children").unwrap_or_default();
+            processes.extend(children.split_ascii_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+        }
+        at += 1;
+    }
+    tasks
+}
+
+fn threads_of(process: u32) -> Vec<u32> {
+    let entries = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST).collect()
+}
+
+fn read(folder: &str, name: &str) -> Option<String> {
+    fs::read_to_string(format!("{folder}/{name}")).ok()
+}
+
+/// `schedstat`: nanoseconds on a core, nanoseconds ready and not on one.
+fn parse_account(text: &str) -> Option<Account> {
+    let mut numbers =
+        text.split_ascii_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
+    Some(Account { ran: numbers.next()?, waited: numbers.next()? })
+}
+
+/// Whether a `stat` says R. The name stands in parentheses and may hold anything.
+fn is_ready(text: &str) -> bool {
+    text.rfind(')').is_some_and(|end| text[end + 1..].trim_start().starts_with('R'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accounts_and_states_are_read() {
+        let account =
+            |ran, waited| Account { ran: Duration::from_nanos(ran), waited: Duration::from_nanos(waited) };
+        assert_eq!(parse_account("564649 66559 1\n"), Some(account(564_649, 66_559)));
+        assert_eq!(parse_account("564649"), None);
+        assert_eq!(parse_account("1 x 3"), None);
+        assert!(is_ready("42 (a) S (b)) R 1 77"));
+        assert!(!is_ready("42 (R) S 1 77") && !is_ready(""));
+    }
+
+    #[test]
+    fn closed_and_open_waits_are_counted_once() {
+        let (begin, ms) = (Instant::now(), Duration::from_millis);
+        let mut task = Task::default();
+        // When, what the account says, whether it is ready: how long it waited anew, in milliseconds.
+        let mut check = |at: u64, ran: u64, waited: u64, ready: bool, expected: u64| {
+            let account = Account { ran: ms(ran), waited: ms(waited) };
+            assert_eq!(task.look(account, || ready, begin + ms(at)), ms(expected), "at {at}");
+        };
+        check(0, 5, 20, true, 20);
+        check(100, 5, 20, true, 0); // seen waiting for the first time
+        check(200, 5, 20, true, 100);
+        check(300, 5, 20, true, 100);
+        check(400, 6, 380, true, 160); // it waited 360 ms in all
+        check(500, 6, 380, false, 0);
+        check(600, 6, 380, true, 0);
+        check(700, 6, 380, true, 100);
+        check(800, 9, 380, true, 0); // an account that forgot the wait
+        check(900, 9, 380, false, 0);
+        check(1000, 9, 381, false, 1);
+    }
+
+    #[test]
+    fn this_process_is_seen_with_its_threads() {
+        let (held, hold) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || hold.recv());
+        let me = std::process::id();
+        assert!(tasks_of(me).len() >= 2 && tasks_of(me).contains(&(me, me)));
+        let mut tasks = Tasks::default();
+        let first = tasks.waited(me, Instant::now());
+        assert!(tasks.waited(me, Instant::now()) >= first && tasks.looked().is_some());
+        drop(held);
+        assert!(thread.join().expect("it does not panic").is_err());
+    }
+}

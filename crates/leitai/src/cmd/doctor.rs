@@ -1,0 +1,111 @@
+//! `leitai doctor`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use leitai_judge::build::tools::Tool;
+use leitai_sandbox::doctor::{Fact, facts};
+use leitai_sandbox::{Offer, Sandbox, Tier};
+use serde_json::{Value, json};
+
+use crate::cli::DoctorArgs;
+use crate::files::print;
+use crate::isolation::THIS_BINARY;
+use crate::lang::t;
+
+/// Tools that programs are built and run with.
+const TOOLS: [Tool; 8] =
+    [Tool::CXX, Tool::CC, Tool::MAKE, Tool::CMAKE, Tool::PYTHON, Tool::JAVA, Tool::NODE, Tool::RUSTC];
+
+/// Shows what this machine offers; succeeds if programs of strangers may run on it.
+pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    let binary = std::env::current_exe().unwrap_or_default();
+    let (facts, offers) = (facts(&binary), Sandbox::offers(Path::new(THIS_BINARY)));
+    match args.json {
+        true => print(&format!("{}\n", as_json(&facts, &offers)))?,
+        false => print(&as_text(&facts, &offers))?,
+    }
+    let safe = offers.iter().any(|offer| offer.tier.holds_strangers() && offer.works.is_ok());
+    Ok(if safe { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn as_text(facts: &[Fact], offers: &[Offer]) -> String {
+    let mut lines = vec![t("Isolation, the best first", "隔离等级（由强到弱）").to_owned()];
+    lines.extend(offers.iter().map(|offer| {
+        let (mark, why) = match &offer.works {
+            Ok(()) => ("✓", String::new()),
+            Err(why) => ("✗", format!("\n             {why}")),
+        };
+        format!("  {mark} {:<6} {}{why}", offer.tier.to_string(), about(offer.tier))
+    }));
+    lines.push(format!("\n{}", t("What it rests on", "依据")));
+    lines.extend(facts.iter().map(fact_text));
+    lines.push(format!("\n{}", t("Compilers and interpreters", "编译器与解释器")));
+    lines.extend(TOOLS.iter().map(|tool| match tool.find() {
+        Ok(file) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
+        Err(_) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
+    }));
+    lines.push(format!("\n{}\n", conclusion(offers)));
+    lines.join("\n")
+}
+
+fn fact_text(fact: &Fact) -> String {
+    let (mark, text) = match &fact.found {
+        Ok(text) => ("✓", text),
+        Err(text) => ("✗", text),
+    };
+    let remedy =
+        fact.remedy.as_ref().map(|remedy| format!("\n      {} {remedy}", t("to mend it:", "修复：")));
+    format!("  {mark} {:<22} {text}{}", fact.name, remedy.unwrap_or_default())
+}
+
+fn about(tier: Tier) -> &'static str {
+    match tier {
+        Tier::A => t(
+            "namespaces, system-call filter, memory bounded exactly: for anybody's programs",
+            "命名空间、系统调用过滤、精确限制内存：可运行任何人的程序",
+        ),
+        Tier::B => t(
+            "the same, memory watched ten times a second: for anybody's programs, with care",
+            "同上，但内存每秒检查十次：可谨慎运行他人的程序",
+        ),
+        Tier::C => t(
+            "Landlock, system-call filter, limits: for programs of your own",
+            "Landlock、系统调用过滤、资源限制：仅适用于自己的程序",
+        ),
+        Tier::None => {
+            t("limits only; must be asked for: --isolation none", "仅资源限制；须显式指定 --isolation none")
+        }
+    }
+}
+
+fn conclusion(offers: &[Offer]) -> String {
+    let best = offers.iter().find(|offer| offer.works.is_ok()).map_or(Tier::None, |offer| offer.tier);
+    match best {
+        Tier::None => t(
+            "Programs are refused on this machine unless you ask for --isolation none.",
+            "除非指定 --isolation none，本机拒绝运行程序。",
+        )
+        .to_owned(),
+        tier => format!("{} {tier}.", t("Programs run in tier", "程序将在此等级中运行：")),
+    }
+}
+
+fn as_json(facts: &[Fact], offers: &[Offer]) -> Value {
+    let offers = offers.iter().map(|offer| {
+        json!({ "tier": offer.tier, "works": offer.works.is_ok(), "why": offer.works.as_ref().err() })
+    });
+    let facts = facts.iter().map(|fact| {
+        let text = fact.found.as_ref().unwrap_or_else(|text| text);
+        json!({ "name": fact.name, "good": fact.found.is_ok(), "found": text, "remedy": fact.remedy })
+    });
+    let tools = TOOLS.iter().map(|tool| {
+        let file = tool.find().ok().map(|file| file.to_string_lossy().into_owned());
+        json!({ "name": tool.name, "file": file, "package": tool.package })
+    });
+    json!({
+        "tiers": offers.collect::<Vec<_>>(),
+        "facts": facts.collect::<Vec<_>>(),
+        "tools": tools.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,317 @@
+//! A control group for one program: bounds its memory exactly and tells its processor time. Version 2 where it has the
+//! memory controller, else version 1.
+
+use crate::helper::{Step, at};
+use crate::order::CpuFile;
+use crate::owner;
+use rustix::process::{Pid, Signal};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where control groups can be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    version: Version,
+    memory: PathBuf,
+    /// Version 1 counts processor time in another tree.
+    cpuacct: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Version {
+    One,
+    Two,
+}
+
+/// The control group of one program.
+#[derive(Debug)]
+pub struct Cgroup {
+    version: Version,
+    memory: PathBuf,
+    cpu: Option<(PathBuf, CpuFile)>,
+    folders: Vec<PathBuf>,
+}
+
+impl Place {
+    /// Looks for a place and tries it out; otherwise says what is missing.
+    pub fn find() -> Result<Place, String> {
+        let read = |path| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+        let (mounts, own) = (read("/proc/self/mountinfo")?, read("/proc/self/cgroup")?);
+        let places = places(&mounts, &own);
+        let mut why = "no memory control group is mounted".to_owned();
+        for place in places {
+            match place.try_out() {
+                Ok(()) => return Ok(place),
+                Err(error) => why = format!("{}: {error}", place.memory.display()),
+            }
+        }
+        Err(why)
+    }
+
+    /// The folder in which groups are made.
+    pub fn folder(&self) -> &Path {
+        &self.memory
+    }
+
+    fn try_out(&self) -> io::Result<()> {
+        if self.version == Version::Two {
+            self.enable_memory()?;
+        }
+        let made = self.make(Some(64 << 20)).map_err(|step| io::Error::from_raw_os_error(step.errno))?;
+        made.remove();
+        Ok(())
+    }
+
+    /// Children have the memory controller only if their parent passes it on.
+    fn enable_memory(&self) -> io::Result<()> {
+        let control = self.memory.join("cgroup.subtree_control");
+        if fs::read_to_string(&control)?.split_ascii_whitespace().any(|name| name == "memory") {
+            return Ok(());
+        }
+        fs::write(control, "+memory")
+    }
+
+    /// Makes a group for a program with so many bytes of memory.
+    pub fn make(&self, memory: Option<u64>) -> Result<Cgroup, Step> {
+        let name = owner::name();
+        let mut group =
+            Cgroup { version: self.version, memory: self.memory.join(&name), cpu: None, folders: Vec::new() };
+        match group.fill(self, &name, memory) {
+            Ok(()) => Ok(group),
+            Err(step) => {
+                group.remove();
+                Err(step)
+            }
+        }
+    }
+
+    /// Removes what processes that are gone have left here, and ends what still runs in it.
+    pub fn sweep(&self) {
+        for folder in [Some(&self.memory), self.cpuacct.as_ref()].into_iter().flatten() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if owner::is_stale(&entry.file_name().to_string_lossy()) {
+                    remove(&entry.path());
+                }
+            }
+        }
+    }
+}
+
+impl Cgroup {
+    fn fill(&mut self, place: &Place, name: &str, memory: Option<u64>) -> Result<(), Step> {
+        self.add_folder(self.memory.clone())?;
+        if let Some(cpuacct) = place.cpuacct.as_ref().map(|path| path.join(name)) {
+            self.add_folder(cpuacct.clone())?;
+            self.cpu = Some((cpuacct.join("cpuacct.usage"), CpuFile::Nanos));
+        } else if self.version == Version::Two {
+            self.cpu = Some((self.memory.join("cpu.stat"), CpuFile::Stat));
+        }
+        memory.map_or(Ok(()), |bytes| self.bound(bytes).map_err(at("limiting memory")))
+    }
+
+    fn add_folder(&mut self, folder: PathBuf) -> Result<(), Step> {
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(at("making a control group")(error));
+            }
+            _ => self.folders.push(folder),
+        }
+        Ok(())
+    }
+
+    fn bound(&self, bytes: u64) -> io::Result<()> {
+        let write = |name: &str, value: &str| fs::write(self.memory.join(name), value);
+        match self.version {
+            Version::One => {
+                write("memory.limit_in_bytes", &bytes.to_string())?;
+                // Without accounting of swap this file is not there, and where there is no swap it does not matter.
+                let _ = write("memory.memsw.limit_in_bytes", &bytes.to_string());
+                // Buffers of the program's own loopback are counted apart.
+                let _ = write("memory.kmem.tcp.limit_in_bytes", &(bytes / 8).to_string());
+            }
+            Version::Two => {
+                write("memory.max", &bytes.to_string())?;
+                let _ = write("memory.swap.max", "0");
+                let _ = write("memory.oom.group", "1");
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a process in, and with it all that it will start.
+    pub fn admit(&self, pid: Pid) -> Result<(), Step> {
+        let number = pid.as_raw_nonzero().to_string();
+        let admit = |folder: &PathBuf| fs::write(folder.join("cgroup.procs"), &number);
+        self.folders.iter().try_for_each(admit).map_err(at("entering the control group"))
+    }
+
+    /// The file that tells processor time.
+    pub fn cpu(&self) -> Option<(&Path, CpuFile)> {
+        self.cpu.as_ref().map(|(path, kind)| (path.as_path(), *kind))
+    }
+
+    /// Processor time used so far.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        let (path, kind) = self.cpu.as_ref()?;
+        kind.parse(&fs::read_to_string(path).ok()?)
+    }
+
+    /// The most memory used at a time, in bytes.
+    pub fn memory_peak(&self) -> Option<u64> {
+        let name = match self.version {
+            Version::One => "memory.max_usage_in_bytes",
+            Version::Two => "memory.peak",
+        };
+        fs::read_to_string(self.memory.join(name)).ok()?.trim().parse().ok()
+    }
+
+    /// Whether a process was killed because memory ran out.
+    pub fn ran_out(&self) -> bool {
+        let name = match self.version {
+            Version::One => "memory.oom_control",
+            Version::Two => "memory.events",
+        };
+        let text = fs::read_to_string(self.memory.join(name)).unwrap_or_default();
+        text.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|count| count.trim() != "0")
+    }
+
+    /// Removes the group; nothing may run in it any more.
+    pub fn remove(self) {
+        self.folders.iter().for_each(|folder| remove(folder));
+    }
+}
+
+/// The kernel frees a group a moment after its last process ended.
+fn remove(folder: &Path) {
+    const TRIES: u32 = 200;
+    for _ in 0..TRIES {
+        match fs::remove_dir(folder) {
+            Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {
+                end_all_in(folder);
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            _ => return,
+        }
+    }
+}
+
+fn end_all_in(folder: &Path) {
+    let text = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+    for pid in text.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)) {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process(pid, Signal::KILL);
+    }
+}
+
+/// Where groups may be made, by `/proc/self/mountinfo` and `/proc/self/cgroup`: in the own group and those above it.
+fn places(mounts: &str, own: &str) -> Vec<Place> {
+    let folder = |kind: &str, controller: &str| -> Option<(PathBuf, PathBuf)> {
+        let mount = mounts.lines().find_map(|line| parse_mount(line, kind, controller))?;
+        let path = own.lines().find_map(|line| parse_own(line, controller))?;
+        let below = path.strip_prefix(&mount.root).unwrap_or(Path::new(""));
+        Some((mount.at.clone(), mount.at.join(below)))
+    };
+    let mut found = Vec::new();
+    if let Some((top, own)) = folder("cgroup2", "") {
+        let groups = own.ancestors().take_while(|path| path.starts_with(&top));
+        found.extend(groups.map(|path| Place {
+            version: Version::Two,
+            memory: path.to_owned(),
+            cpuacct: None,
+        }));
+    }
+    if let Some((_, memory)) = folder("cgroup", "memory") {
+        let cpuacct = folder("cgroup", "cpuacct").map(|(_, own)| own);
+        found.push(Place { version: Version::One, memory, cpuacct });
+    }
+    found
+}
+
+struct Mount {
+    root: PathBuf,
+    at: PathBuf,
+}
+
+/// See proc(5): `36 35 98:0 ROOT AT options - KIND source super_options`.
+fn parse_mount(line: &str, kind: &str, controller: &str) -> Option<Mount> {
+    let (left, right) = line.split_once(" - ")?;
+    let mut right = right.split(' ');
+    let is_kind = right.next() == Some(kind);
+    let options = right.nth(1).unwrap_or("");
+    let has = controller.is_empty() || options.split(',').any(|option| option == controller);
+    let fields: Vec<&str> = left.split(' ').collect();
+    (is_kind && has).then_some(())?;
+    Some(Mount {
+        root: PathBuf::from(fields.get(3)?),
+        at: PathBuf::from(fields.get(4)?.replace("\\040", " ")),
+    })
+}
+
+/// `9:memory:/path`, for version 2 `0::/path`.
+fn parse_own(line: &str, controller: &str) -> Option<PathBuf> {
+    let mut parts = line.splitn(3, ':').skip(1);
+    let names = parts.next()?;
+    names.split(',').any(|name| name == controller).then(|| parts.next().map(PathBuf::from))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(mounts: &str, own: &str, expected: &[(Version, &str, Option<&str>)]) {
+        let found = places(mounts, own);
+        let found: Vec<_> = found
+            .iter()
+            .map(|place| {
+                let cpuacct = place.cpuacct.as_ref().map(|path| path.to_str().expect("text"));
+                (place.version, place.memory.to_str().expect("text"), cpuacct)
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_host_with_version_2() {
+        check(
+            "30 20 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate",
+            "0::/user.slice/session-1.scope\n",
+            &[
+                (Version::Two, "/sys/fs/cgroup/user.slice/session-1.scope", None),
+                (Version::Two, "/sys/fs/cgroup/user.slice", None),
+                (Version::Two, "/sys/fs/cgroup", None),
+            ],
+        );
+    }
+
+    #[test]
+    fn version_1_with_an_empty_version_2_beside_it() {
+        check(
+            "31 25 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
+             32 25 0:28 / /sys/fs/cgroup/cpuacct rw - cgroup cgroup rw,cpuacct\n\
+             33 25 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
+            "4:memory:/box/1\n2:cpuacct:/\n0::/\n",
+            &[
+                (Version::Two, "/sys/fs/cgroup/unified/", None),
+                (Version::One, "/sys/fs/cgroup/memory/box/1", Some("/sys/fs/cgroup/cpuacct/")),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_container_that_sees_its_own_group_as_the_root() {
+        check(
+            "31 25 0:27 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
+            "4:memory:/docker/abc\n",
+            &[(Version::One, "/sys/fs/cgroup/memory/", None)],
+        );
+    }
+
+    #[test]
+    fn nothing_is_mounted() {
+        check("", "0::/\n", &[]);
+        check("not a mount line\n", "garbage\n", &[]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What this machine offers for a sandbox, and what would make it offer more.
+
+use crate::cgroup::Place;
+use crate::sys;
+use std::fs;
+use std::path::Path;
+
+/// Facts about this machine, and what to do where one stands in the way.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// What was looked at.
+    pub name: &'static str,
+    /// What was found; otherwise what is in the way.
+    pub found: Result<String, String>,
+    /// The command that mends it.
+    pub remedy: Option<String>,
+}
+
+/// Looks at everything that the tiers rest on. `binary` is the program that will ask for namespaces.
+pub fn facts(binary: &Path) -> Vec<Fact> {
+    vec![
+        kernel(),
+        user(),
+        container(),
+        namespaces(binary),
+        control_groups(),
+        landlock(),
+        system_call_filter(),
+    ]
+}
+
+fn fact(name: &'static str, found: Result<String, String>, remedy: Option<String>) -> Fact {
+    Fact { name, found, remedy }
+}
+
+fn kernel() -> Fact {
+    let about = rustix::system::uname();
+    let text = format!("{} {}", about.release().to_string_lossy(), about.machine().to_string_lossy());
+    fact("kernel", Ok(text), None)
+}
+
+fn user() -> Fact {
+    let found = match rustix::process::geteuid().as_raw() {
+        0 => "root: every program runs as a user of its own".to_owned(),
+        user => format!("user {user}: programs run as this user, under another number in a namespace"),
+    };
+    fact("user", Ok(found), None)
+}
+
+fn container() -> Fact {
+    let marks = ["/.dockerenv", "/run/.containerenv"];
+    let found = if marks.iter().any(|mark| Path::new(mark).exists()) {
+        "yes; if namespaces are refused: docker run --security-opt seccomp=unconfined --security-opt \
+         apparmor=unconfined --cap-add SYS_ADMIN --cgroupns private …"
+    } else {
+        "no sign of one"
+    };
+    fact("container", Ok(found.to_owned()), None)
+}
+
+/// The switches by which distributions close namespaces to ordinary users.
+fn namespaces(binary: &Path) -> Fact {
+    let is = |path: &str, value: &str| fs::read_to_string(path).is_ok_and(|text| text.trim() == value);
+    let name = "namespaces for users";
+    let closed = |what: &str, remedy: String| fact(name, Err(what.to_owned()), Some(remedy));
+    if is("/proc/sys/user/max_user_namespaces", "0") {
+        return closed(
+            "user.max_user_namespaces is 0",
+            "sudo sysctl -w user.max_user_namespaces=15000".into(),
+        );
+    }
+    if is("/proc/sys/kernel/unprivileged_userns_clone", "0") {
+        let remedy = "sudo sysctl -w kernel.unprivileged_userns_clone=1";
+        return closed("kernel.unprivileged_userns_clone is 0", remedy.into());
+    }
+    if is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {
+        let remedy = format!(
+            "printf 'abi <abi/4.0>,\\nprofile leitai {} flags=(unconfined) {{\\n  userns,\\n}}\\n' | sudo tee \
+             /etc/apparmor.d/leitai && sudo apparmor_parser -r /etc/apparmor.d/leitai",
+            binary.display()
+        );
+        return closed("AppArmor keeps them to programs with a profile (Ubuntu 23.10 and newer)", remedy);
+    }
+    fact(name, Ok("open".to_owned()), None)
+}
+
+fn control_groups() -> Fact {
+    let found = Place::find().map(|place| format!("memory bounded in {}", place.folder().display()));
+    let own = rustix::process::geteuid().is_root();
+    let remedy = match (&found, own) {
+        (Ok(_), _) => None,
+        (Err(_), true) => {
+            Some("mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)".to_owned())
+        }
+        (Err(_), false) => {
+            Some("systemd-run --user --scope -p Delegate=yes leitai …   (or run it as root)".to_owned())
+        }
+    };
+    fact("control groups", found, remedy)
+}
+
+fn landlock() -> Fact {
+    let found = match sys::landlock_version() {
+        Some(version) => Ok(format!("version {version}")),
+        None => Err("not in this kernel".to_owned()),
+    };
+    let remedy =
+        found.is_err().then(|| "use a kernel from 5.13, booted with landlock in its lsm= list".to_owned());
+    fact("Landlock", found, remedy)
+}
+
+fn system_call_filter() -> Fact {
+    let there = Path::new("/proc/sys/kernel/seccomp/actions_avail").exists();
+    let found =
+        if there { Ok("there".to_owned()) } else { Err("the kernel does not tell of one".to_owned()) };
+    fact("system-call filter", found, None)
+}

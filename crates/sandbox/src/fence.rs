@@ -1,0 +1,121 @@
+//! Tier C: where there are no namespaces, Landlock keeps a program from the files, sockets and processes of others.
+
+use crate::helper::{Step, at};
+use crate::identity::Identity;
+use crate::order::Order;
+use crate::owner;
+use crate::remove::remove_tree;
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
+};
+use std::fs;
+use std::os::unix::fs::{chown, symlink};
+use std::path::PathBuf;
+
+/// What a program may read and run of the system.
+const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+];
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// The newest rules that this code knows; an older kernel enforces what it can.
+const NEWEST: ABI = ABI::V6;
+
+/// A folder that one program may write to; its home. Removed with everything in it.
+pub struct Scratch {
+    folder: PathBuf,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now is tried again by the next sandbox.
+        let _ = remove_tree(&self.folder);
+    }
+}
+
+impl Scratch {
+    /// Makes it, links the program's files into it, and makes it the program's home.
+    pub fn make(order: &mut Order, identity: Identity) -> Result<Scratch, Step> {
+        let failed = "making a home for the program";
+        let folder = tempfile::Builder::new().prefix(&format!("{}-", owner::name())).tempdir();
+        let folder = folder.map_err(at(failed))?.keep();
+        let scratch = Scratch { folder: folder.clone() };
+        if order.writes.is_empty() {
+            for entry in fs::read_dir(&order.dir).map_err(at(failed))?.take(LINKED) {
+                let name = entry.map_err(at(failed))?.file_name();
+                symlink(order.dir.join(&name), folder.join(&name)).map_err(at(failed))?;
+            }
+        }
+        chown(&folder, Some(identity.inside()), None).map_err(at(failed))?;
+        let path = folder.as_os_str().to_owned();
+        order.prepend_env([("HOME", path.clone()), ("TMPDIR", path)]);
+        order.scratch = Some(folder);
+        Ok(scratch)
+    }
+}
+
+/// Files that are linked into a home at most.
+const LINKED: usize = 512;
+
+/// Closes the fence around this process and all that it will start, and enters the program's home.
+pub fn close(order: &Order) -> Result<(), Step> {
+    let place = order.scratch.as_ref().filter(|_| order.writes.is_empty()).unwrap_or(&order.dir);
+    rustix::process::chdir(place).map_err(at("entering the program's folder"))?;
+    let failed = |_| Step::new("closing the fence (Landlock)", libc::ENOSYS);
+    let rules = || -> Result<(), landlock::RulesetError> {
+        let read = AccessFs::from_read(NEWEST);
+        let all = AccessFs::from_all(NEWEST);
+        let device = AccessFs::ReadFile | AccessFs::WriteFile;
+        let readable = SYSTEM.iter().map(PathBuf::from).chain(order.reads.iter().cloned());
+        let rules = begin()?;
+        let rules = allow(rules, readable.chain([order.dir.clone()]), read)?;
+        let rules = allow(rules, DEVICES.iter().map(PathBuf::from), device)?;
+        let rules = allow(rules, order.writes.iter().chain(&order.scratch).cloned(), all)?;
+        let rules = match order.port {
+            Some(port) => rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?,
+            None => rules,
+        };
+        rules.restrict_self().map(drop)
+    };
+    rules().map_err(failed)
+}
+
+/// Files are always fenced; ports, signals and sockets where the kernel can.
+fn begin() -> Result<RulesetCreated, landlock::RulesetError> {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .handle_access(AccessNet::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()
+}
+
+/// What is not there needs no rule.
+fn allow(
+    mut rules: RulesetCreated,
+    paths: impl Iterator<Item = PathBuf>,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, landlock::RulesetError> {
+    for path in paths {
+        let Ok(meta) = fs::metadata(&path) else { continue };
+        let access = if meta.is_dir() { access } else { access & AccessFs::from_file(NEWEST) };
+        if let Ok(fd) = PathFd::new(&path) {
+            rules = rules.add_rule(PathBeneath::new(fd, access))?;
+        }
+    }
+    Ok(rules)
+}

@@ -1,0 +1,360 @@
+//! The system calls that a program is refused: those that change the machine, look into other processes, leave the
+//! sandbox, or open parts of the kernel that no bot needs. A list of what is allowed instead would break virtual machines
+//! with every release; namespaces, user ids and limits hold whatever is not listed here.
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Is, SeccompCondition, SeccompFilter,
+    SeccompRule, sock_filter,
+};
+use std::collections::BTreeMap;
+
+/// What a filter is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Purpose {
+    /// A bot stays in its process group, so that it can be stopped between turns and ended at once, and on its core.
+    /// Tools may form groups.
+    pub bot: bool,
+    /// Whether it shares network, process numbers and IPC with the machine, because there are no namespaces: sockets are
+    /// refused, TCP excepted if it is allowed, and so is what reaches other processes of the same user.
+    pub shared: bool,
+    /// TCP over IPv4, to a port that somebody else restricts.
+    pub tcp: bool,
+}
+
+/// The programs to be loaded, in this order, by `seccompiler::apply_filter`.
+///
+/// # Errors
+/// On processors that the library does not know.
+pub fn programs(purpose: Purpose) -> Result<Vec<BpfProgram>, String> {
+    let arch = std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
+    let compile = |rules: Rules, errno: i32| -> Result<BpfProgram, String> {
+        let refuse = SeccompAction::Errno(errno.unsigned_abs());
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch);
+        filter.and_then(BpfProgram::try_from).map_err(|error| error.to_string())
+    };
+    let mut all = vec![compile(refused(purpose), libc::EPERM)?, compile(unknown(), libc::ENOSYS)?];
+    all.extend(other_numbering());
+    Ok(all)
+}
+
+/// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses `clone`. `io_uring`
+/// would do what is refused behind the filter's back, and `openat2` hides the mode of the file that it makes.
+fn unknown() -> Rules {
+    let names = [
+        libc::SYS_clone3,
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        libc::SYS_openat2,
+    ];
+    names.into_iter().map(|name| (name, Vec::new())).collect()
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+fn refused(purpose: Purpose) -> Rules {
+    let mut rules: Rules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
+    rules.insert(libc::SYS_clone, any_bit(0, NEW_NAMESPACES));
+    rules.insert(libc::SYS_ioctl, vec![equal(1, libc::TIOCSTI), equal(1, libc::TIOCLINUX)]);
+    // Asking for the current one is what runtimes do.
+    rules.insert(libc::SYS_personality, vec![rule(vec![differs(0, 0xffff_ffff), differs(0, 0)])]);
+    rules.insert(libc::SYS_socket, sockets(purpose));
+    // A lease lets its holder keep others from opening the file, and a notice of changes is sent as any signal.
+    let notices = [libc::F_SETLEASE, libc::F_NOTIFY, F_SETSIG];
+    rules.insert(libc::SYS_fcntl, notices.map(|command| equal(1, command.unsigned_abs().into())).into());
+    rules.insert(libc::SYS_prlimit64, vec![rule(vec![differs(0, 0)])]);
+    rules.extend(set_user_id_bits());
+    if purpose.bot {
+        keep_stopped(&mut rules);
+    }
+    if purpose.shared {
+        keep_from_others(purpose, &mut rules);
+    }
+    rules
+}
+
+/// Programs that run as their owner would outlive the sandbox in the folders that a build writes.
+fn set_user_id_bits() -> Rules {
+    let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
+    let mode = |argument| bits.map(|bit| rule(vec![has(argument, bit)])).to_vec();
+    let made = |flags: u8| -> Vec<SeccompRule> {
+        let making =
+            [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY].map(|flag| u64::from(flag.unsigned_abs()));
+        let pairs =
+            making.into_iter().flat_map(|flag| bits.map(|bit| vec![has(flags, flag), has(flags + 1, bit)]));
+        pairs.map(rule).collect()
+    };
+    BTreeMap::from([
+        (libc::SYS_fchmod, mode(1)),
+        (libc::SYS_fchmodat, mode(2)),
+        (FCHMODAT2, mode(2)),
+        (libc::SYS_mknodat, mode(2)),
+        (libc::SYS_openat, made(2)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_chmod, mode(1)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_creat, mode(1)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_mknod, mode(1)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_open, made(1)),
+    ])
+}
+
+/// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the kernel sends signals of
+/// the program's choice when a timer is over, a child ends, or a parent does.
+fn keep_stopped(rules: &mut Rules) {
+    let names = [libc::SYS_setsid, libc::SYS_setpgid, libc::SYS_sched_setaffinity, libc::SYS_timer_create];
+    rules.extend(names.map(|name| (name, Vec::new())));
+    let goes_on = u64::from(libc::SIGCONT.unsigned_abs());
+    let end_of_child = rule(vec![condition(0, Is::MaskedEq(0xff), goes_on)]);
+    rules.entry(libc::SYS_clone).or_default().push(end_of_child);
+    let end_of_parent = [condition(0, Is::Eq, PR_SET_PDEATHSIG), condition(1, Is::Eq, goes_on)];
+    rules.entry(libc::SYS_prctl).or_default().push(rule(end_of_parent.to_vec()));
+}
+
+/// What Landlock does not guard and other processes of the machine could feel.
+fn keep_from_others(purpose: Purpose, rules: &mut Rules) {
+    const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
+    rules.insert(libc::SYS_listen, Vec::new());
+    // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may write to any address.
+    rules.insert(libc::SYS_sendto, vec![rule(vec![has(3, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendmsg, vec![rule(vec![has(2, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendmmsg, vec![rule(vec![has(3, FASTOPEN)])]);
+    let datagrams = [libc::SOCK_DGRAM, libc::SOCK_RAW].map(|kind| u64::from(kind.unsigned_abs()));
+    let pairs = datagrams.map(|kind| rule(vec![condition(1, Is::MaskedEq(0xf), kind)]));
+    rules.insert(libc::SYS_socketpair, pairs.into());
+    // Of the priorities only its own.
+    let not_itself = |argument| vec![rule(vec![differs(argument, 0)])];
+    for name in [
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setattr,
+        libc::SYS_sched_setaffinity,
+    ] {
+        rules.entry(name).or_insert_with(|| not_itself(0));
+    }
+    rules.insert(libc::SYS_setpriority, vec![rule(vec![differs(0, 0)]), rule(vec![differs(1, 0)])]);
+    rules.insert(libc::SYS_ioprio_set, vec![rule(vec![differs(0, 1)]), rule(vec![differs(1, 0)])]);
+    rules.insert(libc::SYS_prctl, vec![equal(0, PR_SET_PDEATHSIG)]);
+    // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot do without.
+    if purpose.bot {
+        rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
+        let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
+        rules.entry(libc::SYS_ioctl).or_default().extend(flags.map(|request| equal(1, request)));
+    }
+}
+
+const PR_SET_PDEATHSIG: u64 = libc::PR_SET_PDEATHSIG as u64;
+const F_SETSIG: i32 = 10;
+const FS_IOC_FSSETXATTR: u64 = 0x401c_5820;
+/// Calls too new for the C library's list; the numbers are the same on every processor.
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const OPEN_TREE_ATTR: i64 = 467;
+const FILE_SETATTR: i64 = 469;
+
+/// Calls that change what is known about a file rather than what is in it.
+const FILE_FACTS: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SETXATTRAT,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
+/// Without a shared network only the families that open large parts of the kernel are refused.
+fn sockets(purpose: Purpose) -> Vec<SeccompRule> {
+    if !purpose.shared {
+        let allowed = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+        return vec![rule(allowed.map(|family| differs(0, family as u64)).to_vec())];
+    }
+    if !purpose.tcp {
+        return Vec::new();
+    }
+    let other_kinds = [0, libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, 6, 10];
+    let kind = |kind: i32| rule(vec![condition(1, Is::MaskedEq(0xf), kind as u64)]);
+    let families = rule(vec![differs(0, libc::AF_INET as u64)]);
+    // Others ride on the same kind of socket, and Landlock does not know them.
+    let protocols = rule(vec![differs(2, 0), differs(2, libc::IPPROTO_TCP as u64)]);
+    [families, protocols].into_iter().chain(other_kinds.map(kind)).collect()
+}
+
+/// The numbers of the x32 way to call the same kernel would pass a list of the usual ones. Four instructions: load the
+/// number, and refuse those with the bit.
+fn other_numbering() -> Option<BpfProgram> {
+    const LOAD_WORD: u16 = 0x20;
+    const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
+    const RETURN: u16 = 0x06;
+    const X32_BIT: u32 = 0x4000_0000;
+    const ALLOW: u32 = 0x7fff_0000;
+    const ERRNO: u32 = 0x0005_0000;
+    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
+    cfg!(target_arch = "x86_64").then(|| {
+        vec![
+            step(LOAD_WORD, 0, 0, 0),
+            step(JUMP_IF_GREATER_OR_EQUAL, 0, 1, X32_BIT),
+            step(RETURN, 0, 0, ERRNO | libc::ENOSYS.unsigned_abs()),
+            step(RETURN, 0, 0, ALLOW),
+        ]
+    })
+}
+
+const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP) as u64;
+
+fn any_bit(argument: u8, bits: u64) -> Vec<SeccompRule> {
+    let each = (0..64).map(|at| 1_u64 << at).filter(|bit| bits & bit != 0);
+    each.map(|bit| rule(vec![has(argument, bit)])).collect()
+}
+
+fn equal(argument: u8, value: u64) -> SeccompRule {
+    rule(vec![condition(argument, Is::Eq, value)])
+}
+
+fn has(argument: u8, bit: u64) -> SeccompCondition {
+    condition(argument, Is::MaskedEq(bit), bit)
+}
+
+fn differs(argument: u8, value: u64) -> SeccompCondition {
+    condition(argument, Is::Ne, value)
+}
+
+/// The low half of the argument is compared: that is all the kernel looks at in every call of the list.
+fn condition(argument: u8, is: Is, value: u64) -> SeccompCondition {
+    SeccompCondition::new(argument, Len::Dword, is, value).expect("a system call has six arguments")
+}
+
+fn rule(all_of: Vec<SeccompCondition>) -> SeccompRule {
+    SeccompRule::new(all_of).expect("a rule has conditions")
+}
+
+/// Refused whatever the arguments.
+const ALWAYS: &[i64] = &[
+    // Looking into other processes.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    // Mounts, namespaces, roots.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_open_tree,
+    OPEN_TREE_ATTR,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_name_to_handle_at,
+    // Memory that no watchdog sees, and files without a name.
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+    // Kernel facilities with a history of holes.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_fanotify_init,
+    libc::SYS_fanotify_mark,
+    libc::SYS_lookup_dcookie,
+    libc::SYS_vhangup,
+    libc::SYS_syslog,
+    // The machine itself.
+    libc::SYS_reboot,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_modify_ldt,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_iopl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_ioperm,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_kexec_file_load,
+    // Queues, semaphores and shared memory outlive processes where there is no namespace for them, and those of others
+    // are there.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_msgget,
+    libc::SYS_msgctl,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_semget,
+    libc::SYS_semctl,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_purpose_compiles() {
+        for bits in 0..8 {
+            let bit = |at: u32| bits & (1 << at) > 0;
+            let purpose = Purpose { bot: bit(0), shared: bit(1), tcp: bit(2) };
+            let programs = programs(purpose).expect("this processor is known");
+            assert!(
+                programs.iter().all(|program| !program.is_empty() && program.len() < 4096),
+                "{purpose:?}"
+            );
+        }
+    }
+}

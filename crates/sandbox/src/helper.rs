@@ -1,0 +1,283 @@
+//! The helper: one small process with one thread a program, between the judge and the program. It makes the namespaces
+//! and the control group, watches what the kernel does not bound, and ends everything when the program ends, when it is
+//! told to, or when the judge is gone, however that happened.
+
+use crate::cgroup::Cgroup;
+use crate::fence::Scratch;
+use crate::give::give;
+use crate::identity::Identity;
+use crate::init::{self, Word};
+use crate::order::{self, Message, Order, Report, Request};
+use crate::watch::Watch;
+use crate::{Exit, Over, Tier, proc, sys};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, WaitOptions};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::exit;
+use std::time::Duration;
+
+/// The name under which a binary that can be a helper is started as one.
+pub const NAME: &str = "leitai-sandbox";
+
+/// Call this first in `main` of a binary that is handed to [`Sandbox::open`](crate::Sandbox::open): if it was started as
+/// a helper, it is one, and does not return.
+pub fn run_if_called() {
+    if std::env::args_os().next().is_some_and(|name| name == NAME) {
+        exit(match run() {
+            Ok(()) => 0,
+            // The judge is gone, or was never there: nobody to tell, and everything is ended.
+            Err(_) => 1,
+        });
+    }
+}
+
+/// A step that failed, with the system's number for the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    pub step: String,
+    pub errno: i32,
+    /// Whether the program could not be started, rather than the sandbox set up.
+    pub program: bool,
+}
+
+impl Step {
+    pub fn new(step: impl Into<String>, errno: i32) -> Step {
+        Step { step: step.into(), errno, program: false }
+    }
+}
+
+/// For `map_err`: names what was being done.
+pub fn at<E: Into<io::Error>>(step: &'static str) -> impl Fn(E) -> Step {
+    move |error| Step::new(step, error.into().raw_os_error().unwrap_or(libc::EIO))
+}
+
+fn run() -> io::Result<()> {
+    sys::close_from(3);
+    let control = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let Some(Message { body, fds, .. }) = order::receive::<Order>(control.as_fd())? else { return Ok(()) };
+    let ends: [OwnedFd; 3] = fds.try_into().map_err(|_| io::Error::other("an order has three streams"))?;
+    let mut program = Program::new(body, control);
+    let end = match program.start(ends) {
+        Ok(init) => program.follow(init),
+        Err(step) => End::Failed(step),
+    };
+    program.close(end)
+}
+
+/// What the helper knows of its program.
+struct Program {
+    order: Order,
+    control: OwnedFd,
+    identity: Identity,
+    cgroup: Option<Cgroup>,
+    scratch: Option<Scratch>,
+    pid: Option<Pid>,
+    listener: Option<OwnedFd>,
+}
+
+/// The first process of the program, and where it speaks.
+struct Init {
+    pid: Pid,
+    voice: OwnedFd,
+}
+
+/// How a program came to its end.
+enum End {
+    /// By itself.
+    Itself { exit: Exit, cpu_us: u64, memory: u64 },
+    /// Its init is gone, who knows why.
+    Silent,
+    /// Ended by us.
+    Killed(Option<Over>),
+    /// It never ran.
+    Failed(Step),
+}
+
+impl Program {
+    fn new(order: Order, control: OwnedFd) -> Program {
+        let identity = Identity::choose(order.tier.holds_strangers());
+        Program { order, control, identity, cgroup: None, scratch: None, pid: None, listener: None }
+    }
+
+    fn start(&mut self, ends: [OwnedFd; 3]) -> Result<Init, Step> {
+        if let Some(place) = self.order.cgroups.as_ref().filter(|_| self.order.tier == Tier::A) {
+            self.cgroup = Some(place.make(self.order.limits.memory)?);
+        }
+        if !self.order.tier.holds_strangers() {
+            self.scratch = Some(Scratch::make(&mut self.order, self.identity)?);
+        }
+        if let Identity::Own(user) = self.identity {
+            give(&self.order.writes, user)?;
+            give_pipes(&ends, user);
+        }
+        let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
+        let (voice, its_voice) = socketpair(kind.0, kind.1, kind.2, None).map_err(at("opening a socket"))?;
+        rustix::net::sockopt::set_socket_passcred(&voice, true).map_err(at("opening a socket"))?;
+        let (wait, go) = pipe_with(PipeFlags::CLOEXEC).map_err(at("opening a pipe"))?;
+        let Some(pid) = sys::fork(self.namespaces()).map_err(at("making namespaces"))? else {
+            drop((go, voice));
+            // Nothing to read means that the helper is gone: speaking will fail, too.
+            let _ = rustix::io::read(&wait, &mut [0_u8; 1]);
+            init::run(self.order.clone(), self.identity, ends, &its_voice)
+        };
+        let admitted = self.cgroup.as_ref().map_or(Ok(()), |cgroup| cgroup.admit(pid));
+        admitted.inspect_err(|_| end(pid))?;
+        drop(go);
+        Ok(Init { pid, voice })
+    }
+
+    fn namespaces(&self) -> i32 {
+        let all = libc::CLONE_NEWNS
+            | libc::CLONE_NEWPID
+            | libc::CLONE_NEWNET
+            | libc::CLONE_NEWIPC
+            | libc::CLONE_NEWUTS
+            | libc::CLONE_NEWCGROUP;
+        match self.identity {
+            _ if !self.order.tier.holds_strangers() => 0,
+            Identity::Mapped { .. } => all | libc::CLONE_NEWUSER,
+            Identity::Own(_) | Identity::Same(_) => all,
+        }
+    }
+
+    /// Waits for the end, and brings it about when that is due.
+    fn follow(&mut self, init: Init) -> End {
+        let watch = Watch::of(&self.order, rustix::process::getpid());
+        let ended = loop {
+            if let Some(ended) = self.wait(&init, watch.as_ref().map(Watch::interval)) {
+                break ended;
+            }
+            if let Some(over) = watch.as_ref().and_then(Watch::look) {
+                break End::Killed(Some(over));
+            }
+        };
+        if let Some(pid) = self.pid {
+            // The group is gone already if init did its work.
+            let _ = rustix::process::kill_process_group(pid, Signal::KILL);
+        }
+        end(init.pid);
+        end_all_children();
+        ended
+    }
+
+    /// Waits for a word of init or of the judge; `None` if nothing came that ends the program.
+    fn wait(&mut self, init: &Init, time: Option<Duration>) -> Option<End> {
+        let time = time.and_then(|time| Timespec::try_from(time).ok());
+        let watched = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
+        let mut fds = [watched(init.voice.as_fd()), watched(self.control.as_fd())];
+        match poll(&mut fds, time.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return None,
+            Ok(_) => {}
+            Err(error) => return Some(End::Failed(at("waiting")(error))),
+        }
+        let [spoken, asked] = fds.each_ref().map(|fd| !fd.revents().is_empty());
+        if spoken {
+            return self.hear(init);
+        }
+        // Whatever the judge says, or if it is gone: the program is to end.
+        asked.then(|| {
+            let _ = order::receive::<Request>(self.control.as_fd());
+            End::Killed(None)
+        })
+    }
+
+    fn hear(&mut self, init: &Init) -> Option<End> {
+        let Ok(Some(Message { body, fds, sender })) = order::receive::<Word>(init.voice.as_fd()) else {
+            return Some(End::Silent);
+        };
+        match body {
+            Word::Ready => {}
+            Word::Here => (self.pid, self.listener) = (sender, fds.into_iter().next()),
+            Word::Running => return self.report_start().err().map(|_| End::Killed(None)),
+            Word::Failed(step) => return Some(End::Failed(step)),
+            Word::Ended { exit, cpu_us, memory } => return Some(End::Itself { exit, cpu_us, memory }),
+        }
+        None
+    }
+
+    /// Fails only if the judge is gone.
+    fn report_start(&self) -> io::Result<()> {
+        let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu);
+        let cpu = cpu.and_then(|(path, kind)| Some((std::fs::File::open(path).ok()?, kind)));
+        let report = Report::Started {
+            pid: self.pid.map_or(0, Pid::as_raw_pid),
+            cpu: cpu.as_ref().map(|(_, kind)| *kind),
+            listener: self.listener.is_some(),
+        };
+        let fds = cpu.iter().map(|(file, _)| file.as_fd()).chain(self.listener.iter().map(AsFd::as_fd));
+        order::send(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
+    }
+
+    /// Reports the end and removes what is left.
+    fn close(mut self, end: End) -> io::Result<()> {
+        let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
+        let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(Over::Memory);
+        let used = sys::usage_of_children();
+        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).map(micros);
+        if let Some(cgroup) = self.cgroup.take() {
+            cgroup.remove();
+        }
+        drop(self.scratch.take());
+        if let Identity::Own(_) = self.identity {
+            // They were given away a moment ago; failing now leaves them to a user that nobody is.
+            let _ = give(&self.order.writes, 0);
+        }
+        let killed = Exit::Signal(libc::SIGKILL);
+        let (exit, cpu_us, memory, over) = match end {
+            End::Failed(Step { step, errno, program }) => {
+                return order::send(self.control.as_fd(), &Report::Failed { step, errno, program }, &[]);
+            }
+            End::Itself { exit, cpu_us, memory } => (exit, cpu_us, memory, None),
+            End::Silent => (killed, micros(used.0), used.1, None),
+            End::Killed(over) => (killed, micros(used.0), used.1, over),
+        };
+        let over = over.or(ran_out);
+        let report =
+            Report::Ended { exit, cpu_us: all.unwrap_or(cpu_us), memory: peak.or(Some(memory)), over };
+        order::send(self.control.as_fd(), &report, &[])
+    }
+}
+
+/// A program may open its own streams again by name (`/dev/stderr`), which only the owner of a pipe can.
+fn give_pipes(ends: &[OwnedFd; 3], user: u32) {
+    use rustix::fs::{FileType, Gid, Uid, fchown, fstat};
+    for end in ends {
+        if fstat(end).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo) {
+            // Without it only those names do not work.
+            let _ = fchown(end, Some(Uid::from_raw(user)), Some(Gid::from_raw(user)));
+        }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Ends a child; if it is an init, everything in its namespace ends with it.
+fn end(pid: Pid) {
+    // It may have ended by itself.
+    let _ = rustix::process::kill_process(pid, Signal::KILL);
+    while let Err(rustix::io::Errno::INTR) = rustix::process::waitpid(Some(pid), WaitOptions::empty()) {}
+}
+
+/// Without namespaces what a program left behind becomes a child of this process, which is a subreaper; each that ends
+/// may leave others.
+fn end_all_children() {
+    loop {
+        for child in proc::children(rustix::process::getpid()) {
+            let _ = rustix::process::kill_process(child, Signal::KILL);
+        }
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+}

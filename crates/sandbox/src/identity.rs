@@ -1,0 +1,129 @@
+//! As whom a program runs. Never as root, and where the judge is root every program as somebody else: limits on processes
+//! are counted by user, and programs of one user could send signals to each other.
+
+use crate::helper::{Step, at};
+use rustix::process::{Gid, Uid};
+use rustix::thread::{CapabilitySet, CapabilitySets};
+use std::fs;
+
+/// The user of a program inside a user namespace.
+const INSIDE: u32 = 1000;
+/// Where users are taken from that no account has, and how many.
+const FREE: [(u32, u32); 2] = [(1_900_000_000, 4_194_304), (20_000, 40_000)];
+
+/// As whom a program runs, and how it becomes that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// The judge is root: somebody whom nobody else is.
+    Own(u32),
+    /// The judge is not root: the judge's user, under another number in a namespace of users.
+    Mapped {
+        /// The judge's user and group.
+        user: u32,
+        group: u32,
+    },
+    /// As the last, where there are no namespaces.
+    Same(u32),
+}
+
+impl Identity {
+    /// For the program of this helper.
+    pub fn choose(namespaces: bool) -> Identity {
+        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+        if user.is_root() {
+            Identity::Own(free_user())
+        } else if namespaces {
+            Identity::Mapped { user: user.as_raw(), group: group.as_raw() }
+        } else {
+            Identity::Same(user.as_raw())
+        }
+    }
+
+    /// Its number as the program sees it.
+    pub fn inside(self) -> u32 {
+        match self {
+            Identity::Own(user) | Identity::Same(user) => user,
+            Identity::Mapped { .. } => INSIDE,
+        }
+    }
+
+    /// Takes the number inside a new namespace of users; the first thing that is done there.
+    pub fn map(self) -> Result<(), Step> {
+        let Identity::Mapped { user, group } = self else { return Ok(()) };
+        let failed = "mapping the user";
+        fs::write("/proc/self/setgroups", "deny").map_err(at(failed))?;
+        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1")).map_err(at(failed))?;
+        fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(at(failed))
+    }
+
+    /// Becomes it for good, without any privilege.
+    pub fn assume(self) -> Result<(), Step> {
+        let failed = "giving up privileges";
+        if let Identity::Own(user) = self {
+            drop_bounding_set();
+            let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+            rustix::thread::set_thread_groups(&[]).map_err(at(failed))?;
+            rustix::thread::set_thread_res_gid(gid, gid, gid).map_err(at(failed))?;
+            rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(at(failed))?;
+        } else {
+            drop_bounding_set();
+        }
+        let none = CapabilitySets {
+            effective: CapabilitySet::empty(),
+            permitted: CapabilitySet::empty(),
+            inheritable: CapabilitySet::empty(),
+        };
+        rustix::thread::set_capabilities(None, none).map_err(at(failed))?;
+        rustix::thread::set_no_new_privs(true).map_err(at(failed))
+    }
+}
+
+/// Who may not do it has nothing to lose: the set bounds what may be gained.
+fn drop_bounding_set() {
+    for capability in CapabilitySet::all().iter() {
+        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+    }
+}
+
+/// A user by this process's own number, which nobody shares while it lives.
+fn free_user() -> u32 {
+    let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
+    let known = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    let [high, low] = FREE;
+    let (first, count) = if is_mapped(&known, high) { high } else { low };
+    first + own % count
+}
+
+/// The helper whose program a user is, if no account can be it.
+pub fn helper_of(user: u32) -> Option<u32> {
+    let (first, count) = FREE[0];
+    let helper = user.checked_sub(first)?;
+    (helper < count).then_some(helper)
+}
+
+/// Whether a whole range of users exists in this namespace, by its `uid_map`.
+fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
+    map.lines().any(|line| {
+        let mut numbers = line.split_ascii_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
+        let (start, _, length) = (numbers.next(), numbers.next(), numbers.next());
+        let (start, length) = (start.unwrap_or(0), length.unwrap_or(0));
+        start <= first.into() && start + length >= u64::from(first) + u64::from(count)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_are_taken_from_those_that_exist() {
+        let check = |map: &str, expected: [bool; 2]| {
+            assert_eq!(FREE.map(|range| is_mapped(map, range)), expected, "{map:?}");
+        };
+        check("         0          0 4294967295\n", [true, true]);
+        check("         0     100000      65536\n", [false, true]);
+        check("         0       1000          1\n         1     100000      65536\n", [false, true]);
+        check("      1000       1000          1\n", [false, false]);
+        check("", [false, false]);
+    }
+}

@@ -1,0 +1,195 @@
+//! What the judge and its helper say to each other: JSON messages over a socket that keeps their boundaries. The
+//! descriptors that a message speaks of travel with it.
+
+use crate::cgroup::Place;
+use crate::{Exit, Limits, Over, Program, Tier};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
+use rustix::process::Pid;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::ffi::OsString;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Start this. With it come the program's three standard streams.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    pub tier: Tier,
+    pub argv: Vec<OsString>,
+    pub env: Vec<(OsString, OsString)>,
+    pub dir: PathBuf,
+    pub reads: Vec<PathBuf>,
+    pub writes: Vec<PathBuf>,
+    pub connects: bool,
+    /// The judge's port, where there is no network namespace.
+    pub port: Option<u16>,
+    pub cores: Vec<usize>,
+    pub limits: Limits,
+    /// Where to make its control group, in tier A.
+    pub cgroups: Option<Place>,
+    /// A folder that it may write to and that is its home, where it has no view of its own.
+    pub scratch: Option<PathBuf>,
+}
+
+/// What the judge says after that; closing the socket says it, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// End the program.
+    Kill,
+}
+
+/// A message that was received.
+pub struct Message<M> {
+    pub body: M,
+    pub fds: Vec<OwnedFd>,
+    /// Who sent it, where the socket was told to say so.
+    pub sender: Option<Pid>,
+}
+
+/// What the helper says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Report {
+    /// The program runs. With it come the files that are named, in this order.
+    Started {
+        /// The process id as the judge sees it.
+        pid: i32,
+        /// The file that tells the processor time of the whole control group.
+        cpu: Option<CpuFile>,
+        /// The socket that listens on the program's loopback.
+        listener: bool,
+    },
+    /// The program does not run.
+    Failed {
+        /// What was being done.
+        step: String,
+        /// The system's number for the reason.
+        errno: i32,
+        /// Whether the program could not be started, rather than the sandbox set up.
+        program: bool,
+    },
+    /// The program has ended, and all that it started with it.
+    Ended {
+        /// How.
+        exit: Exit,
+        /// Processor time of everything, in microseconds.
+        cpu_us: u64,
+        /// The most memory used at a time, in bytes, where it is known.
+        memory: Option<u64>,
+        /// For what it was ended, if it was.
+        over: Option<Over>,
+    },
+}
+
+/// How a file tells processor time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CpuFile {
+    /// `cpuacct.usage`: nanoseconds.
+    Nanos,
+    /// `cpu.stat`: a line `usage_usec N` first.
+    Stat,
+}
+
+impl CpuFile {
+    /// What the file says.
+    pub fn parse(self, text: &str) -> Option<Duration> {
+        match self {
+            CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
+            CpuFile::Stat => {
+                let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+                line.parse().ok().map(Duration::from_micros)
+            }
+        }
+    }
+}
+
+/// Bytes of a message at most.
+const MOST: usize = 192 << 10;
+/// Descriptors with a message at most.
+const MOST_FDS: usize = 4;
+
+impl Order {
+    /// What it takes to start `program`.
+    pub fn new(tier: Tier, program: &Program, cgroups: Option<Place>) -> Order {
+        Order {
+            tier,
+            cgroups,
+            scratch: None,
+            argv: program.words(),
+            env: program.sandboxed_environment(),
+            dir: program.dir.clone(),
+            reads: program.reads.clone(),
+            writes: program.writes.clone(),
+            connects: program.connects,
+            port: None,
+            cores: program.cores.clone(),
+            limits: program.limits,
+        }
+    }
+
+    /// Adds to the environment what the program's own words override.
+    pub fn prepend_env<const N: usize>(&mut self, pairs: [(&str, OsString); N]) {
+        self.env.splice(0..0, pairs.map(|(name, value)| (OsString::from(name), value)));
+    }
+
+    /// The environment in which every name occurs once: of several, the last counts.
+    pub fn final_env(&self) -> impl Iterator<Item = &(OsString, OsString)> {
+        let is_last = |(at, (name, _)): &(usize, &(OsString, OsString))| {
+            self.env[at + 1..].iter().all(|(later, _)| later != name)
+        };
+        self.env.iter().enumerate().filter(is_last).map(|(_, pair)| pair)
+    }
+}
+
+/// Sends a message with descriptors.
+///
+/// # Errors
+/// If it is too long, or the other side is gone.
+pub fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let bytes = serde_json::to_vec(message)?;
+    if bytes.len() > MOST {
+        let why = format!("its command line and environment take {} bytes; {MOST} are allowed", bytes.len());
+        return Err(io::Error::other(why));
+    }
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !fds.is_empty() {
+        assert!(
+            control.push(SendAncillaryMessage::ScmRights(fds)),
+            "there is room for {MOST_FDS} descriptors"
+        );
+    }
+    rustix::io::retry_on_intr(|| {
+        sendmsg(socket, &[IoSlice::new(&bytes)], &mut control, SendFlags::NOSIGNAL)
+    })?;
+    Ok(())
+}
+
+/// Receives a message; `None` at the end.
+///
+/// # Errors
+/// If it is no message of this kind, or with a non-blocking socket if there is none yet.
+pub fn receive<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<Message<M>>> {
+    let mut bytes = vec![0_u8; MOST];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let got = rustix::io::retry_on_intr(|| {
+        recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut control, RecvFlags::CMSG_CLOEXEC)
+    })?;
+    if got.bytes == 0 {
+        return Ok(None);
+    }
+    let (mut fds, mut sender) = (Vec::new(), None);
+    for message in control.drain() {
+        match message {
+            RecvAncillaryMessage::ScmRights(rights) => fds.extend(rights),
+            RecvAncillaryMessage::ScmCredentials(who) => sender = Some(who.pid),
+            _ => {}
+        }
+    }
+    Ok(Some(Message { body: serde_json::from_slice(&bytes[..got.bytes])?, fds, sender }))
+}

@@ -1,0 +1,117 @@
+//! Names that say which process made a thing, so that what a killed process left behind can be told from what is in use.
+
+use crate::remove::remove_tree;
+use crate::{identity, proc};
+use rustix::process::{Pid, Signal};
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// With what every name begins.
+const PREFIX: &str = "leitai";
+
+/// A name for something that belongs to this process: `leitai-NAMESPACE-PID-START`.
+pub fn name() -> String {
+    let pid = std::process::id();
+    format!("{PREFIX}-{}-{pid}-{}", namespace(), start_of(pid).unwrap_or(0))
+}
+
+/// A new folder for files of this process, on disk. Removed with everything in it when dropped, or, if this process is
+/// killed, by the next one that asks. Others may pass through it, but not look into it.
+///
+/// # Errors
+/// If the system has no place for it.
+pub fn workroom() -> io::Result<TempDir> {
+    sweep_folders();
+    let prefix = format!("{}-", name());
+    let permissions = fs::Permissions::from_mode(0o711);
+    let place = places().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
+    tempfile::Builder::new().prefix(&prefix).permissions(permissions).tempdir_in(place)
+}
+
+/// Where temporary folders are made; the last is the one for large ones, which outlive no process either, but are not
+/// in memory and not in the `/tmp` that programs see.
+fn places() -> Vec<PathBuf> {
+    let on_disk = Path::new("/var/tmp");
+    [Some(std::env::temp_dir()), on_disk.is_dir().then(|| on_disk.to_owned())].into_iter().flatten().collect()
+}
+
+/// Removes what processes that are gone have left: programs that still run, then folders.
+pub fn sweep() {
+    for (pid, user) in proc::all() {
+        let stale = match identity::helper_of(user) {
+            Some(helper) => start_of(helper).is_none(),
+            None => user == rustix::process::geteuid().as_raw() && lives_in_stale_folder(pid),
+        };
+        if stale {
+            // It may have ended meanwhile.
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+    }
+    sweep_folders();
+}
+
+/// Whether the home of a process is a folder that a helper made who is gone.
+fn lives_in_stale_folder(pid: Pid) -> bool {
+    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+    let mut homes = environment.split(|byte| *byte == 0).filter_map(|pair| pair.strip_prefix(b"HOME="));
+    homes.any(|home| {
+        Path::new(OsStr::from_bytes(home)).file_name().is_some_and(|name| is_stale(&name.to_string_lossy()))
+    })
+}
+
+/// Removes folders that processes which are gone have left.
+pub fn sweep_folders() {
+    for entry in places().iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten() {
+        if is_stale(&entry.file_name().to_string_lossy()) {
+            // Somebody else's cannot be removed, and another process may be removing it just now.
+            let _ = remove_tree(&entry.path());
+        }
+    }
+}
+
+/// Whether a thing of this name belongs to a process of this machine that is gone. Names of others, and of processes
+/// that cannot be seen from here, are left alone.
+pub fn is_stale(name: &str) -> bool {
+    let mut parts = name.split('-');
+    if parts.next() != Some(PREFIX) || parts.next() != Some(&namespace()) {
+        return false;
+    }
+    let mut number = || parts.next()?.parse::<u64>().ok();
+    let (Some(pid), Some(start)) = (number(), number()) else { return false };
+    u32::try_from(pid).is_ok_and(|pid| start_of(pid) != Some(start))
+}
+
+/// The process id namespace, by its number.
+fn namespace() -> String {
+    let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
+}
+
+/// When a process started, in ticks since the machine did; `None` if there is no such process.
+fn start_of(pid: u32) -> Option<u64> {
+    let text = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    text[text.rfind(')')? + 1..].split_ascii_whitespace().nth(19)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_dead_process_left_is_stale() {
+        let own = name();
+        let (head, start) = own.rsplit_once('-').expect("a name has parts");
+        assert!(!is_stale(&own), "{own}");
+        assert!(!is_stale(&format!("{own}-x7")), "with something behind");
+        assert!(is_stale(&format!("{head}-{}", start.parse::<u64>().expect("a number") + 1)));
+        assert!(is_stale(&format!("{PREFIX}-{}-4194999-5", namespace())));
+        for other in ["", "leitai", "leitai-", "leitai-1-2-3", "somebody-else", "leitai-x-y-z"] {
+            assert!(!is_stale(other), "{other}");
+        }
+    }
+}

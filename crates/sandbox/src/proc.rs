@@ -1,0 +1,180 @@
+//! What `/proc` tells about processes.
+
+use rustix::process::Pid;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+/// How long the main thread of a process was ready to run while the processor ran something else.
+pub fn run_delay(pid: Pid) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The most memory that a process had resident at a time, in bytes.
+pub fn memory_peak(pid: Pid) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Processor time of everything below a helper, whose own and whose child's (the init) is not counted, but that of the
+/// dead ones they waited for; to a hundredth of a second.
+pub fn cpu_of_family(helper: Pid) -> Option<Duration> {
+    let ours = [vec![helper], children(helper)].concat();
+    let times = family(helper).into_iter().filter_map(|pid| {
+        let text = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+        let stat = parse_stat(&text)?;
+        Some(if ours.contains(&pid) { stat.cpu_of_dead } else { stat.cpu })
+    });
+    times.reduce(|a, b| a + b)
+}
+
+/// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
+pub fn cpu_of_group(group: Pid) -> Option<Duration> {
+    let group = group.as_raw_nonzero().get();
+    let members = stats().filter(|stat| stat.group == group);
+    members.map(|stat| stat.cpu).reduce(|a, b| a + b)
+}
+
+/// The live children of a process, of all its threads.
+pub fn children(of: Pid) -> Vec<Pid> {
+    let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero())).into_iter().flatten().flatten();
+    let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let numbers = texts.flat_map(|text| {
+        text.split_ascii_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<i32>>()
+    });
+    numbers.filter_map(Pid::from_raw).collect()
+}
+
+/// A process with its children, theirs, and so on.
+pub fn family(of: Pid) -> Vec<Pid> {
+    let mut all = vec![of];
+    let mut next = 0;
+    while next < all.len() && all.len() < MOST {
+        all.extend(children(all[next]));
+        next += 1;
+    }
+    all
+}
+
+/// Members of a family that are looked at.
+const MOST: usize = 4096;
+
+/// Bytes of memory that a process holds and that no file backs, by `/proc/PID/status`.
+pub fn own_memory(of: Pid) -> u64 {
+    let kib = |text: &str, name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())
+    };
+    let held = |text: String| Some((kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10);
+    of_a_thread(of, "status", held).unwrap_or(0)
+}
+
+/// The same, but memory that several processes share is counted in parts. Slower. `None` if the process does not let
+/// itself be looked at.
+pub fn own_share(of: Pid) -> Option<u64> {
+    let held = |text: String| {
+        let kib = text.lines().filter_map(|line| {
+            let (name, rest) = line.split_once(':')?;
+            let counted = matches!(name, "Pss_Anon" | "Pss_Shmem");
+            counted.then(|| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())?
+        });
+        kib.reduce(|a, b| a + b).map(|kib| kib << 10)
+    };
+    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero()));
+    text.ok().and_then(held)
+}
+
+/// What a file of a process tells. Where the first thread has ended but others go on, that is known only of them.
+fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
+    let folder = format!("/proc/{}", of.as_raw_nonzero());
+    let own = fs::read_to_string(format!("{folder}/{name}")).ok().and_then(&tell);
+    own.or_else(|| {
+        let threads = fs::read_dir(format!("{folder}/task")).ok()?.flatten();
+        let mut told = threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
+        told.next()
+    })
+}
+
+/// Bytes on disk of files that have no name any more and are held open by a process, each by its number.
+pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
+    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero())).into_iter().flatten().flatten();
+    let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
+    let unnamed = files.filter(|meta| meta.is_file() && meta.nlink() == 0);
+    unnamed.map(|meta| ((meta.dev(), meta.ino()), meta.blocks() * 512)).collect()
+}
+
+/// All processes: their numbers, and their users.
+pub fn all() -> impl Iterator<Item = (Pid, u32)> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
+    pids.filter_map(|pid| Some((pid, field(&status(pid), "Uid:")?)))
+}
+
+/// Processes and threads of a user.
+pub fn threads_of(user: u32) -> u64 {
+    let own = all().filter(|(_, owner)| *owner == user);
+    own.filter_map(|(pid, _)| field(&status(pid), "Threads:")).map(u64::from).sum()
+}
+
+fn status(of: Pid) -> String {
+    fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
+}
+
+fn field(status: &str, name: &str) -> Option<u32> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// The part of `/proc/PID/stat` that is used here.
+pub struct Stat {
+    /// The process group.
+    pub group: i32,
+    /// Processor time, with that of the children it waited for.
+    pub cpu: Duration,
+    /// That of the children it waited for.
+    pub cpu_of_dead: Duration,
+}
+
+/// All processes that can be seen.
+fn stats() -> impl Iterator<Item = Stat> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit())
+        .filter_map(|entry| parse_stat(&fs::read_to_string(entry.path().join("stat")).ok()?))
+}
+
+/// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from the last one.
+fn parse_stat(text: &str) -> Option<Stat> {
+    let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    let time = |fields: std::ops::Range<usize>| -> Option<Duration> {
+        let ticks: i64 = fields.map(number).sum::<Option<i64>>()?;
+        Some(Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second))
+    };
+    Some(Stat { group: i32::try_from(number(2)?).ok()?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stat_line_is_read_whatever_the_name() {
+        let line = "42 (a) b (c)) S 1 77 77 0 -1 0 0 0 0 0 100 50 25 5 20 0 1 0 0 0 0";
+        let stat = parse_stat(line).expect("a stat line");
+        assert_eq!((stat.group, stat.cpu), (77, Duration::from_millis(1800)));
+        assert_eq!(stat.cpu_of_dead, Duration::from_millis(300));
+        assert!(parse_stat("").is_none());
+        assert!(parse_stat("1 (x) S 1").is_none());
+    }
+
+    #[test]
+    fn this_process_has_used_time_and_memory() {
+        let me = rustix::process::getpid();
+        assert!(memory_peak(me).is_some_and(|bytes| bytes > 1 << 20));
+        assert!(stats().count() > 0);
+    }
+}

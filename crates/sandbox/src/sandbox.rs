@@ -1,0 +1,127 @@
+//! The sandbox: how programs are started.
+
+use crate::cgroup::Place;
+use crate::order::Order;
+use crate::{Child, Limits, Program, SpawnError, StdioKind, Tier, owner, sys};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How programs are started: in which tier, and by which helper.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    tier: Tier,
+    helper: PathBuf,
+    cgroups: Option<Place>,
+}
+
+/// This machine does not offer what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this machine offers no isolation of tier {wanted}: {why}")]
+pub struct NoIsolation {
+    /// The tier that was asked for, the weakest that would do.
+    pub wanted: Tier,
+    /// What is missing.
+    pub why: String,
+}
+
+/// What a machine offers in one tier.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The tier.
+    pub tier: Tier,
+    /// A program was started in it just now; otherwise, why not.
+    pub works: Result<(), String>,
+}
+
+impl Sandbox {
+    /// No isolation at all: for programs that one trusts.
+    pub fn none() -> Sandbox {
+        Sandbox { tier: Tier::None, helper: PathBuf::new(), cgroups: None }
+    }
+
+    /// The best tier that this machine offers; `weakest` is the last that will do. `helper` is a binary that calls
+    /// [`run_if_called`](crate::run_if_called) first; of one's own, `/proc/self/exe`. Tries each tier by starting a
+    /// program, and removes what killed processes have left behind.
+    ///
+    /// # Errors
+    /// [`NoIsolation`].
+    pub fn open(helper: &Path, weakest: Tier) -> Result<Sandbox, NoIsolation> {
+        let mut reasons = Vec::new();
+        for tier in Tier::ALL.into_iter().filter(|tier| *tier <= weakest) {
+            match Sandbox::of_tier(helper, tier) {
+                Ok(sandbox) => return Ok(sandbox),
+                Err(refused) => reasons.push(format!("{tier}: {}", refused.why)),
+            }
+        }
+        Err(NoIsolation { wanted: weakest, why: reasons.join("; ") })
+    }
+
+    /// Exactly this tier.
+    ///
+    /// # Errors
+    /// [`NoIsolation`].
+    pub fn of_tier(helper: &Path, tier: Tier) -> Result<Sandbox, NoIsolation> {
+        let refused = |why| NoIsolation { wanted: tier, why };
+        if tier == Tier::None {
+            return Ok(Sandbox::none());
+        }
+        let cgroups = if tier == Tier::A { Some(Place::find().map_err(refused)?) } else { None };
+        owner::sweep();
+        if let Some(place) = &cgroups {
+            place.sweep();
+        }
+        if tier == Tier::C && sys::landlock_version().is_none() {
+            return Err(refused("the kernel has no Landlock (5.13 or newer, and lsm=landlock)".into()));
+        }
+        let sandbox = Sandbox { tier, helper: helper.to_owned(), cgroups };
+        sandbox.try_out().map_err(refused)?;
+        Ok(sandbox)
+    }
+
+    /// What this machine offers, tier by tier, each tried out.
+    pub fn offers(helper: &Path) -> Vec<Offer> {
+        let offer = |tier| {
+            let works = Sandbox::of_tier(helper, tier).map(drop).map_err(|refused| refused.why);
+            Offer { tier, works }
+        };
+        Tier::ALL.into_iter().map(offer).collect()
+    }
+
+    /// Starts a program that does nothing.
+    fn try_out(&self) -> Result<(), String> {
+        const LONG: Duration = Duration::from_secs(20);
+        let program = Program::new(["/bin/true"], "/usr").with_limits(Limits::BOT);
+        let mut child =
+            self.spawn(&program, StdioKind::Separate).map_err(|error| plain_reason(&error.to_string()))?;
+        match child.wait_for(LONG) {
+            Ok(Some(exit)) if exit.success() => Ok(()),
+            Ok(Some(exit)) => Err(format!("/bin/true ended with {exit} in it")),
+            Ok(None) => Err("/bin/true does not end in it".into()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// How well programs are kept apart.
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`](crate::Exit).
+    pub fn spawn(&self, program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
+        if self.tier == Tier::None {
+            return Child::plain(program, stdio);
+        }
+        let order = Order::new(self.tier, program, self.cgroups.clone());
+        Child::boxed(&self.helper, order, program, stdio)
+    }
+}
+
+/// Without the words around it that are for matches.
+fn plain_reason(error: &str) -> String {
+    let start = error.find("sandbox: ").map_or(0, |at| at + "sandbox: ".len());
+    let end = error.rfind("; `leitai doctor`").unwrap_or(error.len());
+    error[start..end].to_owned()
+}

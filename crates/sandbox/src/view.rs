@@ -1,0 +1,276 @@
+//! What a program sees of the file system: a fresh root in memory with the system's programs and libraries, its own
+//! folder, an empty `/tmp` and home, its own `/proc`, and nothing else. Everything is read-only but the two.
+//!
+//! Called by the program's init, in a mount namespace of its own.
+
+use crate::helper::{Step, at};
+use crate::order::Order;
+use crate::sys;
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags,
+    OpenTreeFlags, UnmountFlags,
+};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+/// The home of every program in its view.
+pub const HOME: &str = "/home/bot";
+/// Where temporary files go in the view.
+pub const TMP: &str = "/tmp";
+/// Folders with the system's programs and libraries.
+const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
+/// Of `/etc` only what loaders and runtimes read. A star at the end stands for the rest of a name.
+const ETC: [&str; 8] = [
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/java*",
+    "/etc/localtime",
+    "/etc/python*",
+    "/etc/debian_version",
+];
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// Files that say who and where the program is; `{id}` stands for its user and group.
+const IDENTITY: [(&str, &str); 4] = [
+    ("etc/passwd", "root:x:0:0:root:/:/bin/false\nbot:x:{id}:{id}:bot:/home/bot:/bin/sh\n"),
+    ("etc/group", "root:x:0:\nbot:x:{id}:\n"),
+    ("etc/hosts", "127.0.0.1 localhost\n"),
+    ("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+];
+
+/// Bytes of `/dev/shm`.
+const SHM: u64 = 16 << 20;
+/// Bytes of `/tmp` and home where the order sets no limit.
+const TMP_UNLIMITED: u64 = 1 << 30;
+/// Files in `/tmp` and home together.
+const TMP_FILES: u32 = 20_000;
+/// A program's folder with more entries than this is not linked into its home.
+const LINKED: usize = 512;
+
+/// Builds the view for `order` and enters it. Files that it makes belong to `owner`.
+pub fn enter(order: &Order, owner: u32) -> Result<(), Step> {
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    rustix::mount::mount_change("/", private).map_err(at("making mounts private"))?;
+    let trees = Trees::of(order)?;
+    // The sources are open by now, so it does not matter what the new root hides.
+    let place = ["/tmp", "/mnt", "/run", "/var"].into_iter().find(|place| Path::new(place).is_dir());
+    let place = place.ok_or_else(|| Step::new("finding a place for the new root", libc::ENOENT))?;
+    let root = tmpfs("size=1m,nr_inodes=30k,mode=755", MountAttrFlags::MOUNT_ATTR_NOSUID)?;
+    attach(&root, place)?;
+    rustix::process::chdir(place).map_err(at("entering the new root"))?;
+    furnish(order, owner)?;
+    trees.attach()?;
+    let workplace = if link_files(order)? { Path::new(HOME) } else { &order.dir };
+    rustix::process::pivot_root(".", ".").map_err(at("changing the root"))?;
+    rustix::mount::unmount(".", UnmountFlags::DETACH).map_err(at("leaving the old root"))?;
+    rustix::process::chdir("/").map_err(at("entering the new root"))?;
+    sys::mount_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, false)
+        .map_err(at("closing the new root"))?;
+    rustix::process::chdir(workplace).map_err(at("entering the program's folder"))
+}
+
+/// Links what is in the program's folder into its home, where it then runs and may write; the working directory is the
+/// new root. `false` if it is to run in its folder itself, because it builds there or has too many files.
+fn link_files(order: &Order) -> Result<bool, Step> {
+    let failed = "linking the program's files";
+    if !order.writes.is_empty() {
+        return Ok(false);
+    }
+    let names = fs::read_dir(inside(&order.dir)).map_err(at(failed))?.map(|entry| Ok(entry?.file_name()));
+    let names = names.take(LINKED + 1).collect::<std::io::Result<Vec<_>>>().map_err(at(failed))?;
+    if names.len() > LINKED {
+        return Ok(false);
+    }
+    let home = inside(Path::new(HOME));
+    names.iter().try_for_each(|name| symlink(order.dir.join(name), home.join(name))).map_err(at(failed))?;
+    Ok(true)
+}
+
+/// Everything of the new root that is made, not taken from the old one. Paths are relative: the new root is the
+/// working directory.
+fn furnish(order: &Order, owner: u32) -> Result<(), Step> {
+    for folder in ["proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk"] {
+        make_folder(Path::new(folder))?;
+    }
+    for (name, text) in IDENTITY {
+        fs::write(name, text.replace("{id}", &owner.to_string())).map_err(at("writing /etc"))?;
+    }
+    for (name, target) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
+        let target = format!("/proc/self/fd{target}");
+        symlink(target, Path::new("dev").join(name)).map_err(at("linking in /dev"))?;
+    }
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    // Some containers hide parts of /proc and the kernel then refuses another one. Programs do without.
+    let _ = rustix::mount::mount("proc", "proc", "proc", flags | MountFlags::RDONLY, c"");
+    writable_disk(order, owner)?;
+    let shm = format!("size={SHM},nr_inodes=1k,mode=1777,uid={owner},gid={owner}");
+    attach(&tmpfs(&shm, safe() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?, "dev/shm")
+}
+
+/// `/tmp` and the home are two folders of one file system, which bounds them together.
+fn writable_disk(order: &Order, owner: u32) -> Result<(), Step> {
+    let bytes = order.limits.disk.filter(|_| order.writes.is_empty()).unwrap_or(TMP_UNLIMITED);
+    let disk =
+        tmpfs(&format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"), safe())?;
+    attach(&disk, ".disk")?;
+    for (name, mode, to) in [("t", 0o1777, "tmp"), ("h", 0o755, "home/bot")] {
+        let path = Path::new(".disk").join(name);
+        fs::DirBuilder::new().mode(mode).create(&path).map_err(at("making /tmp"))?;
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+            .map_err(at("opening /tmp"))?;
+        std::os::unix::fs::chown(&path, Some(owner), Some(owner)).map_err(at("giving /tmp away"))?;
+        let tree = rustix::mount::open_tree(
+            CWD,
+            &path,
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
+        );
+        attach(&tree.map_err(at("opening /tmp"))?, to)?;
+    }
+    rustix::mount::unmount(".disk", UnmountFlags::DETACH).map_err(at("hiding the disk"))?;
+    fs::remove_dir(".disk").map_err(at("hiding the disk"))
+}
+
+fn safe() -> MountAttrFlags {
+    MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV
+}
+
+/// A file system in memory that is not mounted anywhere yet.
+fn tmpfs(options: &str, attributes: MountAttrFlags) -> Result<OwnedFd, Step> {
+    let make = || -> rustix::io::Result<OwnedFd> {
+        let fs = rustix::mount::fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+        for option in options.split(',') {
+            let (key, value) = option.split_once('=').unwrap_or((option, ""));
+            rustix::mount::fsconfig_set_string(&fs, key, value)?;
+        }
+        rustix::mount::fsconfig_create(&fs)?;
+        rustix::mount::fsmount(&fs, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
+    };
+    make().map_err(at("making a file system in memory"))
+}
+
+fn attach(tree: &OwnedFd, to: impl AsRef<Path>) -> Result<(), Step> {
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
+    rustix::mount::move_mount(tree, "", CWD, to.as_ref(), flags)
+        .map_err(|error| Step::new(format!("mounting {}", to.as_ref().display()), error.raw_os_error()))
+}
+
+/// Parts of the old root, open and closed to changes, by the place where they belong.
+struct Trees(BTreeMap<PathBuf, Source>);
+
+enum Source {
+    Tree(OwnedFd, bool),
+    Link(PathBuf),
+}
+
+impl Trees {
+    fn of(order: &Order) -> Result<Trees, Step> {
+        let mut trees = Trees(BTreeMap::new());
+        for path in SYSTEM.iter().map(Path::new).chain(ETC.iter().map(Path::new)) {
+            for path in expand(path) {
+                trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+            }
+        }
+        for device in DEVICES {
+            trees.add_if_there(Path::new(device), libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC)?;
+        }
+        for path in &order.reads {
+            trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+        }
+        trees.add(&order.dir, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+        for path in &order.writes {
+            trees.add(path, PLAIN)?;
+        }
+        Ok(trees)
+    }
+
+    /// What is below something that is already there needs no mount of its own, unless it is to be changed.
+    fn add_if_there(&mut self, path: &Path, attributes: u64) -> Result<(), Step> {
+        let covered = self.0.keys().any(|above| path.starts_with(above));
+        match fs::symlink_metadata(path) {
+            Err(_) => Ok(()),
+            Ok(_) if covered => Ok(()),
+            Ok(meta) if meta.is_symlink() && SYSTEM.iter().any(|system| Path::new(system) == path) => {
+                let target = fs::read_link(path).map_err(at("reading a link"))?;
+                self.0.insert(path.to_owned(), Source::Link(target));
+                Ok(())
+            }
+            Ok(_) => self.add(path, attributes),
+        }
+    }
+
+    fn add(&mut self, path: &Path, attributes: u64) -> Result<(), Step> {
+        let flags =
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let failed = |step: &str, error: &std::io::Error| {
+            Step::new(format!("{step} {}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
+        };
+        let tree =
+            rustix::mount::open_tree(CWD, path, flags).map_err(|error| failed("opening", &error.into()))?;
+        sys::mount_attributes(tree.as_fd(), attributes, true)
+            .map_err(|error| failed("protecting", &error))?;
+        let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
+        self.0.insert(path.to_owned(), Source::Tree(tree, is_dir));
+        Ok(())
+    }
+
+    /// Mounts everything, what is above before what is below.
+    fn attach(self) -> Result<(), Step> {
+        for (path, source) in self.0 {
+            let place = inside(&path);
+            match source {
+                Source::Link(target) => symlink(target, &place).map_err(at("linking a system folder"))?,
+                Source::Tree(tree, is_dir) => {
+                    make_place(&place, is_dir)?;
+                    attach(&tree, &place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// No set-user-id programs, no devices.
+const PLAIN: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
+
+/// The path as seen from the working directory, which is the new root.
+fn inside(path: &Path) -> PathBuf {
+    path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+}
+
+fn expand(path: &Path) -> Vec<PathBuf> {
+    let Some((folder, start)) =
+        path.to_str().and_then(|text| text.strip_suffix('*')).and_then(|t| t.rsplit_once('/'))
+    else {
+        return vec![path.to_owned()];
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let fits = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(start));
+    fits.map(|entry| entry.path()).take(32).collect()
+}
+
+/// Something to mount on: there already if it lies in a mount that has it.
+fn make_place(place: &Path, is_dir: bool) -> Result<(), Step> {
+    if place.exists() {
+        return Ok(());
+    }
+    if is_dir {
+        return make_folder(place);
+    }
+    make_folder(place.parent().unwrap_or(Path::new("")))?;
+    let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+    rustix::fs::open(place, flags, Mode::from_raw_mode(0o444))
+        .map(drop)
+        .map_err(at("making a place for a file"))
+}
+
+fn make_folder(path: &Path) -> Result<(), Step> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o755).create(path);
+    made.map_err(|error| {
+        Step::new(format!("making /{}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
+    })
+}

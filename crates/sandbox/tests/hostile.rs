@@ -1,0 +1,557 @@
+//! Programs that wish the machine, the judge or their opponent ill (tests/hostile.c), in every tier that this machine
+//! offers. Each is judged by what it did, not by how it ended: after every attack all canaries are as they were, no
+//! port saw a connection, the judge and a well-behaved program beside it are unharmed, and nothing is left.
+
+mod stage;
+
+use leitai_sandbox::{Child, Exit, Limits, Over, Program, Sandbox, StdioKind, Tier};
+use stage::{Heard, LONG};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How an attack comes to its end; its effects are always checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// By itself.
+    Itself,
+    /// It says "up" and goes on until the judge kills it.
+    Killed,
+    /// It says "count N", N being this at most, and may go on.
+    Count(u64),
+    /// The sandbox ends it for this, or it was refused what it wanted and ends by itself.
+    Over(Over),
+    /// The same, or it says "count N" with N at most.
+    OverOrCount(Over, u64),
+    /// It ticks, is stopped, and is silent then.
+    Stopped,
+}
+use End::{Count, Itself, Killed, Stopped};
+
+/// Tiers in which it must fail.
+const ABC: &str = "ABC";
+const MIB: u64 = 1 << 20;
+/// Small, so that reaching them is quick.
+const SMALL: Limits = Limits {
+    memory: Some(64 * MIB),
+    processes: Some(32),
+    open_files: Some(64),
+    file: Some(4 * MIB),
+    disk: Some(16 * MIB),
+    cpu_seconds: None,
+};
+/// `/dev/shm` comes on top of the disk.
+const FILL: u64 = 32 * MIB;
+
+/// The attack, the tiers in which it must fail, and how it ends.
+const TABLE: &[(&str, &str, End)] = &[
+    // Files.
+    ("read", ABC, Itself),
+    ("list", ABC, Itself),
+    ("proc", ABC, Itself),
+    ("write", ABC, Itself),
+    ("own-folder", ABC, Itself),
+    ("handle", ABC, Itself),
+    ("proc-sys", ABC, Itself),
+    ("devices", ABC, Itself),
+    ("inherited", ABC, Itself),
+    ("lease", ABC, Itself),
+    ("big-file", ABC, Count(4 * MIB)),
+    ("many-files", "AB", Count(20_000)),
+    ("fill", "AB", Count(FILL)),
+    ("fill", "C", End::OverOrCount(Over::Disk, FILL)),
+    ("fill-unnamed", "AB", Count(FILL)),
+    ("fill-unnamed", "C", End::OverOrCount(Over::Disk, FILL)),
+    ("fill-deep", "AB", Count(FILL)),
+    ("fill-deep", "C", End::OverOrCount(Over::Disk, FILL)),
+    ("locked-folders", ABC, Itself),
+    ("descriptors", ABC, Count(64)),
+    // Rights.
+    ("mounts", ABC, Itself),
+    ("namespaces", ABC, Itself),
+    ("identity", ABC, Itself),
+    ("set-user-id", ABC, Itself),
+    ("suid-bit", ABC, Itself),
+    ("priority", ABC, Itself),
+    ("cores", ABC, Itself),
+    ("kernel", ABC, Itself),
+    ("x32", ABC, Itself),
+    ("int80", ABC, Itself),
+    ("ipc", ABC, Itself),
+    ("memfd", ABC, Itself),
+    ("core", ABC, Itself),
+    ("helper-name", ABC, Itself),
+    // Others.
+    ("spy", ABC, Itself),
+    ("judge-memory", ABC, Itself),
+    ("signals", ABC, Itself),
+    ("kill-parent", ABC, Killed),
+    ("stop-parent", ABC, Itself),
+    ("meddle", ABC, Itself),
+    ("net", ABC, Itself),
+    ("sockets", ABC, Itself),
+    ("listen", ABC, Killed),
+    ("unix", ABC, Itself),
+    ("environment", ABC, Itself),
+    // Memory.
+    ("eat", ABC, End::Over(Over::Memory)),
+    ("eat-shared", ABC, End::Over(Over::Memory)),
+    ("eat-undumpable", ABC, End::Over(Over::Memory)),
+    ("eat-without-leader", ABC, End::Over(Over::Memory)),
+    ("eat-orphaned", ABC, End::Over(Over::Memory)),
+    ("eat-many", ABC, End::Over(Over::Memory)),
+    ("eat-locked", ABC, End::Over(Over::Memory)),
+    ("eat-stack", ABC, End::Over(Over::Memory)),
+    ("eat-sockets", "A", End::Over(Over::Memory)),
+    // Processes.
+    ("bomb", ABC, Killed),
+    ("vfork-bomb", ABC, Killed),
+    ("processes", "AB", Count(32)),
+    ("threads", "AB", Count(32)),
+    // As an ordinary user it shares the count with all that this user runs, which comes and goes.
+    ("processes", "C", Count(32 + 64)),
+    ("threads", "C", Count(32 + 64)),
+    ("daemon", ABC, Itself),
+    ("daemons", ABC, Itself),
+    ("stubborn", ABC, Killed),
+    ("stop-self", ABC, Killed),
+    ("close-all", ABC, Killed),
+    ("flood", ABC, Killed),
+    // Going on while it is not its turn.
+    ("tick", ABC, Stopped),
+    ("wake-timer", ABC, Stopped),
+    ("wake-input", ABC, Stopped),
+    ("wake-exit", ABC, Stopped),
+    ("wake-death", ABC, Stopped),
+    ("wake-slow-exit", ABC, Stopped),
+    ("leave-group", ABC, Stopped),
+];
+
+#[test]
+fn every_attack_fails() {
+    let attacks: Vec<_> = stage::sandboxes()
+        .iter()
+        .flat_map(|sandbox| TABLE.iter().map(move |row| (sandbox, row)))
+        .filter(|(sandbox, (_, tiers, _))| tiers.contains(&sandbox.tier().to_string()))
+        .filter(|(_, (word, ..))| std::env::var("ATTACK").is_ok_and(|only| only != *word) == false)
+        .collect();
+    let (source, program) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
+    let (next, faults) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        let mut bystanders = BTreeMap::new();
+        while let Some((sandbox, (word, _, end))) = attacks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let bystander = bystanders.entry(sandbox.tier()).or_insert_with(|| Bystander::new(sandbox));
+            let begun = Instant::now();
+            let found = attack(sandbox, word, *end, &program, bystander);
+            let took = begun.elapsed();
+            let mut faults = faults.lock().expect("nobody panicked");
+            faults.extend(found.into_iter().map(|fault| format!("{} {word}: {fault}", sandbox.tier())));
+            if took > Duration::from_secs(5) {
+                faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
+            }
+            if std::env::var_os("ATTACK_TIMES").is_some() {
+                eprintln!("{} {word}: {took:?}", sandbox.tier());
+            }
+        }
+        drop(bystanders);
+    };
+    std::thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(work))));
+    drop(source);
+    let mut faults = faults.into_inner().expect("nobody panicked");
+    faults.extend(stage::leftovers().into_iter().map(|left| format!("left behind: {left}")));
+    faults.extend(stage::children().into_iter().map(|pid| format!("not reaped: {pid}")));
+    assert!(faults.is_empty(), "{} attacks, {} faults:\n{}", attacks.len(), faults.len(), faults.join("\n"));
+    eprintln!("{} attacks failed, as they should", attacks.len());
+}
+
+#[test]
+fn every_attack_fails_for_an_ordinary_user() {
+    stage::again_as_nobody("every_attack_fails");
+}
+
+/// Runs one attack and says what went wrong.
+fn attack(sandbox: &Sandbox, word: &str, end: End, binary: &Path, bystander: &mut Bystander) -> Vec<String> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let mark = format!("mark-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let stage = Stage::set(binary);
+    let program = stage.program(word, &mark, bystander);
+    let before = stage.look();
+    let mut child = match sandbox.spawn(&program, StdioKind::Separate) {
+        Ok(child) => child,
+        Err(error) => return vec![format!("does not start: {error}")],
+    };
+    stage::note_helpers();
+    let mut heard = Heard::default();
+    let mut faults = bring_to_end(&mut child, end, &mut heard);
+    if let Err(error) = child.kill() {
+        faults.push(format!("cannot be killed: {error}"));
+    }
+    if !heard.listen_to_the_end(&mut child) {
+        faults.push("somebody still holds its outputs".into());
+    }
+    drop(child);
+    faults.extend(stage.what_was_said(&heard));
+    faults.extend(differences(&before, &stage.look()));
+    faults.extend(stage.connections());
+    faults.extend(stage::processes_with(&mark).into_iter().map(|process| format!("still runs: {process}")));
+    faults.extend(bystander.check());
+    faults
+}
+
+fn bring_to_end(child: &mut Child, end: End, heard: &mut Heard) -> Vec<String> {
+    let said = |word: &'static str| move |out: &str| out.lines().any(|line| line == word);
+    let counted = |out: &str| out.lines().find_map(|line| line.strip_prefix("count ")?.parse::<u64>().ok());
+    let ended = |child: &mut Child, time| child.wait_for(time).expect("our own child");
+    let mut faults = Vec::new();
+    match end {
+        Itself => {
+            heard.listen_to_the_end(child);
+            if ended(child, LONG).is_none() {
+                faults.push("does not end".into());
+            }
+        }
+        Killed => {
+            if !heard.listen(child, LONG, |out| said("up")(out) || out.len() > 1 << 20) {
+                faults.push("never got up".into());
+            }
+        }
+        Count(most) => {
+            heard.listen(child, LONG, |out| counted(out).is_some());
+            match counted(&heard.out) {
+                Some(count) if count <= most => {}
+                other => faults.push(format!("counted {other:?}, at most {most} is allowed")),
+            }
+        }
+        End::Over(over) => {
+            heard.listen(child, LONG, said("up"));
+            let got_it = said("up")(&heard.out);
+            let _ = ended(child, Duration::from_secs(2));
+            let exit = child.kill().expect("our own child");
+            if child.over() != Some(over) && (got_it || exit == Exit::Code(0)) {
+                faults.push(format!("{exit}, over {:?}, said {:?}", child.over(), heard.out));
+            }
+        }
+        End::OverOrCount(over, most) => {
+            heard.listen(child, LONG, |out| counted(out).is_some());
+            let _ = ended(child, Duration::from_secs(2));
+            let exit = child.kill().expect("our own child");
+            if child.over() != Some(over) && counted(&heard.out).is_none_or(|count| count > most) {
+                faults.push(format!("{exit}, over {:?}, said {:?}", child.over(), heard.out));
+            }
+        }
+        Stopped => {
+            heard.listen(child, LONG, |out| out.len() > 20);
+            child.freeze();
+            if let Some(stdin) = &child.stdin {
+                let _ = rustix::io::write(stdin, b"your turn\n");
+            }
+            if !falls_silent(child, heard) {
+                faults.push("goes on while it is stopped".into());
+            }
+            child.thaw();
+            let so_far = heard.out.len();
+            heard.listen(child, LONG, |out| out.len() > so_far);
+        }
+    }
+    faults
+}
+
+/// Whether nothing is said for a while, at last.
+fn falls_silent(child: &mut Child, heard: &mut Heard) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < deadline {
+        let stdout = child.stdout.as_ref();
+        if stdout.is_none_or(|stdout| {
+            !stage::ready(&[std::os::fd::AsFd::as_fd(stdout)], Duration::from_millis(150))
+        }) {
+            return true;
+        }
+        stage::read_what_is_there(&mut child.stdout, &mut heard.out);
+    }
+    false
+}
+
+/// A program that means well, in a jail of its own beside the attack.
+struct Bystander {
+    child: Child,
+    helper: u32,
+    name: String,
+}
+
+impl Bystander {
+    fn new(sandbox: &Sandbox) -> Bystander {
+        let program = Program::new(["/bin/cat"], "/usr").with_limits(SMALL);
+        let child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        stage::note_helpers();
+        let helper = stage::parent(child.id()).and_then(stage::parent).expect("it runs");
+        Bystander { child, helper, name: format!("the bystander in tier {}", sandbox.tier()) }
+    }
+
+    fn check(&mut self) -> Option<String> {
+        let stdin = self.child.stdin.as_ref().expect("a pipe");
+        let _ = rustix::io::write(stdin, b"are you well?\n");
+        let mut heard = Heard::default();
+        let well =
+            heard.listen(&mut self.child, LONG, |out| out.ends_with('\n')) && heard.out == "are you well?\n";
+        (!well).then(|| format!("{} says {:?}", self.name, heard.out))
+    }
+}
+
+/// What an attack aims at.
+struct Stage {
+    folder: TempDir,
+    others: Vec<TempDir>,
+    secret: String,
+    tcp: TcpListener,
+    udp: UdpSocket,
+    stream: UnixListener,
+    datagram: UnixDatagram,
+    hidden: [String; 2],
+    abstract_stream: UnixListener,
+    abstract_datagram: UnixDatagram,
+}
+
+impl Stage {
+    fn set(binary: &Path) -> Stage {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let secret = format!("SECRET-{number}-{:?}", Instant::now()).replace([' ', '{', '}', ':'], "");
+        let folder = stage::open_folder();
+        let places = [std::env::var_os("HOME").map(PathBuf::from), Some("/var/tmp".into())];
+        let make = |place: PathBuf| tempfile::Builder::new().prefix("sandbox-test-").tempdir_in(place).ok();
+        let others: Vec<TempDir> = places.into_iter().flatten().filter_map(make).collect();
+        for place in [folder.path()].into_iter().chain(others.iter().map(TempDir::path)) {
+            fs::write(place.join("canary"), &secret).expect("written");
+            fs::write(place.join(&secret), "").expect("written");
+            fs::set_permissions(place.join("canary"), fs::Permissions::from_mode(0o666)).expect("our own");
+        }
+        let hidden = [format!("leitai-{number}-s"), format!("leitai-{number}-d")];
+        let abstract_name = |name: &str| SocketAddr::from_abstract_name(name).expect("a short name");
+        let stage = Stage {
+            tcp: TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0")).expect("a port"),
+            udp: UdpSocket::bind("[::]:0").or_else(|_| UdpSocket::bind("0.0.0.0:0")).expect("a port"),
+            stream: UnixListener::bind(folder.path().join("stream")).expect("a socket"),
+            datagram: UnixDatagram::bind(folder.path().join("datagram")).expect("a socket"),
+            abstract_stream: UnixListener::bind_addr(&abstract_name(&hidden[0])).expect("a socket"),
+            abstract_datagram: UnixDatagram::bind_addr(&abstract_name(&hidden[1])).expect("a socket"),
+            hidden,
+            folder,
+            others,
+            secret,
+        };
+        for name in ["stream", "datagram"] {
+            let open = fs::Permissions::from_mode(0o777);
+            fs::set_permissions(stage.folder.path().join(name), open).expect("our own");
+        }
+        stage.tcp.set_nonblocking(true).expect("a socket");
+        stage.udp.set_nonblocking(true).expect("a socket");
+        for listener in [&stage.stream, &stage.abstract_stream] {
+            listener.set_nonblocking(true).expect("a socket");
+        }
+        for socket in [&stage.datagram, &stage.abstract_datagram] {
+            socket.set_nonblocking(true).expect("a socket");
+        }
+        stage.fill_bot(binary);
+        stage
+    }
+
+    fn bot(&self) -> PathBuf {
+        self.folder.path().join("bot")
+    }
+
+    /// The program's own folder; what is in it everybody may change as far as the system lets them.
+    fn fill_bot(&self, binary: &Path) {
+        let bot = self.bot();
+        fs::create_dir_all(bot.join("sub")).expect("made");
+        fs::hard_link(binary, bot.join("hostile"))
+            .or_else(|_| fs::copy(binary, bot.join("hostile")).map(drop))
+            .expect("copied");
+        fs::copy(binary, bot.join("suid")).expect("copied");
+        fs::set_permissions(bot.join("suid"), fs::Permissions::from_mode(0o4755)).expect("our own");
+        fs::copy(stage::helper(), bot.join("helper")).expect("copied");
+        for name in ["data", "sub/inner"] {
+            fs::write(bot.join(name), "data").expect("written");
+            fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o666)).expect("our own");
+        }
+        for name in ["", "sub"] {
+            fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o777)).expect("our own");
+        }
+    }
+
+    fn program(&self, word: &str, mark: &str, bystander: &Bystander) -> Program {
+        let join = |list: Vec<PathBuf>| {
+            list.iter().map(|path| path.to_str().expect("ASCII").to_owned()).collect::<Vec<_>>().join(":")
+        };
+        let mut canaries: Vec<PathBuf> =
+            self.others.iter().map(|place| place.path().join("canary")).collect();
+        canaries.push(self.folder.path().join("canary"));
+        canaries.extend(["/etc/shadow", "/etc/hostname", "/root/.bashrc"].map(PathBuf::from));
+        let at = |name: &str| self.folder.path().join(name).to_str().expect("ASCII").to_owned();
+        let mut program =
+            Program::new([&format!("{}/hostile", self.bot().display()), word, mark], self.bot());
+        program.limits = SMALL;
+        program.cores = vec![first_core()];
+        program
+            .with_env("T_FILES", join(canaries))
+            .with_env("T_DIR", self.bot())
+            .with_env("T_MARK", mark)
+            .with_env("T_MIB", "256")
+            .with_env("T_JUDGE", std::process::id().to_string())
+            .with_env("T_SIBLING", bystander.child.id().to_string())
+            .with_env("T_PARENT", bystander.helper.to_string())
+            .with_env("T_TCP", self.tcp.local_addr().expect("bound").port().to_string())
+            .with_env("T_UDP", self.udp.local_addr().expect("bound").port().to_string())
+            .with_env("T_HOST", host_address())
+            .with_env("T_STREAM", at("stream"))
+            .with_env("T_DGRAM", at("datagram"))
+            .with_env("T_ABSTRACT", format!("@{}", self.hidden[0]))
+            .with_env("T_ABSTRACT_DGRAM", format!("@{}", self.hidden[1]))
+    }
+
+    /// Everything whose change is an attack's success.
+    fn look(&self) -> BTreeMap<String, String> {
+        let mut seen = BTreeMap::new();
+        for place in [self.folder.path()].into_iter().chain(self.others.iter().map(TempDir::path)) {
+            look_at(place, &mut seen);
+        }
+        let mut note = |name: &str, value: String| seen.insert(name.to_owned(), value);
+        for file in ["limits", "oom_score_adj", "cgroup"] {
+            note(file, fs::read_to_string(format!("/proc/self/{file}")).expect("there is a /proc"));
+        }
+        let stat =
+            fs::read_to_string(format!("/proc/{}/stat", std::process::id())).expect("there is a /proc");
+        let fields: Vec<&str> =
+            stat[stat.rfind(')').expect("a name") + 1..].split_ascii_whitespace().collect();
+        note("priority, nice and policy", format!("{} {} {}", fields[15], fields[16], fields[38]));
+        note("host", fs::read_to_string("/proc/sys/kernel/hostname").expect("there is a /proc"));
+        seen
+    }
+
+    /// Secrets among the words of the program, and what it says it has done.
+    fn what_was_said(&self, heard: &Heard) -> Vec<String> {
+        let all = format!("{}\n{}", heard.out, heard.err);
+        let mut faults: Vec<String> =
+            all.lines().filter(|line| line.starts_with("BREACH")).map(str::to_owned).collect();
+        if all.contains(&self.secret) {
+            faults.push("it has read a secret".into());
+        }
+        if all.contains("LEITAI_TEST") || all.contains("CARGO") {
+            faults.push("it has seen the judge's environment".into());
+        }
+        if heard.err.contains("no such attack") {
+            faults.push(heard.err.clone());
+        }
+        let ports = heard.out.lines().filter_map(|line| line.strip_prefix("port ")?.parse::<u16>().ok());
+        faults.extend(
+            ports
+                .filter(|port| std::net::TcpStream::connect(("127.0.0.1", *port)).is_ok())
+                .map(|port| format!("it listens on port {port}")),
+        );
+        faults
+    }
+
+    /// Whoever has come to one of the sockets.
+    fn connections(&self) -> Vec<String> {
+        let mut byte = [0_u8; 1];
+        let none =
+            |result: io::Result<()>| result.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        let sockets = [
+            ("TCP", none(self.tcp.accept().map(drop))),
+            ("UDP", none(self.udp.recv(&mut byte).map(drop))),
+            ("stream", none(self.stream.accept().map(drop))),
+            ("datagram", none(self.datagram.recv(&mut byte).map(drop))),
+            ("abstract stream", none(self.abstract_stream.accept().map(drop))),
+            ("abstract datagram", none(self.abstract_datagram.recv(&mut byte).map(drop))),
+        ];
+        sockets
+            .into_iter()
+            .filter(|(_, none)| !none)
+            .map(|(name, _)| format!("it came to the socket {name}"))
+            .collect()
+    }
+}
+
+fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
+    let Ok(meta) = fs::symlink_metadata(path) else { return };
+    let text =
+        if meta.is_file() { fs::read(path).unwrap_or_default().len().to_string() } else { String::new() };
+    let facts = format!(
+        "mode {:o} owner {} {} size {} {text} changed {} {} modified {} {}",
+        meta.mode(),
+        meta.uid(),
+        meta.gid(),
+        meta.size(),
+        meta.ctime(),
+        meta.ctime_nsec(),
+        meta.mtime(),
+        meta.mtime_nsec()
+    );
+    // The program itself is one file with many names, which come and go.
+    if !path.ends_with("hostile") {
+        seen.insert(path.display().to_string(), facts);
+    } else {
+        seen.insert(path.display().to_string(), format!("{} {} {}", meta.mode(), meta.size(), meta.mtime()));
+    }
+    if meta.is_dir() {
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            look_at(&entry.path(), seen);
+        }
+    }
+}
+
+fn differences(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
+    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let changed = names.filter(|name| before.get(*name) != after.get(*name));
+    changed.map(|name| format!("{name} was {:?} and is {:?}", before.get(name), after.get(name))).collect()
+}
+
+fn first_core() -> usize {
+    let status = fs::read_to_string("/proc/self/status").expect("there is a /proc");
+    let list =
+        status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("it says so").trim();
+    list.split([',', '-']).next().and_then(|core| core.parse().ok()).expect("there is a core")
+}
+
+/// An address of this machine that is not its loopback, if it has one.
+fn host_address() -> String {
+    let known = UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    known.map(|address| address.ip().to_string()).unwrap_or_default()
+}
+
+/// Helpers read nothing of what a program says.
+#[test]
+fn a_flood_does_not_fill_the_helper() {
+    let (_source, binary) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
+    for sandbox in stage::sandboxes() {
+        let program =
+            Program::new([binary.to_str().expect("ASCII"), "flood"], binary.parent().expect("a folder"))
+                .with_limits(SMALL);
+        let mut child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        stage::note_helpers();
+        let mut bytes = 0;
+        while bytes < 32 << 20 {
+            let mut heard = Heard::default();
+            assert!(heard.listen(&mut child, LONG, |out| out.len() > 1 << 20));
+            bytes += heard.out.len() + heard.err.len();
+        }
+        let helper = stage::parent(child.id()).and_then(stage::parent).expect("it runs");
+        let status = fs::read_to_string(format!("/proc/{helper}/status")).expect("it runs");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it says so");
+        let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+        assert!(kib < 20_000, "tier {}: the helper holds {kib} KiB", sandbox.tier());
+        assert_eq!(child.kill().expect("our own child"), Exit::Signal(9));
+    }
+    let _ = Tier::ALL;
+}

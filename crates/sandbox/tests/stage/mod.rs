@@ -1,0 +1,270 @@
+//! What the tests of the sandbox stand on: programs compiled once, what a child says, and what is left of one.
+#![allow(dead_code)] // each test binary uses a part of it
+
+use leitai_sandbox::{Child, Exit, Sandbox, Tier};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Far more than any test needs; only reached when something is broken.
+pub const LONG: Duration = Duration::from_secs(30);
+
+/// The helper; a copy of these tests that runs elsewhere, as somebody else, is told where its own is.
+pub fn helper() -> PathBuf {
+    std::env::var_os("LEITAI_TEST_HELPER")
+        .unwrap_or_else(|| env!("CARGO_BIN_EXE_leitai-sandbox-helper").into())
+        .into()
+}
+
+/// A program in C, compiled once a test process, in a folder that everybody may read.
+pub fn compiled(source: &str, arguments: &[&str]) -> (TempDir, PathBuf) {
+    let folder = open_folder();
+    let (file, program) = (folder.path().join("source.c"), folder.path().join("program"));
+    fs::write(&file, source).expect("writable");
+    let cc = Command::new("cc")
+        .args(["-O1", "-w", "-pthread", "-o"])
+        .arg(&program)
+        .arg(&file)
+        .args(arguments)
+        .output();
+    let said = cc.expect("a C compiler is needed: apt-get install gcc");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    (folder, program)
+}
+
+/// A temporary folder that everybody may read.
+pub fn open_folder() -> TempDir {
+    let builder = tempfile::Builder::new()
+        .prefix("sandbox-test-")
+        .permissions(fs::Permissions::from_mode(0o755))
+        .tempdir();
+    builder.expect("a folder")
+}
+
+/// The tiers that this machine offers to this user, each opened; the others are reported, and as root none may be
+/// missing. A tier is opened once.
+pub fn sandboxes() -> &'static [Sandbox] {
+    static OPEN: OnceLock<Vec<Sandbox>> = OnceLock::new();
+    OPEN.get_or_init(|| {
+        let open = |tier| match Sandbox::of_tier(&helper(), tier) {
+            Ok(sandbox) => Some(sandbox),
+            Err(why) => {
+                assert!(!may_everything(), "as root every tier is there, but {why}");
+                eprintln!("skipped: {why}");
+                None
+            }
+        };
+        [Tier::A, Tier::B, Tier::C].into_iter().filter_map(open).collect()
+    })
+}
+
+/// Whether this is root with all that it may do; root of a container may lack parts.
+pub fn may_everything() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let bits = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok())
+        .is_some_and(|bits| bits & 0x1_ffff_ffff == 0x1_ffff_ffff)
+}
+
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// What a child has said so far.
+#[derive(Default)]
+pub struct Heard {
+    pub out: String,
+    pub err: String,
+}
+
+impl Heard {
+    /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in `time`.
+    pub fn listen(&mut self, child: &mut Child, time: Duration, enough: impl Fn(&str) -> bool) -> bool {
+        let deadline = Instant::now() + time;
+        while !enough(&self.out) {
+            let streams = [&child.stdout, &child.stderr].map(|stream| stream.as_ref().map(AsFd::as_fd));
+            if streams.iter().all(Option::is_none) {
+                return true;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || !ready(&streams.into_iter().flatten().collect::<Vec<_>>(), left) {
+                return false;
+            }
+            read_what_is_there(&mut child.stdout, &mut self.out);
+            read_what_is_there(&mut child.stderr, &mut self.err);
+        }
+        true
+    }
+
+    pub fn listen_to_the_end(&mut self, child: &mut Child) -> bool {
+        self.listen(child, LONG, |_| false)
+    }
+}
+
+/// Whether one of them can be read in time.
+pub fn ready(streams: &[BorrowedFd<'_>], time: Duration) -> bool {
+    let mut fds: Vec<_> = streams.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+    let time = Timespec::try_from(time).expect("short enough");
+    poll(&mut fds, Some(&time)).expect("poll works") > 0
+}
+
+/// Reads all that is there; at its end the stream is dropped.
+pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
+    let mut bytes = [0_u8; 65536];
+    while let Some(fd) = stream.as_ref() {
+        match rustix::io::read(fd, &mut bytes) {
+            Ok(0) => *stream = None,
+            Ok(count) => to.push_str(&String::from_utf8_lossy(&bytes[..count])),
+            Err(_) => return,
+        }
+    }
+}
+
+/// Reads to the end, waits, and gives what was said with how it ended.
+pub fn finish(mut child: Child) -> (Exit, Heard, Child) {
+    let mut heard = Heard::default();
+    assert!(heard.listen_to_the_end(&mut child), "it neither ends nor closes its outputs: {}", heard.out);
+    let exit = child.wait_for(LONG).expect("our own child").expect("it ends");
+    (exit, heard, child)
+}
+
+/// The processes in whose command line a word occurs, this one excepted.
+pub fn processes_with(word: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("there is a /proc").flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let found = pids.filter(|pid| *pid != std::process::id()).filter_map(|pid| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(word).then(|| format!("{pid}: {line}"))
+    });
+    found.collect()
+}
+
+/// The children of this process, as helpers are.
+pub fn children() -> Vec<u32> {
+    let threads = fs::read_dir("/proc/self/task").expect("there is a /proc").flatten();
+    let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    texts
+        .flat_map(|text| {
+            text.split_ascii_whitespace().map(|pid| pid.parse().expect("a number")).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The parent of a process.
+pub fn parent(pid: u32) -> Option<u32> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    text[text.rfind(')')? + 1..].split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// Everybody below a process.
+pub fn family(pid: u32) -> Vec<u32> {
+    let mut all = vec![pid];
+    let mut next = 0;
+    while next < all.len() {
+        for thread in fs::read_dir(format!("/proc/{}/task", all[next])).into_iter().flatten().flatten() {
+            let text = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            all.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+        }
+        next += 1;
+    }
+    all
+}
+
+/// Helpers that were seen, so that what they leave can be told from what others have.
+static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Remembers the helpers that run now.
+pub fn note_helpers() {
+    SEEN.lock().expect("nobody panicked").extend(children());
+}
+
+/// Control groups and folders of helpers that were noted and are gone, and mounts of ours. Empty if all is well.
+pub fn leftovers() -> Vec<String> {
+    let seen = SEEN.lock().expect("nobody panicked").clone();
+    let alive = children();
+    let ours = |name: &str| {
+        let pid = name.strip_prefix("leitai-").and_then(|rest| rest.split('-').nth(1)?.parse().ok());
+        pid.is_some_and(|pid: u32| seen.contains(&pid) && !alive.contains(&pid))
+    };
+    let mut left = Vec::new();
+    for place in control_groups()
+        .into_iter()
+        .chain(["/tmp", "/var/tmp"].map(PathBuf::from))
+        .chain([std::env::temp_dir()])
+    {
+        for entry in fs::read_dir(&place).into_iter().flatten().flatten() {
+            if ours(&entry.file_name().to_string_lossy()) {
+                left.push(entry.path().display().to_string());
+            }
+        }
+    }
+    let mounts = fs::read_to_string("/proc/self/mountinfo").expect("there is a /proc");
+    left.extend(
+        mounts
+            .lines()
+            .filter(|line| line.contains("leitai-") || line.contains("sandbox-test-"))
+            .map(str::to_owned),
+    );
+    left
+}
+
+/// All folders where control groups of ours may be.
+pub fn control_groups() -> Vec<PathBuf> {
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let mut found = Vec::new();
+    for line in own.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(names), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let root = Path::new("/sys/fs/cgroup");
+        let trees =
+            names.split(',').map(|name| root.join(name)).chain([root.join("unified"), root.to_owned()]);
+        for tree in trees {
+            found.extend(
+                tree.join(path.trim_start_matches('/'))
+                    .ancestors()
+                    .filter(|at| at.starts_with(root))
+                    .map(Path::to_owned),
+            );
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Runs a test of this binary again as an ordinary user; for root only.
+pub fn again_as_nobody(test: &str) {
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65534;
+    if !is_root() {
+        eprintln!("skipped: {test} as an ordinary user: this is one");
+        return;
+    }
+    let folder = open_folder();
+    let copy = |from: &Path, name: &str| {
+        let to = folder.path().join(name);
+        fs::copy(from, &to).expect("copied");
+        fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).expect("our own file");
+        to
+    };
+    let (own, helper) = (std::env::current_exe().expect("known"), helper());
+    let (own, helper) = (copy(&own, "test"), copy(&helper, "helper"));
+    let home = folder.path().join("home");
+    fs::create_dir(&home).expect("made");
+    std::os::unix::fs::chown(&home, Some(NOBODY), Some(NOBODY)).expect("root may");
+    let mut command = Command::new(own);
+    command.args([test, "--exact", "--nocapture"]).uid(NOBODY).gid(NOBODY).current_dir(&home);
+    command.env("LEITAI_TEST_HELPER", helper).env("HOME", &home);
+    let said = command.output().expect("it starts");
+    let words = format!("{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    eprintln!("as an ordinary user: {words}");
+    assert!(said.status.success() && words.contains("1 passed"), "{words}");
+}
