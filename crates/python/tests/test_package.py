@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +122,15 @@ def test_a_gradient_is_the_slope():
             weights[at] = kept
             slope = (slopes[0] - slopes[1]) / 2e-6
             assert keep.gradients[name][at] == pytest.approx(slope, rel=1e-3, abs=1e-6), name
+
+
+@pytest.mark.parametrize("page", ["learning.md", "learning.zh.md"])
+def test_the_page_names_every_plane_scalar_and_kind_of_action(page):
+    text = (HERE.parents[2] / "docs" / page).read_text()
+    for module in (leitai.snakego, leitai.kob, leitai.tankcraft):
+        layout = module.layout()
+        assert f"[{', '.join(map(str, layout.planes_shape()))}]" in text
+        scalars = {re.sub(r"^(own|their)_tank_\d_", "", name) for name in layout.scalars}
+        planes = {re.sub(r"_tank_[123]$", "_tank_0", name) for name in layout.planes}
+        for name in scalars | planes | {choice.split(" ")[0] for choice in layout.parts[0]}:
+            assert f"`{name}`" in text, name

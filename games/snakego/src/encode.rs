@@ -222,11 +222,12 @@ impl Draw {
                 self.planes[LONG_ITEM].insert(item.cell);
             }
         }
-        let last = setup.max_round() - position.round();
-        for ahead in 1..=LATER.min(last) {
-            if let Some((_, item)) = setup.appearing(position.round() + ahead) {
-                self.planes[if ahead <= SOON { ITEM_SOON } else { ITEM_LATER }].insert(item.cell);
-            }
+        let (now, items) = (position.round(), setup.items());
+        let last = setup.max_round().min(now + LATER);
+        let first = items.partition_point(|item| item.time <= now);
+        for item in items[first..].iter().take_while(|item| item.time <= last) {
+            let soon = item.time <= now + SOON;
+            self.planes[if soon { ITEM_SOON } else { ITEM_LATER }].insert(item.cell);
         }
     }
 
@@ -412,6 +413,20 @@ mod tests {
         position.scalars(setup, seat, &mut scalars);
         position.mask(setup, seat, &mut mask);
         (planes, scalars, mask)
+    }
+
+    #[test]
+    fn coming_items_are_shown_when_they_come_soon_enough() {
+        game(9, |setup, position| {
+            let planes = dense(setup, position, Seat::First);
+            for (plane, from, to) in [(ITEM_SOON, 1, SOON), (ITEM_LATER, SOON + 1, LATER)] {
+                let rounds = position.round() + from..=position.round() + to;
+                let coming = setup.items().iter().filter(|item| rounds.contains(&item.time));
+                let coming = coming.filter(|item| item.time <= setup.max_round());
+                let cells = coming.map(|item| [item.cell.x().into(), item.cell.y().into()]).collect();
+                assert_eq!(planes[plane], sorted(cells));
+            }
+        });
     }
 
     #[test]
