@@ -187,6 +187,7 @@ struct Draw {
 
 impl Draw {
     /// Who lies where. Only the own snakes are walked along; what is left of the bodies is the other player's.
+    #[inline]
     fn bodies(&mut self, position: &Position, seat: Seat) {
         let acting = position.current().filter(|_| seat == position.seat());
         for snake in position.snakes(seat) {
@@ -206,6 +207,7 @@ impl Draw {
         }
     }
 
+    #[inline]
     fn towards(&mut self, position: &Position) {
         let linked = position.bodies() & !(self.planes[HEAD] | self.planes[HEAD + 1]);
         let turn = if self.turn { 2 } else { 0 };
@@ -214,6 +216,7 @@ impl Draw {
         }
     }
 
+    #[inline]
     fn items(&mut self, position: &Position, setup: &Setup) {
         for (_, item) in position.lying(setup) {
             let plane = if item.kind == ItemKind::Ray { RAY_ITEM } else { LENGTH_ITEM };
@@ -232,8 +235,8 @@ impl Draw {
     }
 
     /// Bit 16 x + y of a board is bit y of row x, which is how planes are packed.
-    fn write(self, out: &mut [u8]) {
-        for (Board(words), out) in self.planes.into_iter().zip(out.chunks_exact_mut(32)) {
+    fn write(&self, out: &mut [u8]) {
+        for (&Board(words), out) in self.planes.iter().zip(out.chunks_exact_mut(32)) {
             let [a, b, c, d] = words;
             let words = if self.turn { [d, c, b, a].map(u64::reverse_bits) } else { words };
             for (word, out) in words.into_iter().zip(out.chunks_exact_mut(8)) {
