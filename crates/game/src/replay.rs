@@ -6,9 +6,9 @@ mod verify;
 mod walk;
 
 pub use record::{
-    BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, LimitsRecord, LogRecord,
-    MAX_BYTES, MAX_LEGS, MAX_STEPS, NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord,
-    Status, VerdictRecord, fold8,
+    BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord, LimitsRecord,
+    LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay,
+    RerunRecord, Status, VerdictRecord, fold8,
 };
 pub use verify::{Difference, Verified, verify};
 pub use walk::{Tokens, Walk, parse_token, write_token};

@@ -93,10 +93,12 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         seed: 1,
         legs: 2,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits { period: Duration::from_millis(200), message: 2048, ..Limits::default() },
+        limits: Limits::new(Duration::from_millis(200), 2048),
         resources: leitai_sandbox::Limits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
+        from: None,
+        manners: Default::default(),
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("the match is played");
     let mut tally = tally.lock().expect("no match panics");

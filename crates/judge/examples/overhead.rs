@@ -2,9 +2,9 @@
 //! through a bare relay that only copies bytes, alternately, on one core.
 //!
 //! cargo run --release -p leitai-judge --example overhead
-//! cargo run --release -p leitai-judge --example overhead -- A target/release/leitai
+//! cargo run --release -p leitai-judge --example overhead -- A
 //!
-//! The second line judges the programs in isolation tier A, with this binary as the helper; the relay starts them plain.
+//! The second line judges the programs in isolation tier A; the relay starts them plain.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -26,6 +26,7 @@ const ROUNDS: usize = 512;
 const TIMES: usize = 15;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    leitai_sandbox::run_if_called();
     let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
     let folder = tempfile::tempdir()?;
     let program = build(&source, folder.path(), &BuildLimits::default(), &[], &Sandbox::none())?.program;
@@ -63,12 +64,11 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// As the two arguments say, or none.
+/// As the argument says, or none.
 fn sandbox() -> Result<Sandbox, Box<dyn std::error::Error>> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    match words.as_slice() {
-        [tier, helper] => Ok(Sandbox::of_tier(&Path::new(helper).canonicalize()?, tier.parse()?)?),
-        _ => Ok(Sandbox::none()),
+    match std::env::args().nth(1) {
+        Some(tier) => Ok(Sandbox::of_tier(Path::new("/proc/self/exe"), tier.parse()?)?),
+        None => Ok(Sandbox::none()),
     }
 }
 
@@ -94,6 +94,8 @@ fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error
         resources: leitai_sandbox::Limits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
+        from: None,
+        manners: Default::default(),
     };
     let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;
     let leg = &played.replay.legs[0];

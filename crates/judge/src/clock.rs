@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use leitai_game::replay::NoiseTimes;
+use leitai_game::replay::{LegRecord, NoiseTimes};
 
 use crate::noise::Noise;
 use crate::referee::show;
@@ -65,6 +65,16 @@ impl Spent {
     /// Wall time alone: what people and built-in bots are charged.
     pub fn wall(wall: Duration) -> Spent {
         Spent { wall, ..Spent::default() }
+    }
+
+    /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not there.
+    pub fn of_reply(leg: &LegRecord, reply: usize) -> Option<Spent> {
+        let wall = Duration::from_micros(*leg.times_us.get(reply)?);
+        let cpu = leg.cpu_us.get(reply).copied().flatten().map(Duration::from_micros);
+        // Sorted in what we write; in another's file a reply may only miss its noise.
+        let at = leg.noise.binary_search_by_key(&reply, |noise| noise.reply).ok();
+        let noise = at.map_or_else(Noise::default, |at| Noise::from(leg.noise[at].noise));
+        Some(Spent { wall, cpu, noise })
     }
 
     /// CPU time that counts: without what a hypervisor stole while the program seemed to run.

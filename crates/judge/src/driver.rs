@@ -18,14 +18,15 @@ use serde_json::Value;
 
 use crate::clock::{Spent, micros};
 use crate::log::KEPT;
+use crate::manners::Manners;
 use crate::pin::Cores;
 use crate::player::{Answer, People, Player, PlayerKind};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
+use crate::resume::Resume;
+use crate::script::{Divergence, Script};
 use crate::stopwatch::Stopwatch;
-use crate::wire::{Heard, Wire, wait};
+use crate::wire::{Heard, ProgramEnd, Wire, wait};
 
-/// How long programs may take to leave after the end message, before they are ended without blame.
-const LEAVE: Duration = Duration::from_millis(50);
 /// How often an interruption is looked for while nothing happens.
 const LOOK: Duration = Duration::from_millis(100);
 /// How often people are looked at while they think.
@@ -58,6 +59,10 @@ pub struct Match {
     pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
+    /// A moment of a recorded match to play on from; its legs before are taken over, and [`Match::legs`] counts them.
+    pub from: Option<Resume>,
+    /// How programs are treated.
+    pub manners: Manners,
 }
 
 impl Match {
@@ -82,6 +87,8 @@ pub struct Played {
     pub verdict: Option<Verdict>,
     /// How every finished leg ended.
     pub outcomes: Vec<Outcome>,
+    /// Where programs did not answer as in the replay that the match went on from.
+    pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
     /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and again
@@ -111,6 +118,8 @@ pub trait Observer {
     fn progress(&mut self, progress: &Progress<'_>);
     /// A leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
+    /// A leg is over, and this is what was seen of an entrant's program at its end.
+    fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
     /// A leg is over; its record has faults with last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
@@ -140,9 +149,10 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Result<Played, JudgeError> {
     let cores = Cores::choose(fixture.players.iter().any(|(_, player)| is_program(player)), fixture.rests());
-    let mut records = Vec::new();
-    let mut ends: Vec<Box<dyn AnyLeg>> = Vec::new();
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let (mut records, mut ends) =
+        fixture.from.as_ref().map_or_else(Default::default, |from| from.earlier(&*fixture.setup));
+    let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
+    let mut divergences = Vec::new();
     let mut tally = Tally::default();
     let mut void = None;
     while ends.len() < fixture.legs && outcomes.last().is_none_or(|outcome| outcome.scope == Scope::Leg) {
@@ -150,6 +160,7 @@ pub fn play(
         observer.leg_over(ends.len(), &end.record, &*end.leg);
         records.push(end.record);
         void = end.void;
+        divergences.extend(end.divergences);
         match end.leg.outcome() {
             Some(outcome) => outcomes.push(outcome),
             None => break,
@@ -165,7 +176,7 @@ pub fn play(
     };
     let verdict_record = verdict.as_ref().map(VerdictRecord::from);
     let replay = replay(fixture, records, status, verdict_record);
-    Ok(Played { replay, verdict, outcomes, slowest: tally.slowest, void })
+    Ok(Played { replay, verdict, outcomes, slowest: tally.slowest, divergences, void })
 }
 
 fn is_program(player: &Player) -> bool {
@@ -194,6 +205,7 @@ struct LegEnd {
     record: LegRecord,
     leg: Box<dyn AnyLeg>,
     void: Option<RerunRecord>,
+    divergences: Vec<Divergence>,
 }
 
 /// Plays a leg, and again if the machine was too busy for it to be judged.
@@ -214,14 +226,16 @@ fn play_leg(
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
             reruns.push(why.clone());
-            table.finish();
+            table.finish(Manners::Usual);
             continue;
         }
         tally.add(index, &table.referee);
-        let (mut record, leg) = table.finish();
+        let divergences = table.referee.divergences().iter().filter_map(|(_, found)| found.clone()).collect();
+        let (mut record, leg, ends) = table.finish(fixture.manners);
+        ends.iter().for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
         record.reruns = reruns;
-        return Ok(LegEnd { record, leg, void: disturbed });
+        return Ok(LegEnd { record, leg, void: disturbed, divergences });
     }
 }
 
@@ -239,6 +253,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
         entrants: fixture.players.each_ref().map(Player::record),
         limits: Some(limits_record(fixture)),
         status,
+        forced: fixture.from.as_ref().map(Resume::record),
         legs,
         verdict,
         origin: None,
@@ -316,7 +331,8 @@ impl Table {
             Hand::Program(_) => Stopwatch::of_program(cores.of(seat), tells_all, rests),
             _ => Stopwatch::default(),
         });
-        let referee = Referee::new(&*fixture.setup, index, chairs, limits).after(used);
+        let referee =
+            Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
         Ok(Table { index, referee, hands, clocks, rests, rest_due: None, buffer: Vec::new() })
     }
 
@@ -537,19 +553,20 @@ impl Table {
     }
 
     /// Ends the programs and closes the record.
-    fn finish(mut self) -> (LegRecord, Box<dyn AnyLeg>) {
+    fn finish(mut self, manners: Manners) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
         let period = self.referee.leg().period();
-        let deadline = Instant::now() + LEAVE;
-        let wires = |hands: &mut BySeat<Hand>, each: &mut dyn FnMut(&mut Wire)| {
-            for (_, hand) in hands.iter_mut() {
+        let deadline = Instant::now() + manners.leave();
+        let wires = |hands: &mut BySeat<Hand>, each: &mut dyn FnMut(Seat, &mut Wire)| {
+            for (seat, hand) in hands.iter_mut() {
                 if let Hand::Program(wire) = hand {
-                    each(wire);
+                    each(seat, wire);
                 }
             }
         };
-        wires(&mut self.hands, &mut Wire::thaw);
-        wires(&mut self.hands, &mut |wire| {
-            wire.finish(period, deadline);
+        let mut ends = Vec::new();
+        wires(&mut self.hands, &mut |_, wire| wire.thaw());
+        wires(&mut self.hands, &mut |seat, wire| {
+            ends.push((seat.entrant(self.index), wire.finish(period, deadline)));
         });
         let (mut record, leg) = self.referee.finish();
         for (seat, hand) in self.hands.iter() {
@@ -559,8 +576,14 @@ impl Table {
             let faults = record.faults.iter_mut().filter(|fault| fault.entrant == entrant);
             faults.for_each(|fault| fault.last_words = wire.log.last_words());
         }
-        (record, leg)
+        (record, leg, ends)
     }
+}
+
+/// What is forced in this leg.
+fn script(fixture: &Match, index: usize) -> Script {
+    let from = fixture.from.as_ref().filter(|from| from.leg() == index);
+    from.map(|from| from.script.clone()).unwrap_or_default()
 }
 
 fn sit(
@@ -588,7 +611,8 @@ fn sit(
             let patience = fixture.limits.start + fixture.limits.period;
             let started = Wire::start(&fixture.sandbox, program, *connect, patience)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
-            let hand = started.map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire)));
+            let hand = started
+                .map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire.with_manners(fixture.manners))));
             Ok((Chair::Program(spoken), hand))
         }
     }

@@ -3,10 +3,14 @@
 //! | module | noun |
 //! |---|---|
 //! | [`referee`] | one leg as a pure state machine: bytes and elapsed time in, orders out |
+//! | [`script`] | replies known beforehand: a recorded leg up to a round |
+//! | [`resume`] | a moment of a recorded match from which it is played on |
 //! | [`clock`] | what a seat is charged, and when it is too much |
 //! | [`noise`] | what disturbed it meanwhile |
 //! | [`stopwatch`] | measures both for one seat |
 //! | [`tasks`] | how long the threads of a program wait for a core |
+//! | [`manners`] | how a program's streams are treated |
+//! | [`check`] | the compliance run: a program, step by step |
 //! | [`framing`] | where a message ends |
 //! | [`player`] | who plays: a built-in bot, a program, a person |
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
@@ -16,14 +20,18 @@
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
 pub mod build;
+pub mod check;
 pub mod clock;
 pub mod driver;
 pub mod framing;
 pub mod log;
+pub mod manners;
 pub mod noise;
 pub mod pin;
 pub mod player;
 pub mod referee;
+pub mod resume;
+pub mod script;
 pub mod stopwatch;
 pub mod tasks;
 pub mod wire;
@@ -31,5 +39,8 @@ pub mod wire;
 pub use clock::Spent;
 pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
 pub use leitai_sandbox::{Limits as Resources, Sandbox, Tier};
+pub use manners::Manners;
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
 pub use referee::{Limits, show};
+pub use resume::{Moment, Resume};
+pub use script::{Divergence, Instead, Script};

@@ -9,6 +9,7 @@ use leitai_game::{AnyDialect, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, S
 
 use crate::clock::{Over, Ruling, Spent, micros};
 use crate::framing::Inbox;
+use crate::script::{Divergence, Place, Script};
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
 pub const MAX_EARLY: usize = 8;
@@ -123,6 +124,7 @@ pub struct Referee {
     faults: Vec<FaultRecord>,
     disturbed: Option<RerunRecord>,
     over: bool,
+    script: Script,
 }
 
 /// A chair and what is known of who sits on it.
@@ -150,6 +152,15 @@ enum Answer {
     Fault(Fault),
 }
 
+impl Answer {
+    fn as_reply(&self) -> Reply<&str> {
+        match self {
+            Answer::Action(text) => Reply::Action(text),
+            Answer::Fault(fault) => Reply::Fault(*fault),
+        }
+    }
+}
+
 /// Time that was used, and what of it is allowed.
 struct Account {
     spent: Spent,
@@ -168,6 +179,18 @@ impl Referee {
         chairs: BySeat<Chair>,
         limits: impl Into<BySeat<Limits>>,
     ) -> Referee {
+        Referee::scripted(setup, index, chairs, limits, Script::default())
+    }
+
+    /// A leg whose first replies are forced; every seat is asked all the same. Direct seats have no time while the
+    /// script runs, and programs have plenty of it.
+    pub fn scripted(
+        setup: &dyn AnySetup,
+        index: usize,
+        chairs: BySeat<Chair>,
+        limits: impl Into<BySeat<Limits>>,
+        script: Script,
+    ) -> Referee {
         let leg = setup.start();
         let mut referee = Referee {
             period: leg.period(),
@@ -180,9 +203,11 @@ impl Referee {
             faults: Vec::new(),
             disturbed: None,
             over: false,
+            script,
         };
         referee.send(|dialect, leg, seat| dialect.hello(leg, seat));
         referee.go_on();
+        referee.step_while_answered();
         referee
     }
 
@@ -213,6 +238,9 @@ impl Referee {
     /// How long one may listen to this seat before [`Referee::hear`] must be told what it used, if it owes an answer.
     /// While it is within its limit by wall time, that is the time it has left.
     pub fn budget(&self, seat: Seat) -> Option<Duration> {
+        if self.thinks_along(seat) {
+            return self.owes(seat).then_some(Duration::ZERO);
+        }
         let looks = self.accounts(seat).map(|account| account.spent.next_look(account.limit));
         self.owes(seat).then(|| looks.min().expect("there is always the period's"))
     }
@@ -225,10 +253,16 @@ impl Referee {
         // A game may grant one of its periods more than the rest (TankCraft's choice of teams).
         let limit = self.leg.period_limit().map_or(limits.period, |own| own.max(limits.period));
         let limit = limit.saturating_add(start.unwrap_or_default());
+        let limit = if self.in_script() { Script::patience(limit) } else { limit };
         let period = Account { spent: seated.period, limit, name: "period", start };
-        let total = limits.total.filter(|_| is_program);
+        let total = limits.total.filter(|_| is_program && !self.in_script());
         let total = total.map(|limit| Account { spent: seated.total, limit, name: "match", start: None });
         [Some(period), total].into_iter().flatten()
+    }
+
+    /// Whether a seat only thinks along: its answer is known and not compared.
+    fn thinks_along(&self, seat: Seat) -> bool {
+        self.in_script() && matches!(self.chairs[seat].chair, Chair::Direct)
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
@@ -245,13 +279,15 @@ impl Referee {
             return;
         }
         let owes = self.owes(seat);
+        let counts = !self.in_script();
+        let known = self.script.forced(seat).filter(|_| self.thinks_along(seat)).map(str::to_owned);
         let seated = &mut self.chairs[seat];
         if owes {
-            [&mut seated.period, &mut seated.step, &mut seated.total]
-                .into_iter()
-                .for_each(|sum| *sum += spent);
+            let total = Some(&mut seated.total).filter(|_| counts);
+            [&mut seated.period, &mut seated.step].into_iter().chain(total).for_each(|sum| *sum += spent);
         }
         match said {
+            Said::Nothing if owes && known.is_some() => seated.answer = known.map(Answer::Action),
             Said::Nothing => {}
             Said::Bytes(bytes) => seated.inbox.push(bytes),
             Said::Action(text) if owes => seated.answer = Some(Answer::Action(text.to_owned())),
@@ -260,7 +296,7 @@ impl Referee {
         }
         if owes {
             self.judge(seat);
-            self.step_if_answered();
+            self.step_while_answered();
         } else {
             self.check_unasked(seat);
         }
@@ -295,6 +331,16 @@ impl Referee {
     /// Faults so far, without what only the driver knows (last words).
     pub fn faults(&self) -> &[FaultRecord] {
         &self.faults
+    }
+
+    /// Whether recorded replies are still being played.
+    pub fn in_script(&self) -> bool {
+        !self.script.is_empty()
+    }
+
+    /// Where programs first answered otherwise than the script.
+    pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
+        self.script.divergences()
     }
 
     /// The record of the leg, and its last position.
@@ -332,12 +378,13 @@ impl Referee {
         self.send(|dialect, leg, seat| if to_move.asks(seat) { dialect.ask(leg, seat) } else { Vec::new() });
         // Whoever answered early, left or broke a rule before it was asked is judged at once.
         Seat::BOTH.into_iter().filter(|seat| to_move.asks(*seat)).for_each(|seat| self.judge(seat));
-        self.step_if_answered();
     }
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge(&mut self, seat: Seat) {
-        if let Some(wrong) = self.accounts(seat).find_map(|account| account.overdrawn()) {
+        if let Some(recorded) = self.script.for_silent(seat) {
+            self.chairs[seat].answer = Some(Answer::Action(recorded.to_owned()));
+        } else if let Some(wrong) = self.accounts(seat).find_map(|account| account.overdrawn()) {
             self.fault(seat, wrong);
         } else if let Some(wrong) = self.chairs[seat].unasked.clone() {
             self.fault(seat, wrong);
@@ -427,6 +474,9 @@ impl Referee {
     }
 
     fn note(&mut self, seat: Seat, wrong: Wrong) {
+        if self.in_script() {
+            return self.script.failed(seat, wrong.fault, wrong.what);
+        }
         let seated = &self.chairs[seat];
         let sent = seated.inbox.recent().iter().take(SHOWN_BYTES);
         let hex: String = sent.map(|byte| format!("{byte:02x}")).collect();
@@ -445,22 +495,36 @@ impl Referee {
         });
     }
 
-    fn step_if_answered(&mut self) {
-        let waiting = self.chairs.iter().any(|(_, seated)| seated.asked && seated.answer.is_none());
-        if waiting || self.over || self.disturbed.is_some() {
-            return;
+    fn step_while_answered(&mut self) {
+        let waits = |seated: &Seated| seated.asked && seated.answer.is_none();
+        let ready = |referee: &Referee| {
+            let waiting = referee.chairs.iter().any(|(_, seated)| waits(seated));
+            !waiting && !referee.over && referee.disturbed.is_none()
+        };
+        while ready(self) {
+            let answers = BySeat::from_fn(|seat: Seat| self.chairs[seat].take_answer());
+            self.step(&answers.each_ref().map(|answer| answer.as_ref().map(Answer::as_reply)));
+            self.go_on();
         }
-        let answers = BySeat::from_fn(|seat: Seat| self.chairs[seat].take_answer());
-        let replies: TextReplies<'_> = answers.each_ref().map(|answer| {
-            answer.as_ref().map(|answer| match answer {
-                Answer::Action(text) => Reply::Action(text.as_str()),
-                Answer::Fault(fault) => Reply::Fault(*fault),
-            })
-        });
+    }
+
+    fn step(&mut self, said: &TextReplies<'_>) {
+        let forced = self.forced(said);
+        let forced = forced
+            .as_ref()
+            .map(|actions| actions.each_ref().map(|action| action.as_deref().map(Reply::Action)));
+        let replies = forced.unwrap_or(*said);
         self.record(&replies);
         self.leg.step(replies, &mut self.recorder);
         self.send(|dialect, leg, seat| dialect.stepped(leg, seat, &replies));
-        self.go_on();
+    }
+
+    /// What the script plays in this step, whatever was said. Only programs are compared with it.
+    fn forced(&mut self, said: &TextReplies<'_>) -> Option<BySeat<Option<String>>> {
+        let program = |seat: Seat| matches!(self.chairs[seat].chair, Chair::Program(_));
+        let said = BySeat::from_fn(|seat| said[seat].filter(|_| program(seat)));
+        let (index, round, step) = (self.index, self.leg.round(), self.recorder.steps());
+        self.script.next(&said, |seat| Place { entrant: seat.entrant(index), round, step })
     }
 
     fn record(&mut self, replies: &TextReplies<'_>) {

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 
 use crate::clock::micros;
 use crate::log::Log;
+use crate::manners::Manners;
 use crate::player::Connect;
 use crate::referee::{Ending, show};
 
@@ -36,6 +37,12 @@ pub struct Wire {
     /// Streams that are only logged: stderr, and stdout where the answers come over TCP.
     logged: [Option<OwnedFd>; 2],
     waiting: VecDeque<u8>,
+    manners: Manners,
+    /// Pieces of the message that is being written.
+    pieces: usize,
+    /// Reads since then.
+    sips: usize,
+    memory_peak: Option<u64>,
     /// What was logged so far.
     pub log: Log,
 }
@@ -47,6 +54,15 @@ enum State {
     Starting,
     Running,
     Frozen,
+}
+
+/// What was seen of a program at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProgramEnd {
+    /// The most memory it used, in bytes, as far as the system tells.
+    pub memory_peak: Option<u64>,
+    /// How long after the end it left by itself; `None` if it had to be ended.
+    pub left_after: Option<Duration>,
 }
 
 /// What came over a wire.
@@ -94,7 +110,27 @@ impl Wire {
         logged: [Option<OwnedFd>; 2],
     ) -> Wire {
         let (state, waiting, log) = (State::Starting, VecDeque::new(), Log::default());
-        Wire { child, limits, state, closed: false, incoming, outgoing, logged, waiting, log }
+        Wire {
+            child,
+            limits,
+            state,
+            closed: false,
+            incoming,
+            outgoing,
+            logged,
+            waiting,
+            manners: Manners::Usual,
+            pieces: 0,
+            sips: 0,
+            memory_peak: None,
+            log,
+        }
+    }
+
+    /// The same, treated in this way.
+    pub fn with_manners(mut self, manners: Manners) -> Wire {
+        self.manners = manners;
+        self
     }
 
     /// The process.
@@ -133,6 +169,7 @@ impl Wire {
     /// Sends bytes, now or as soon as the program reads.
     pub fn send(&mut self, bytes: &[u8]) {
         self.waiting.extend(bytes);
+        (self.pieces, self.sips) = (0, 0);
         self.flush();
     }
 
@@ -141,8 +178,12 @@ impl Wire {
         while let (Some(fd), (front, _)) = (&self.outgoing, self.waiting.as_slices())
             && !front.is_empty()
         {
-            match rustix::io::write(fd, front) {
-                Ok(count) => drop(self.waiting.drain(..count)),
+            match rustix::io::write(fd, &front[..self.manners.piece(self.pieces, front.len())]) {
+                Ok(count) => {
+                    self.waiting.drain(..count);
+                    self.pieces += 1;
+                    self.manners.pause();
+                }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
                 Err(_) => {
@@ -166,13 +207,24 @@ impl Wire {
     /// Reads once from where answers come.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Heard {
         let Some(fd) = &self.incoming else { return Heard::Nothing };
-        match read_some(fd.as_fd(), buffer) {
+        match read_some(fd.as_fd(), buffer, self.manners.sip(self.sips, CHUNK)) {
             Some(0) => {
                 (self.incoming, self.closed) = (None, true);
                 Heard::Closed
             }
-            Some(count) => Heard::Bytes(count),
+            Some(count) => {
+                self.sips += 1;
+                self.look_at_memory();
+                Heard::Bytes(count)
+            }
             None => Heard::Nothing,
+        }
+    }
+
+    /// A program may be gone before its end is looked at, and then some systems do not tell any more.
+    fn look_at_memory(&mut self) {
+        if self.manners == Manners::Patient {
+            self.memory_peak = self.memory_peak.max(self.child.memory_peak());
         }
     }
 
@@ -180,7 +232,7 @@ impl Wire {
     pub fn drain(&mut self, period: u32, buffer: &mut Vec<u8>) {
         for stream in &mut self.logged {
             let Some(fd) = stream else { continue };
-            match read_some(fd.as_fd(), buffer) {
+            match read_some(fd.as_fd(), buffer, CHUNK) {
                 Some(0) => *stream = None,
                 Some(count) => self.log.push(period, &buffer[..count]),
                 None => {}
@@ -203,9 +255,11 @@ impl Wire {
     }
 
     /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
-    /// still writes to stderr is kept. Says whether it left by itself.
-    pub fn finish(&mut self, period: u32, deadline: Instant) -> bool {
+    /// still writes to stderr is kept.
+    pub fn finish(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
         self.thaw();
+        let begun = Instant::now();
+        self.look_at_memory();
         let mut buffer = Vec::new();
         while !self.waiting.is_empty() && self.outgoing.is_some() && Instant::now() < deadline {
             let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
@@ -217,23 +271,24 @@ impl Wire {
             // A socket has no other end to close; a pipe does not know the call, which does no harm.
             let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Write);
         }
-        let left_by_itself = loop {
+        let left_after = loop {
             self.drain(period, &mut buffer);
             if matches!(self.child.try_wait(), Ok(Some(_))) {
-                break true;
+                break Some(begun.elapsed());
             }
             if Instant::now() >= deadline {
-                break false;
+                break None;
             }
             let mut fds: Vec<PollFd<'_>> =
                 self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
             fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
         };
+        self.look_at_memory();
         // It fails only if somebody else reaped the program: then it is gone, too.
         let _ = self.child.kill();
         self.drain_rest(period, &mut buffer);
-        left_by_itself
+        ProgramEnd { memory_peak: self.memory_peak, left_after }
     }
 
     /// Reads what is left in the logged streams. Bounded: a process that fled its group could write for ever.
@@ -260,11 +315,11 @@ fn left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-/// Bytes read into the buffer; 0 at the end of the stream, `None` when nothing is there.
-fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> Option<usize> {
+/// Bytes read into the buffer, `most` at most; 0 at the end of the stream, `None` when nothing is there.
+fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>, most: usize) -> Option<usize> {
     buffer.resize(CHUNK, 0);
     loop {
-        match rustix::io::read(fd, &mut buffer[..]) {
+        match rustix::io::read(fd, &mut buffer[..most]) {
             Ok(count) => return Some(count),
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => return None,

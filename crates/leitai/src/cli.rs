@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use leitai_judge::Moment;
+
 use crate::isolation::Isolation;
 use crate::lang::Lang;
 
@@ -25,6 +27,7 @@ Examples:
   leitai games                                  which games there are
   leitai match snakego territory greedy         two built-in bots play a match
   leitai match snakego ./mybot.cpp territory    your program against one of ours
+  leitai check snakego ./mybot.cpp              is your program ready to be sent in?
   leitai play snakego --against greedy          play yourself, in this terminal
   leitai replay show matches/FILE.json          watch a match again, turn by turn";
 
@@ -36,6 +39,8 @@ pub enum Command {
     Bots(GameArg),
     /// Let two entrants play a match.
     Match(MatchArgs),
+    /// Check a program before it is sent in: step by step, with what to do where one fails.
+    Check(CheckArgs),
     /// Play yourself, in the terminal.
     Play(PlayArgs),
     /// Watch, verify and convert replays.
@@ -75,6 +80,10 @@ pub struct MatchArgs {
     pub b: String,
     #[command(flatten)]
     pub table: TableArgs,
+    /// Play one leg of a replay on: the recorded replies are played up to the round, then the entrants'. Programs are
+    /// asked from the start; the first answer that is not the recorded one is shown.
+    #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
+    pub from: Option<InReplay>,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
@@ -93,6 +102,7 @@ Examples:
   leitai match snakego json-lines:./bot.py greedy --legs 1
   leitai match snakego ./adk_bot territory --connect tcp
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
+  leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
 
 A program speaks the game's first dialect (see `leitai bots GAME`) unless DIALECT: stands before its path or one of its
 first lines says `leitai: dialect=DIALECT`. Some games also run programs that do not talk over stdin and stdout: `leitai
@@ -104,7 +114,31 @@ machine withheld. When the machine withholds too much, the leg is played again, 
 
 Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
 
-/// What a match is played with, for `match` and `play`.
+#[derive(Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct CheckArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The program: an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub program: String,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  leitai check snakego ./my_folder
+  leitai check kob json-lines:./bot.py --limit 1s --memory 256MiB
+
+Marks: ✓ passed, ✗ failed, ! works but barely or with help, i to know, - not tried.
+
+Exit status: 0 when every step that must pass has; 1 otherwise; 130 when it was interrupted. The seed is 1 by default.";
+
+/// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]
 pub struct TableArgs {
     /// The seed that all chance comes from [default: drawn, and shown].
@@ -153,6 +187,27 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
     allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())
+}
+
+/// A moment of a recorded match: `FILE@LEG:ROUND`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InReplay {
+    /// The replay.
+    pub file: PathBuf,
+    /// The leg and the round.
+    pub moment: Moment,
+}
+
+impl std::str::FromStr for InReplay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InReplay, String> {
+        let (file, moment) = text
+            .rsplit_once('@')
+            .filter(|(file, _)| !file.is_empty())
+            .ok_or("write FILE@LEG:ROUND, such as matches/game.json@2:37")?;
+        Ok(InReplay { file: file.into(), moment: moment.parse()? })
+    }
 }
 
 /// A time as [`parse_limit`], or 0 for none.
@@ -335,6 +390,17 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_moment_of_a_replay_is_read() {
+        let read = |text: &str| text.parse::<InReplay>().map(|from| (from.file, from.moment.to_string()));
+        assert_eq!(read("a@b/c d.json@2:37"), Ok(("a@b/c d.json".into(), "2:37".into())));
+        for (text, part) in
+            [("game.json", "FILE@LEG:ROUND"), ("@1:1", "FILE@LEG:ROUND"), ("g.json@1", "LEG:ROUND")]
+        {
+            assert!(read(text).is_err_and(|why| why.contains(part)), "{text}");
+        }
     }
 
     #[test]

@@ -60,6 +60,19 @@ pub fn ready(
     Ok(Entrants { players, _folders: folders })
 }
 
+/// Finds and builds one program, in these folders.
+pub fn alone(
+    game: &dyn AnyGame,
+    word: &str,
+    connect: Connect,
+    sandbox: &Sandbox,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<(Player, Vec<TempDir>)> {
+    let mut folders = Vec::new();
+    let player = player(game, word, connect, sandbox, &mut folders, say)?;
+    Ok((player, folders))
+}
+
 fn person(game: &dyn AnyGame) -> Player {
     Player { name: "me".to_owned(), kind: PlayerKind::Human { period: game.meta().period_limit } }
 }

@@ -1,5 +1,6 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
+mod again;
 mod ask;
 mod cli;
 mod cmd;
@@ -37,6 +38,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Games => cmd::games::run(),
         Command::Bots(args) => cmd::bots::run(&args),
         Command::Match(args) => cmd::r#match::run(&args),
+        Command::Check(args) => cmd::check::run(&args),
         Command::Play(args) => cmd::play::run(&args),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),

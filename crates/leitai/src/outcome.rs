@@ -6,11 +6,13 @@ use leitai_game::replay::{FaultRecord, LegRecord, Status};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Outcome, Seat};
 use leitai_judge::clock::micros;
 use leitai_judge::driver::MOST_RERUNS;
-use leitai_judge::{Match, Played};
+use leitai_judge::{Divergence, Instead, Match, Moment, Played, PlayerKind, Resume};
 use serde_json::{Value, json};
 
+use crate::again::{Again, quoted};
+
 use crate::lang::{t, text};
-use crate::verdict;
+use crate::verdict::{self, labelled};
 
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
@@ -57,27 +59,66 @@ fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> Str
 }
 
 /// The whole result for people, several lines.
-pub fn result(fixture: &Match, played: &Played, path: Option<&Path>) -> String {
+pub fn result(fixture: &Match, played: &Played, path: Option<&Path>, again: Option<&Again>) -> String {
     let names = fixture.players.each_ref().map(|player| player.name.clone());
     let mut lines = vec![headline(&names, played)];
+    lines.extend(compared(&names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(leg.faults.iter().flat_map(|fault| verdict::details(&names, fault)));
-        if let Some(path) = path
-            && let Some(fault) = leg.faults.first()
-        {
-            let (leg, round) = (index + 1, fault.round);
-            let see = t("see the fault", "查看出错处");
-            lines.push(format!(
-                "  {see:<21}leitai replay show {} --leg {leg} --round {round}",
-                path.display()
-            ));
-        }
+        let Some(fault) = leg.faults.first() else { continue };
+        let moment = Moment { leg: index + 1, round: fault.round };
+        lines.extend(path.map(|path| labelled(t("see the fault", "查看出错处"), &see(path, moment))));
+        lines.extend(again.map(|again| labelled(t("play it again", "重现此错"), &again.from(moment))));
     }
     lines.extend(verdict::time_lines(fixture, played));
-    if let Some(path) = path {
-        lines.push(format!("  {:<21}leitai replay show {}", t("watch it", "观看回放"), path.display()));
-    }
+    let watch = |path: &Path| format!("leitai replay show {}", quoted(&path.display().to_string()));
+    lines.extend(path.map(|path| labelled(t("watch it", "观看回放"), &watch(path))));
     lines.join("\n")
+}
+
+fn see(path: &Path, moment: Moment) -> String {
+    let Moment { leg, round } = moment;
+    format!("leitai replay show {} --leg {leg} --round {round}", quoted(&path.display().to_string()))
+}
+
+/// How programs answered where the replies of a replay were played: a line for each.
+fn compared(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Vec<String> {
+    let Some(from) = fixture.from.as_ref().map(Resume::record).filter(|from| from.round > 1) else {
+        return Vec::new();
+    };
+    let line = |entrant: Entrant| match played.divergences.iter().find(|found| found.entrant == entrant) {
+        Some(found) => labelled(t("not as recorded", "与录像不同"), &divergence_line(&names[entrant], found)),
+        None => labelled(t("as recorded", "与录像一致"), &agreed(&names[entrant], from.round)),
+    };
+    let programs =
+        fixture.players.iter().filter(|(_, player)| matches!(player.kind, PlayerKind::Program { .. }));
+    programs.map(|(entrant, _)| line(entrant)).collect()
+}
+
+fn agreed(name: &str, round: u32) -> String {
+    match t("en", "zh") {
+        "zh" => format!("第 {round} 回合之前，{name} 的每个回答都与录像相同"),
+        _ => format!("{name} answered as in the replay before round {round}"),
+    }
+}
+
+/// `mybot answered 3 in round 12 where the replay has 1: it would not have come here any more`.
+fn divergence_line(name: &str, found: &Divergence) -> String {
+    let Divergence { round, recorded, .. } = found;
+    match (&found.instead, t("en", "zh")) {
+        (Instead::Action(action), "zh") => {
+            format!("{name} 在第 {round} 回合回答 {action}，而录像中是 {recorded}：它已经不会走到这里")
+        }
+        (Instead::Fault { what, code }, "zh") => {
+            format!("{name} 在第 {round} 回合 {what} [{code}]，而录像中是 {recorded}：它已经不会走到这里")
+        }
+        (Instead::Action(action), _) => format!(
+            "{name} answered {action} in round {round} where the replay has {recorded}: it would not have come here any more"
+        ),
+        (Instead::Fault { what, code }, _) => format!(
+            "{name} {what} [{code}] in round {round} where the replay has {recorded}: it would not have come here any more"
+        ),
+    }
 }
 
 fn headline(names: &ByEntrant<String>, played: &Played) -> String {
@@ -108,10 +149,10 @@ fn leg_score(index: usize, outcome: &Outcome) -> String {
 }
 
 /// The result for machines; documented in docs/command-line.md.
-pub fn json(fixture: &Match, played: &Played, path: Option<&Path>) -> Value {
+pub fn json(fixture: &Match, played: &Played, path: Option<&Path>, again: &Again) -> Value {
     let replay = &played.replay;
     let legs: Vec<Value> =
-        replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played)).collect();
+        replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played, again)).collect();
     json!({
         "game": replay.game,
         "rules": replay.rules,
@@ -127,11 +168,13 @@ pub fn json(fixture: &Match, played: &Played, path: Option<&Path>) -> Value {
         "slowest_cpu_us": played.slowest.map(|slowest| slowest.cpu.map(micros)),
         "void": played.void,
         "limits": replay.limits,
+        "forced": replay.forced,
+        "divergences": played.divergences,
         "replay": path,
     })
 }
 
-fn leg_json(index: usize, leg: &LegRecord, played: &Played) -> Value {
+fn leg_json(index: usize, leg: &LegRecord, played: &Played, again: &Again) -> Value {
     let outcome = played.outcomes.get(index);
     let score = |outcome: &Outcome| Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)]);
     json!({
@@ -142,6 +185,7 @@ fn leg_json(index: usize, leg: &LegRecord, played: &Played) -> Value {
         "steps": leg.times_us.len(),
         "codes": verdict::codes(leg, outcome.is_none() && played.void.is_some()),
         "faults": leg.faults,
+        "play_again": leg.faults.first().map(|fault| again.from(Moment { leg: index + 1, round: fault.round })),
         "noise": verdict::noise_of(leg),
         "reruns": leg.reruns,
     })

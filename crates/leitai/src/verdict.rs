@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseRecord, NoiseTimes, RerunRecord};
+use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::wire::show_bytes;
-use leitai_judge::{Match, Played, show};
+use leitai_judge::{Match, Played, Spent, show};
 
 use crate::lang::t;
 
@@ -120,10 +120,9 @@ pub fn time_lines(fixture: &Match, played: &Played) -> Vec<String> {
     let mut lines = vec![labelled(t("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(again_words(leg).map(|words| labelled(&leg_label(index), &words)));
-        // While both programs start, they wait for each other: the first replies are no sign of a busy machine.
-        let noise = sum(leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len()));
-        if Duration::from_micros(withheld(&noise)) > MUCH_NOISE {
-            lines.push(labelled(&leg_label(index), &noise_words(&noise)));
+        let withheld = withheld(leg);
+        if withheld > MUCH_NOISE {
+            lines.push(labelled(&leg_label(index), &noise_words(withheld)));
         }
     }
     lines
@@ -149,11 +148,7 @@ fn leg_label(index: usize) -> String {
 
 /// All noise of a leg.
 pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
-    sum(leg.noise.iter())
-}
-
-fn sum<'a>(records: impl Iterator<Item = &'a NoiseRecord>) -> NoiseTimes {
-    records.fold(NoiseTimes::default(), |sum, record| NoiseTimes {
+    leg.noise.iter().fold(NoiseTimes::default(), |sum, record| NoiseTimes {
         delay_us: sum.delay_us.saturating_add(record.noise.delay_us),
         late_us: sum.late_us.saturating_add(record.noise.late_us),
         steal_us: sum.steal_us.saturating_add(record.noise.steal_us),
@@ -161,23 +156,18 @@ fn sum<'a>(records: impl Iterator<Item = &'a NoiseRecord>) -> NoiseTimes {
     })
 }
 
-fn withheld(noise: &NoiseTimes) -> u64 {
-    noise.delay_us.saturating_add(noise.late_us).saturating_add(noise.steal_us)
+/// What the machine kept from the programs of a leg. While both start they wait for each other, so that the first
+/// replies are no sign of a busy machine.
+fn withheld(leg: &LegRecord) -> Duration {
+    let later = leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len());
+    later.filter_map(|record| Spent::of_reply(leg, record.reply)).map(|spent| spent.excused()).sum()
 }
 
-fn noise_words(noise: &NoiseTimes) -> String {
-    let time = |micros: u64| show(Duration::from_micros(micros));
-    let (delay, late, steal) = (time(noise.delay_us), time(noise.late_us), time(noise.steal_us));
+fn noise_words(withheld: Duration) -> String {
+    let withheld = show(withheld);
     match t("en", "zh") {
-        "zh" => {
-            format!(
-                "机器繁忙：程序等待核心 {delay}，裁判自身延迟 {late}，虚拟机被占用 {steal}（不计入程序用时）"
-            )
-        }
-        _ => format!(
-            "a busy machine: programs waited {delay} for their core, the judge was late by {late}, the hypervisor \
-             stole {steal}; that is on nobody's clock"
-        ),
+        "zh" => format!("机器繁忙：共有 {withheld} 未能让程序运行（不计入任何人的用时）"),
+        _ => format!("a busy machine: it kept {withheld} from the programs, which is on nobody's clock"),
     }
 }
 
@@ -197,6 +187,7 @@ pub fn codes(leg: &LegRecord, void: bool) -> [String; 2] {
 mod tests {
     use super::*;
     use leitai_game::Seat;
+    use leitai_game::replay::NoiseRecord;
 
     fn fault(code: &str) -> FaultRecord {
         FaultRecord {
@@ -246,6 +237,22 @@ mod tests {
                 &format!("  it sent              {zeros} …"),
             ],
         );
+    }
+
+    #[test]
+    fn what_the_machine_kept_from_programs_is_added_up() {
+        let record =
+            |reply, delay_us| NoiseRecord { reply, noise: NoiseTimes { delay_us, ..NoiseTimes::default() } };
+        let leg = LegRecord {
+            times_us: vec![900_000, 10, 80_000, 90_000],
+            cpu_us: vec![Some(1000), None, Some(20_000), Some(90_000)],
+            // The first reply is that of a start; the last one computed all the time.
+            noise: vec![record(0, 800_000), record(2, 50_000), record(3, 90_000), record(9, 1)],
+            ..LegRecord::default()
+        };
+        assert_eq!(withheld(&leg), Duration::from_millis(50));
+        assert_eq!(noise_of(&leg).delay_us, 940_001);
+        assert!(noise_words(withheld(&leg)).contains("50 ms"));
     }
 
     #[test]

@@ -1,44 +1,20 @@
 //! Real programs on the command line: well-behaved, misbehaving and interrupted ones.
 
+mod place;
+
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// A folder to play in, with mock bots in it.
-struct Place(TempDir);
+use place::{Place, processes_with, wait_for};
 
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().expect("a temporary folder"))
-    }
+trait Play {
+    fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output);
+    fn entrant(&self, name: &str) -> String;
+}
 
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// A mock bot of this mode, as a source file.
-    fn bot(&self, mode: &str) -> PathBuf {
-        let folder = self.path().join(mode);
-        fs::create_dir_all(&folder).expect("a folder");
-        let path = folder.join(format!("{mode}.py"));
-        let text = format!("MODE = {mode:?}\n{}", include_str!("mock.py"));
-        fs::write(&path, text).expect("a file");
-        path
-    }
-
-    fn leitai(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-        command.args(words).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        self.leitai(words).output().expect("the binary starts")
-    }
-
+impl Play for Place {
     /// A match of two bots over 14 rounds without items.
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output) {
         let (a, b) = (self.entrant(a), self.entrant(b));
@@ -54,7 +30,31 @@ impl Place {
 
     fn entrant(&self, name: &str) -> String {
         let built_in = ["random", "greedy", "territory"].contains(&name);
-        if built_in { name.to_owned() } else { self.bot(name).display().to_string() }
+        if built_in { name.to_owned() } else { self.bot(name, "snakego", flags(name)).display().to_string() }
+    }
+}
+
+/// What the mock bot of this name does (`misbehave.py`).
+fn flags(mode: &str) -> &'static str {
+    match mode {
+        "ok" | "ok-too" => "",
+        "crash" => "--crash-at 3",
+        "exit-at-once" => "--exit-at 1",
+        "stall" => "--stall-at 3",
+        "half-frame" => "--half-frame",
+        "op-7" => "--wrong-op",
+        "text" => "--text-before",
+        "flood" => "--flood",
+        "illegal" => "--illegal",
+        "log-10M" => "--log 1M",
+        "spin" => "--stay",
+        "spin-turn" => "--spin-at 3",
+        "spin-child" => "--spin-child-at 3",
+        "think" => "--spin 100ms",
+        "slow" => "--slow 100ms",
+        "slow-start" => "--slow-start 2s",
+        "ponder" => "--ponder",
+        other => panic!("no mock bot is called {other:?}"),
     }
 }
 
@@ -110,22 +110,6 @@ fn two_programs_play_a_whole_match() {
     assert_verified(&place);
     let replay = fs::read_to_string(place.path().join("game.json")).expect("it was written");
     assert!(replay.contains("turn 14"), "the bots' own logs are kept");
-}
-
-#[test]
-fn a_program_that_crashes() {
-    loses("crash", "RE", "ended with exit code 3");
-}
-
-#[test]
-fn a_program_that_is_killed_by_a_signal() {
-    loses("segfault", "RE", "signal 11 (SIGSEGV)");
-}
-
-#[test]
-fn a_program_that_leaves() {
-    loses("exit", "EXIT", "exited before the match was over");
-    loses("exit-at-once", "EXIT", "exited before the match was over");
 }
 
 #[test]
@@ -188,9 +172,9 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
         assert!(times.len() >= 6, "{times:?}");
         times[times.len() / 2]
     };
-    // The opponent takes 100 ms a turn.
+    // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's then.
     let (frozen, free) = (most(&[]), most(&["--pondering"]));
-    assert!(frozen < 30 && free > 30, "milliseconds of pondering: {frozen} and {free}");
+    assert!(free > 10 && frozen < free / 2, "milliseconds of pondering: {frozen} and {free}");
 }
 
 #[test]
@@ -230,24 +214,6 @@ fn a_verdict_is_told_with_everything_that_was_seen() {
     check("crash", &["[RE]", "it ended with        exit code 3", "crash's last words", "out of range: 17"]);
     check("text", &["74 68 69 6e 6b", "\"thinking about it\\n"]);
     check("flood", &["answers ahead of the questions: 8 answers allowed", "[OLE]", "slowest turn"]);
-}
-
-#[test]
-fn a_program_that_closes_its_output() {
-    loses("close-stdout", "EXIT", "closed its output");
-}
-
-#[test]
-fn a_program_that_sends_no_op() {
-    loses("op-0", "PE", "op 0; ops are 1 to 6");
-    loses("op-7", "PE", "op 7; ops are 1 to 6");
-    loses("huge-length", "PE", "0xffffffff");
-    loses("text", "PE", "print only answers to stdout");
-}
-
-#[test]
-fn a_program_that_floods() {
-    loses("flood", "OLE", "ahead of the questions");
 }
 
 #[test]
@@ -395,33 +361,20 @@ while read(1): pass
 
 #[test]
 fn an_interrupted_match_keeps_what_was_played() {
-    use std::io::Read;
     let place = Place::new();
-    let fifo = place.path().join("interrupt/started");
-    let bot = place.bot("interrupt");
-    // The bot runs in a copy of its folder; it is told of the pipe by an absolute path. In the sandbox it could not open
-    // it; that nothing outlives an interrupted match there is shown in crates/sandbox/tests/lifecycle.rs.
-    let text = fs::read_to_string(&bot)
-        .expect("own file")
-        .replace("os.environ[\"HOME\"] + \"/../started\"", &format!("{:?}", fifo.display().to_string()));
-    fs::write(&bot, text).expect("own file");
-    assert!(Command::new("mkfifo").arg(&fifo).status().expect("coreutils").success());
-    let bot = bot.display().to_string();
-    let (game, replay) = (["match", "snakego", &bot, "random", "--seed", "1"], ["--replay", "game.json"]);
-    let words = [&game[..], &["--limit", "1h", "--isolation", "none"], &replay].concat();
+    let mark = format!("interrupted-{}-", std::process::id());
+    let bot = place.bot(&mark, "snakego", "--stall-at 1").display().to_string();
+    let words = ["match", "snakego", &bot, "random", "--limit", "1h", "--seed", "1", "--replay", "game.json"];
     let running =
         place.leitai(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut pid = String::new();
-    // Opening the pipe waits until the bot has opened it, too.
-    fs::File::open(&fifo)
-        .and_then(|mut pipe| pipe.read_to_string(&mut pid))
-        .expect("the bot says its number");
+    // The judge's own command line has the mark, too.
+    assert_eq!(wait_for(&mark, 2), 2);
     let leitai = running.id().to_string();
     assert!(Command::new("kill").args(["-INT", &leitai]).status().expect("coreutils").success());
     let output = running.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted"), "{output:?}");
-    assert!(!Path::new(&format!("/proc/{pid}")).exists(), "the bot is gone");
+    assert_eq!(processes_with(&mark), Vec::<String>::new(), "the bot is gone");
     let replay: Value =
         serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
     assert_eq!(replay["status"], "interrupted");

@@ -165,7 +165,7 @@ impl Boxed {
         if self.ended.is_some() || self.cpu.is_some() {
             return self.cpu_time();
         }
-        self.cpu_time().max(proc::cpu_of_family(Pid::from_child(&self.helper)))
+        self.cpu_time().max(proc::cpu_of_family(Pid::from_child(&self.helper), self.pid))
     }
 
     pub fn memory_peak(&self) -> Option<u64> {

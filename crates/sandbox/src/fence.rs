@@ -5,6 +5,7 @@ use crate::identity::Identity;
 use crate::order::Order;
 use crate::owner;
 use crate::remove::remove_tree;
+use crate::view;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
@@ -14,7 +15,7 @@ use std::os::unix::fs::{chown, symlink};
 use std::path::PathBuf;
 
 /// What a program may read and run of the system.
-const SYSTEM: [&str; 12] = [
+const SYSTEM: [&str; 10] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -22,9 +23,8 @@ const SYSTEM: [&str; 12] = [
     "/lib32",
     "/lib64",
     "/nix/store",
-    "/etc/ld.so.cache",
-    "/etc/alternatives",
-    "/etc/localtime",
+    // Node does not start if it is there but closed.
+    "/etc/ssl/openssl.cnf",
     "/proc/cpuinfo",
     "/proc/meminfo",
 ];
@@ -78,7 +78,8 @@ pub fn close(order: &Order) -> Result<(), Step> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);
         let device = AccessFs::ReadFile | AccessFs::WriteFile;
-        let readable = SYSTEM.iter().map(PathBuf::from).chain(order.reads.iter().cloned());
+        let readable =
+            SYSTEM.iter().map(PathBuf::from).chain(view::settings()).chain(order.reads.iter().cloned());
         let rules = begin()?;
         let rules = allow(rules, readable.chain([order.dir.clone()]), read)?;
         let rules = allow(rules, DEVICES.iter().map(PathBuf::from), device)?;

@@ -81,6 +81,8 @@ struct Program {
     scratch: Option<Scratch>,
     pid: Option<Pid>,
     listener: Option<OwnedFd>,
+    /// Processor time at the moment when it was killed.
+    spent: Option<Duration>,
 }
 
 /// The first process of the program, and where it speaks.
@@ -104,7 +106,16 @@ enum End {
 impl Program {
     fn new(order: Order, control: OwnedFd) -> Program {
         let identity = Identity::choose(order.tier.holds_strangers());
-        Program { order, control, identity, cgroup: None, scratch: None, pid: None, listener: None }
+        Program {
+            order,
+            control,
+            identity,
+            cgroup: None,
+            scratch: None,
+            pid: None,
+            listener: None,
+            spent: None,
+        }
     }
 
     fn start(&mut self, ends: [OwnedFd; 3]) -> Result<Init, Step> {
@@ -159,6 +170,10 @@ impl Program {
                 break End::Killed(Some(over));
             }
         };
+        if !matches!(ended, End::Itself { .. }) {
+            // An init that is killed does not account for whom it takes along.
+            self.spent = self.pid.and_then(|pid| proc::cpu_of_family(rustix::process::getpid(), pid));
+        }
         if let Some(pid) = self.pid {
             // The group is gone already if init did its work.
             let _ = rustix::process::kill_process_group(pid, Signal::KILL);
@@ -220,7 +235,8 @@ impl Program {
     fn close(mut self, end: End) -> io::Result<()> {
         let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
         let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(Over::Memory);
-        let used = sys::usage_of_children();
+        let mut used = sys::usage_of_children();
+        used.0 = used.0.max(self.spent.unwrap_or_default());
         let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).map(micros);
         if let Some(cgroup) = self.cgroup.take() {
             cgroup.remove();

@@ -92,10 +92,13 @@ fn namespace() -> String {
     link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
 }
 
-/// When a process started, in ticks since the machine did; `None` if there is no such process.
+/// When a process started, in ticks since the machine did; `None` if there is no such process, or only a dead one that
+/// nobody has waited for.
 fn start_of(pid: u32) -> Option<u64> {
     let text = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
-    text[text.rfind(')')? + 1..].split_ascii_whitespace().nth(19)?.parse().ok()
+    let mut fields = text[text.rfind(')')? + 1..].split_ascii_whitespace();
+    let state = fields.next()?;
+    if matches!(state, "Z" | "X") { None } else { fields.nth(18)?.parse().ok() }
 }
 
 #[cfg(test)]

@@ -18,16 +18,20 @@ pub fn memory_peak(pid: Pid) -> Option<u64> {
     line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// Processor time of everything below a helper, whose own and whose child's (the init) is not counted, but that of the
-/// dead ones they waited for; to a hundredth of a second.
-pub fn cpu_of_family(helper: Pid) -> Option<Duration> {
-    let ours = [vec![helper], children(helper)].concat();
+/// Processor time of everything below a helper and of the dead ones that were waited for, to a hundredth of a second. The
+/// helper's own and that of the init above `program` is not counted.
+pub fn cpu_of_family(helper: Pid, program: Pid) -> Option<Duration> {
+    let init = stat(program).map(|stat| stat.parent);
     let times = family(helper).into_iter().filter_map(|pid| {
-        let text = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-        let stat = parse_stat(&text)?;
-        Some(if ours.contains(&pid) { stat.cpu_of_dead } else { stat.cpu })
+        let stat = stat(pid)?;
+        let ours = pid == helper || Some(pid.as_raw_pid()) == init;
+        Some(if ours { stat.cpu_of_dead } else { stat.cpu })
     });
     times.reduce(|a, b| a + b)
+}
+
+fn stat(of: Pid) -> Option<Stat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?)
 }
 
 /// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
@@ -129,6 +133,8 @@ fn field(status: &str, name: &str) -> Option<u32> {
 
 /// The part of `/proc/PID/stat` that is used here.
 pub struct Stat {
+    /// The parent's number.
+    pub parent: i32,
     /// The process group.
     pub group: i32,
     /// Processor time, with that of the children it waited for.
@@ -154,7 +160,8 @@ fn parse_stat(text: &str) -> Option<Stat> {
         let ticks: i64 = fields.map(number).sum::<Option<i64>>()?;
         Some(Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second))
     };
-    Some(Stat { group: i32::try_from(number(2)?).ok()?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
+    let pid = |at| i32::try_from(number(at)?).ok();
+    Some(Stat { parent: pid(1)?, group: pid(2)?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
 }
 
 #[cfg(test)]
@@ -166,6 +173,7 @@ mod tests {
         let line = "42 (a) b (c)) S 1 77 77 0 -1 0 0 0 0 0 100 50 25 5 20 0 1 0 0 0 0";
         let stat = parse_stat(line).expect("a stat line");
         assert_eq!((stat.group, stat.cpu), (77, Duration::from_millis(1800)));
+        assert_eq!(stat.parent, 1);
         assert_eq!(stat.cpu_of_dead, Duration::from_millis(300));
         assert!(parse_stat("").is_none());
         assert!(parse_stat("1 (x) S 1").is_none());

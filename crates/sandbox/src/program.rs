@@ -49,7 +49,7 @@ pub struct Limits {
     pub open_files: Option<u32>,
     /// Bytes of the largest file that it may write.
     pub file: Option<u64>,
-    /// Bytes of `/tmp` and of its home together, or for a build of the folders it may change.
+    /// Bytes of `/tmp` and of its home together, and for a build again as many of the folders it may change.
     pub disk: Option<u64>,
     /// Seconds of processor time of each process.
     pub cpu_seconds: Option<u64>,

@@ -114,7 +114,7 @@ fn furnish(order: &Order, owner: u32) -> Result<(), Step> {
 
 /// `/tmp` and the home are two folders of one file system, which bounds them together.
 fn writable_disk(order: &Order, owner: u32) -> Result<(), Step> {
-    let bytes = order.limits.disk.filter(|_| order.writes.is_empty()).unwrap_or(TMP_UNLIMITED);
+    let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
     let disk =
         tmpfs(&format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"), safe())?;
     attach(&disk, ".disk")?;
@@ -170,10 +170,8 @@ enum Source {
 impl Trees {
     fn of(order: &Order) -> Result<Trees, Step> {
         let mut trees = Trees(BTreeMap::new());
-        for path in SYSTEM.iter().map(Path::new).chain(ETC.iter().map(Path::new)) {
-            for path in expand(path) {
-                trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
-            }
+        for path in SYSTEM.iter().map(PathBuf::from).chain(settings()) {
+            trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         }
         for device in DEVICES {
             trees.add_if_there(Path::new(device), libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC)?;
@@ -240,6 +238,11 @@ const PLAIN: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 /// The path as seen from the working directory, which is the new root.
 fn inside(path: &Path) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+}
+
+/// What is there of [`ETC`].
+pub fn settings() -> Vec<PathBuf> {
+    ETC.iter().flat_map(|path| expand(Path::new(path))).collect()
 }
 
 fn expand(path: &Path) -> Vec<PathBuf> {

@@ -701,9 +701,10 @@ static long fill(const char *folder, int unnamed) {
 }
 static void do_fill(void) {
     signal(SIGXFSZ, SIG_IGN);
-    const char *places[] = {".", "/tmp", env("HOME"), env("TMPDIR"), "/dev/shm", "/dev", "/run", "/var/tmp", "/"};
+    const char *places[] = {".", "/tmp", env("HOME"), env("TMPDIR"), "/dev/shm", "/dev", "/run", "/var/tmp", "/", env("T_WRITES")};
     long total = 0;
-    for (int i = 0; i < 9; i++) total += fill(places[i], 0);
+    for (int i = 0; i < 10; i++)
+        if (places[i][0]) total += fill(places[i], 0);
     count(total);
     forever();
 }
@@ -1127,6 +1128,10 @@ static const struct { const char *word; void (*attack)(void); } WORDS[] = {
 };
 
 int main(int argc, char **argv) {
+    /* The same attack, by a program that may connect to the judge, or by a build. */
+    const char *fronts[] = {"connected-", "build-"};
+    for (int i = 0; argc > 1 && i < 2; i++)
+        if (!strncmp(argv[1], fronts[i], strlen(fronts[i]))) argv[1] += strlen(fronts[i]);
     for (size_t i = 0; argc > 1 && i < sizeof WORDS / sizeof *WORDS; i++)
         if (!strcmp(WORDS[i].word, argv[1])) {
             WORDS[i].attack();

@@ -55,6 +55,8 @@ fn played(a: Player, b: Player) -> Played {
         resources: leitai_judge::Resources::BOT,
         sandbox: Sandbox::none(),
         recorded: None,
+        from: None,
+        manners: Default::default(),
     };
     play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
 }

@@ -93,6 +93,7 @@ fn import(text: &str) -> Result<Replay, Invalid> {
         status: Status::Complete,
         legs: vec![leg],
         verdict: Some(VerdictRecord::from(&verdict)),
+        forced: None,
         origin: Some(json!({"format": FORMAT.name, "text": text})),
     })
 }

@@ -55,6 +55,7 @@ fn native(setup: Value, seed: u64, replies: &str) -> Replay {
         status: if outcome.is_some() { Status::Complete } else { Status::Interrupted },
         legs: vec![recorder.finish(outcome)],
         verdict: None,
+        forced: None,
         origin: None,
     }
 }

@@ -68,6 +68,7 @@ fn record(bench: &Bench<'_>, played: &Played, fault: bool, rng: &mut Rng) -> Res
         status: Status::Complete,
         legs,
         verdict: Some(VerdictRecord::from(&played.setup.verdict(&ends))),
+        forced: None,
         origin: None,
     })
 }

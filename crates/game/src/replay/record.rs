@@ -46,6 +46,9 @@ pub struct Replay {
     pub limits: Option<LimitsRecord>,
     /// Whether the match was played to its end.
     pub status: Status,
+    /// The last leg was played on from here: the replies before were forced, whatever the entrants said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced: Option<ForcedRecord>,
     /// The legs, in order.
     pub legs: Vec<LegRecord>,
     /// The verdict, once there is one.
@@ -92,6 +95,15 @@ pub enum EntrantKind {
     Human,
     /// Known only from an imported replay.
     Imported,
+}
+
+/// From where a match was played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForcedRecord {
+    /// The leg, from 1; it is the last one, and those before are as they were recorded.
+    pub leg: usize,
+    /// The first round in which the entrants' own replies count.
+    pub round: u32,
 }
 
 /// What the judge allowed.

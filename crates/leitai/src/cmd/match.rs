@@ -2,32 +2,44 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use leitai_judge::{Connect, Limits, Match, Nobody, Played, play};
+use anyhow::{Context, bail};
+use leitai_game::{AnyGame, AnySetup, Replay};
+use leitai_judge::{Connect, Limits, Manners, Match, Nobody, Played, Resume, play};
 use leitai_sandbox::Sandbox;
+use serde_json::Value;
 
-use crate::cli::{ConnectArg, MatchArgs, TableArgs};
+use crate::again::Again;
+use crate::cli::{ConnectArg, InReplay, MatchArgs, TableArgs};
 use crate::entrant::{self, Entrants, Who};
 use crate::progress::Live;
 use crate::{ask, files, isolation, outcome, stop};
 
 /// Exit status of an interrupted match, as shells give it for Ctrl-C.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Plays a match and says how it ended.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let (fixture, _entrants) = fixture(&args.game, [Who::Word(&args.a), Who::Word(&args.b)], &args.table)?;
+    let game = ask::game(&args.game)?;
+    let deal = match &args.from {
+        Some(from) => Deal::from(game, &args.table, from)?,
+        None => Deal::new(game, &args.table)?,
+    };
+    let who = [Who::Word(&args.a), Who::Word(&args.b)];
+    let (fixture, _entrants) = seated(game, who, &args.table, deal)?;
     let names = fixture.players.each_ref().map(|player| player.name.clone());
     let mut live = Live::new(names, fixture.legs, fixture.setup.rounds(), args.json);
     let played = play(&fixture, &mut Nobody, &mut live, stop)?;
     drop(live);
     let path =
         if args.no_replay { None } else { Some(keep(&fixture, &played.replay, args.replay.as_ref())?) };
+    let again = Again::new(args, fixture.seed, path.as_deref());
     let text = match args.json {
-        true => format!("{}\n", outcome::json(&fixture, &played, path.as_deref())),
-        false => format!("\n{}\n", outcome::result(&fixture, &played, path.as_deref())),
+        true => format!("{}\n", outcome::json(&fixture, &played, path.as_deref(), &again)),
+        false => format!("\n{}\n", outcome::result(&fixture, &played, path.as_deref(), Some(&again))),
     };
     files::print(&text)?;
     Ok(exit_code(&played))
@@ -45,9 +57,63 @@ pub fn exit_code(played: &Played) -> ExitCode {
 /// A match from the words of the command line, its programs built.
 pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Result<(Match, Entrants)> {
     let game = ask::game(game)?;
-    let config = ask::config(game, &table.config)?;
-    let seed = ask::seed(table.seed);
-    let setup = game.deal(&config, seed)?;
+    seated(game, who, table, Deal::new(game, table)?)
+}
+
+/// What is played, before anybody sits down.
+struct Deal {
+    config: Value,
+    seed: u64,
+    setup: Arc<dyn AnySetup>,
+    legs: usize,
+    period: Duration,
+    from: Option<Resume>,
+}
+
+impl Deal {
+    /// As asked.
+    fn new(game: &dyn AnyGame, table: &TableArgs) -> anyhow::Result<Deal> {
+        let config = ask::config(game, &table.config)?;
+        let seed = ask::seed(table.seed);
+        let meta = game.meta();
+        Ok(Deal {
+            setup: game.deal(&config, seed)?,
+            config,
+            seed,
+            legs: table.legs.map_or(meta.legs, usize::from),
+            period: table.limit.unwrap_or(meta.period_limit),
+            from: None,
+        })
+    }
+
+    /// As a replay has it; the time for a turn, too, unless another is asked for.
+    fn from(game: &dyn AnyGame, table: &TableArgs, from: &InReplay) -> anyhow::Result<Deal> {
+        let file = || from.file.display().to_string();
+        let replay = Replay::parse(&files::read(&from.file)?).with_context(file)?;
+        let (setup, resume) = Resume::new(game, &replay, from.moment).with_context(file)?;
+        if let (Some(asked), Some(seed)) = (table.seed, replay.seed)
+            && asked != seed
+        {
+            bail!("{} was played with seed {seed}, not {asked}; leave --seed away", file());
+        }
+        let recorded = replay.limits.as_ref().map(|limits| Duration::from_millis(limits.period_ms.max(1)));
+        Ok(Deal {
+            config: replay.config,
+            seed: replay.seed.unwrap_or_else(|| ask::seed(table.seed)),
+            setup,
+            legs: resume.leg() + 1,
+            period: table.limit.or(recorded).unwrap_or(game.meta().period_limit),
+            from: Some(resume),
+        })
+    }
+}
+
+fn seated(
+    game: &'static dyn AnyGame,
+    who: [Who<'_>; 2],
+    table: &TableArgs,
+    deal: Deal,
+) -> anyhow::Result<(Match, Entrants)> {
     let connect = match table.connect {
         ConnectArg::Stdio => Connect::Stdio,
         ConnectArg::Tcp => Connect::Tcp,
@@ -58,29 +124,42 @@ pub fn fixture(game: &str, who: [Who<'_>; 2], table: &TableArgs) -> anyhow::Resu
         false => Sandbox::none(),
     };
     let entrants = entrant::ready(game, who, connect, &sandbox, say)?;
-    let meta = game.meta();
+    let Deal { config, seed, setup, legs, period, from } = deal;
     let fixture = Match {
         game,
         config,
         seed,
         setup,
-        legs: table.legs.map_or(meta.legs, usize::from),
+        legs,
         players: entrants.players.clone(),
-        limits: Limits {
-            start: table.start_limit,
-            total: table.match_limit,
-            pondering: table.pondering,
-            ..Limits::new(table.limit.unwrap_or(meta.period_limit), meta.message_limit)
-        },
-        resources: leitai_sandbox::Limits {
-            memory: Some(table.memory),
-            processes: Some(table.processes),
-            ..leitai_sandbox::Limits::BOT
-        },
+        limits: limits(game, table, Some(period)),
+        resources: resources(table),
         sandbox,
         recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
+        from,
+        manners: Manners::Usual,
     };
     Ok((fixture, entrants))
+}
+
+/// What programs may use, where the referee looks.
+pub fn limits(game: &dyn AnyGame, table: &TableArgs, period: Option<Duration>) -> Limits {
+    let meta = game.meta();
+    Limits {
+        start: table.start_limit,
+        total: table.match_limit,
+        pondering: table.pondering,
+        ..Limits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
+    }
+}
+
+/// What else programs may use.
+pub fn resources(table: &TableArgs) -> leitai_sandbox::Limits {
+    leitai_sandbox::Limits {
+        memory: Some(table.memory),
+        processes: Some(table.processes),
+        ..leitai_sandbox::Limits::BOT
+    }
 }
 
 /// Writes the replay where it was asked, or under `matches/`.

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod bots;
+pub mod check;
 pub mod doctor;
 pub mod each_turn;
 pub mod games;

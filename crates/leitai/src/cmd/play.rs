@@ -37,7 +37,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     give_time(&mut fixture, args.table.limit);
     let (played, broken) = tui::play::run(&fixture, stop)?;
     let path = keep(&fixture, &played.replay, args.replay.as_ref())?;
-    files::print(&format!("\n{}\n", outcome::result(&fixture, &played, Some(&path))))?;
+    files::print(&format!("\n{}\n", outcome::result(&fixture, &played, Some(&path), None)))?;
     broken.map_or(Ok(()), Err).context(t("the terminal is gone", "终端已断开"))?;
     Ok(exit_code(&played))
 }

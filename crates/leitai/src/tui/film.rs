@@ -2,12 +2,10 @@
 //! here and there; any other position is played up to from the nearest one before it.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, Walk, parse_token};
 use leitai_game::{AnyLeg, AnySetup, BySeat, Fault, Reply, Seat};
 use leitai_judge::Spent;
-use leitai_judge::noise::Noise;
 use serde_json::Value;
 
 use super::story::{self, Events};
@@ -157,24 +155,10 @@ impl<'a> Film<'a> {
                     Reply::Action(text) => Ok(text.to_owned()),
                     Reply::Fault(fault) => Err(fault),
                 },
-                spent: index.next().and_then(|reply| self.spent(reply)),
+                spent: index.next().and_then(|reply| Spent::of_reply(self.record, reply)),
             });
         }
         said
-    }
-}
-
-impl Film<'_> {
-    /// What was measured of a reply.
-    fn spent(&self, reply: usize) -> Option<Spent> {
-        let micros = Duration::from_micros;
-        let wall = micros(*self.record.times_us.get(reply)?);
-        let cpu = self.record.cpu_us.get(reply).copied().flatten().map(micros);
-        let noise = &self.record.noise;
-        // Sorted in what we write; in another's file a reply may only miss its noise.
-        let at = noise.binary_search_by_key(&reply, |noise| noise.reply).ok();
-        let noise = at.map_or_else(Noise::default, |at| Noise::from(noise[at].noise));
-        Some(Spent { wall, cpu, noise })
     }
 }
 
@@ -205,6 +189,8 @@ impl Notable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
     use leitai_game::Rng;
     use leitai_game::replay::Recorder;
 

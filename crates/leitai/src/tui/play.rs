@@ -434,6 +434,8 @@ mod tests {
             resources: leitai_sandbox::Limits::BOT,
             sandbox: leitai_sandbox::Sandbox::none(),
             recorded: None,
+            from: None,
+            manners: Default::default(),
         }
     }
 

@@ -425,7 +425,7 @@ fn printable(line: &str) -> String {
 /// The marks, and below them where we are.
 /// `1.2 s (CPU 800 ms), noise 300 ms`.
 fn time_words(spent: &Spent) -> String {
-    let noise = spent.noise.withheld();
+    let noise = spent.excused();
     let noise = if noise.is_zero() {
         String::new()
     } else {

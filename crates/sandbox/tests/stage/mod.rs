@@ -240,12 +240,12 @@ pub fn control_groups() -> Vec<PathBuf> {
     found
 }
 
-/// Runs a test of this binary again as an ordinary user; for root only.
-pub fn again_as_nobody(test: &str) {
+/// Runs tests of this binary again as an ordinary user; for root only.
+pub fn again_as_nobody(tests: &[&str]) {
     use std::os::unix::process::CommandExt;
     const NOBODY: u32 = 65534;
     if !is_root() {
-        eprintln!("skipped: {test} as an ordinary user: this is one");
+        eprintln!("skipped: {tests:?} as an ordinary user: this is one");
         return;
     }
     let folder = open_folder();
@@ -255,16 +255,17 @@ pub fn again_as_nobody(test: &str) {
         fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).expect("our own file");
         to
     };
-    let (own, helper) = (std::env::current_exe().expect("known"), helper());
-    let (own, helper) = (copy(&own, "test"), copy(&helper, "helper"));
+    let own = copy(&std::env::current_exe().expect("known"), "test");
+    let helper = copy(&helper(), "helper");
     let home = folder.path().join("home");
     fs::create_dir(&home).expect("made");
     std::os::unix::fs::chown(&home, Some(NOBODY), Some(NOBODY)).expect("root may");
     let mut command = Command::new(own);
-    command.args([test, "--exact", "--nocapture"]).uid(NOBODY).gid(NOBODY).current_dir(&home);
+    command.args(tests).args(["--exact", "--nocapture"]).uid(NOBODY).gid(NOBODY).current_dir(&home);
     command.env("LEITAI_TEST_HELPER", helper).env("HOME", &home);
     let said = command.output().expect("it starts");
     let words = format!("{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
     eprintln!("as an ordinary user: {words}");
-    assert!(said.status.success() && words.contains("1 passed"), "{words}");
+    let passed = format!("{} passed", tests.len());
+    assert!(said.status.success() && words.contains(&passed), "{words}");
 }

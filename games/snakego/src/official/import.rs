@@ -171,6 +171,7 @@ impl File {
             status: if close.cut { Status::Interrupted } else { Status::Complete },
             legs: vec![leg],
             verdict,
+            forced: None,
             origin: Some(plain(&self.into_origin(close))),
         })
     }

@@ -1,0 +1,435 @@
+//! From what was measured to what is said about it.
+
+use std::time::Duration;
+
+use leitai_game::replay::{FaultRecord, Walk};
+use leitai_game::{Fault, Reply};
+
+use crate::check::step::{Finding, Leg, Mark, Step, Words};
+use crate::check::trial::{Trial, Used};
+use crate::check::{Candidate, SHORT};
+use crate::player::PlayerKind;
+use crate::referee::show;
+use crate::wire::show_bytes;
+
+/// Less of the time or the memory that is free, in percent, is worth a warning.
+const LITTLE: u64 = 10;
+
+/// Whether it was built.
+pub fn built(candidate: &Candidate) -> Finding {
+    match &candidate.player.kind {
+        PlayerKind::Broken(why) => Finding::new(Step::Builds, Mark::Failed, Words::same(why.clone()))
+            .next("mend what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
+        _ => Finding::new(Step::Builds, Mark::Passed, Words::same(candidate.how.clone())),
+    }
+}
+
+/// Whether it lived until its first answer.
+pub fn starts(trial: &Trial, _: &Candidate) -> Finding {
+    if let Some(finding) = not_judged(Step::Starts, trial) {
+        return finding;
+    }
+    match first_fault(trial) {
+        Some(fault) if ["CE", "EXIT", "RE", "MLE"].contains(&fault.code.as_str()) => {
+            failed(Step::Starts, trial, fault)
+        }
+        _ => Finding::new(Step::Starts, Mark::Passed, Words::new("", "")),
+    }
+}
+
+/// Whether the first answer is one, and in time.
+pub fn first_move(trial: &Trial, candidate: &Candidate) -> Finding {
+    let step = Step::FirstMove;
+    if let Some(finding) = not_judged(step, trial) {
+        return finding;
+    }
+    if let Some(fault) = first_fault(trial) {
+        return failed(step, trial, fault);
+    }
+    let Some(used) = trial.used(candidate).first().copied() else {
+        return Finding::new(step, Mark::Skipped, Words::new("it was not asked", "没有被询问"));
+    };
+    let (took, allowed) = (words(&used), show(used.limit.saturating_add(candidate.limits.start)));
+    let seen = Words::new(format!("in {took} of {allowed}"), format!("用时 {took}，允许 {allowed}"));
+    Finding::new(step, Mark::Passed, seen)
+}
+
+/// Whether whole legs went without a fault.
+pub fn whole(step: Step, legs: &[Trial]) -> Finding {
+    for leg in legs {
+        if let Some(finding) =
+            not_judged(step, leg).or_else(|| leg.fault().map(|fault| failed(step, leg, fault)))
+        {
+            return finding;
+        }
+    }
+    let (rounds, count) = (legs.iter().map(|leg| leg.round).sum(), legs.len());
+    let mut opponents: Vec<&str> = legs.iter().map(|leg| leg.opponent).collect();
+    opponents.dedup();
+    let (en, zh) = (opponents.join(" and "), opponents.join("、"));
+    let won = legs.iter().filter(|leg| leg.winner() == Some(leg.seat)).count();
+    let seen = Words::new(
+        format!("{} in {} against {en}, {won} won", counted(rounds, "round"), counted(count as u32, "leg")),
+        format!("对 {zh} {count} 局共 {rounds} 回合，胜 {won} 局"),
+    );
+    Finding::new(step, Mark::Passed, seen)
+}
+
+/// Whether a leg under other manners of the judge went without a fault.
+pub fn short(step: Step, trial: &Trial) -> Finding {
+    if let Some(finding) = not_judged(step, trial) {
+        return finding;
+    }
+    let rounds = trial.round.min(SHORT);
+    if let Some(fault) = trial.fault() {
+        let finding = Finding { leg: None, ..failed(step, trial, fault) };
+        return match step {
+            Step::SplitWrites => finding.next(
+                "a read may return a part of a message: read until the line, or all of its bytes, are there",
+                "一次读取可能只得到消息的一部分：要一直读到整行或全部字节都到达",
+            ),
+            _ => finding.next(
+                "a write may take long, or take only a part: write until all is written, and do not set a pipe to non-blocking",
+                "一次写入可能很慢，或只写出一部分：要写到全部写完为止，且不要把管道设为非阻塞",
+            ),
+        };
+    }
+    let seen = match step {
+        Step::SplitWrites => Words::new(
+            format!("{} with messages in pieces of 1 to 7 bytes", counted(rounds, "round")),
+            format!("{rounds} 回合，消息以 1 至 7 字节分段到达"),
+        ),
+        _ => Words::new(
+            format!("{} with answers read late, 7 bytes at a time", counted(rounds, "round")),
+            format!("{rounds} 回合，回答被延迟读取，每次 7 字节"),
+        ),
+    };
+    Finding::new(step, Mark::Passed, seen)
+}
+
+/// How much of the memory is free.
+pub fn memory(trials: &[Trial], candidate: &Candidate) -> Finding {
+    let peak = trials.iter().filter_map(|trial| trial.end.memory_peak).max();
+    let step = Step::Memory;
+    let Some(peak) = peak else {
+        return Finding::new(step, Mark::Skipped, Words::new("this machine does not tell", "本机无法得知"));
+    };
+    let Some(limit) = candidate.resources.memory.filter(|limit| *limit > 0) else {
+        let peak = show_bytes(peak);
+        return Finding::new(
+            step,
+            Mark::Noted,
+            Words::new(format!("{peak}, no limit"), format!("{peak}，无限制")),
+        );
+    };
+    let free = free(peak, limit);
+    let (peak, limit) = (show_bytes(peak), show_bytes(limit));
+    let seen = Words::new(
+        format!("{free} % free: {peak} of {limit} at most"),
+        format!("余 {free}%：峰值 {peak}，允许 {limit}"),
+    );
+    let finding = Finding::new(step, enough(free), seen);
+    if free >= LITTLE {
+        return finding;
+    }
+    finding.next("a longer match may need more; make it smaller", "更长的对局可能需要更多；请减少内存占用")
+}
+
+/// How much of the time is free in the slowest turns, the first one apart.
+pub fn time(trials: &[Trial], candidate: &Candidate) -> Finding {
+    let used: Vec<Used> = trials.iter().flat_map(|trial| trial.used(candidate).into_iter().skip(1)).collect();
+    let step = Step::Time;
+    let slowest = |part: fn(&Used) -> (Duration, Duration)| {
+        let share = |used: &&Used| free(micros(part(used).0), micros(part(used).1));
+        used.iter().min_by_key(share).map(|used| (part(used), used.round, share(&used)))
+    };
+    let cpu = slowest(|used| (used.cpu.unwrap_or(used.wall), used.limit));
+    let wall = slowest(|used| (used.wall, used.wall_limit()));
+    let (Some(cpu), Some(wall)) = (cpu, wall) else {
+        return Finding::new(step, Mark::Skipped, Words::new("it was asked only once", "只被询问了一次"));
+    };
+    let free = cpu.2.min(wall.2);
+    let en = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
+        format!("{} of {} in round {round}", show(used), show(limit))
+    };
+    let zh = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
+        format!("第 {round} 回合 {}，允许 {}", show(used), show(limit))
+    };
+    let seen = Words::new(
+        format!("{free} % free: slowest turns CPU {}, wall {}", en(cpu), en(wall)),
+        format!("余 {free}%：最慢的回合，CPU {}；墙钟 {}", zh(cpu), zh(wall)),
+    );
+    let finding = Finding::new(step, enough(free), seen);
+    if free >= LITTLE {
+        return finding;
+    }
+    finding.next("another machine may be slower; think shorter", "别的机器可能更慢；请缩短思考时间")
+}
+
+/// Whether it left by itself.
+pub fn exits(trials: &[Trial]) -> Finding {
+    let step = Step::Exits;
+    let sound: Vec<&Trial> =
+        trials.iter().filter(|trial| trial.fault().is_none() && trial.void.is_none()).collect();
+    if sound.is_empty() {
+        return Finding::new(step, Mark::Skipped, Words::new("no leg came to its end", "没有一局进行到终局"));
+    }
+    let times: Option<Vec<Duration>> = sound.iter().map(|trial| trial.end.left_after).collect();
+    match times.and_then(|times| times.into_iter().max()) {
+        Some(time) => {
+            let time = show(time);
+            let seen = Words::new(format!("{time} after the end"), format!("结束后 {time}"));
+            Finding::new(step, Mark::Passed, seen)
+        }
+        None => {
+            let seen = Words::new(
+                "it still ran a second after the end, and was ended",
+                "结束一秒后仍在运行，被终止",
+            );
+            Finding::new(step, Mark::Warned, seen).next(
+                "no fault, but better: exit at the end message, or when there is no more input",
+                "不算犯规，但最好在收到结束消息或输入结束时退出",
+            )
+        }
+    }
+}
+
+/// Whether the same questions get the same answers.
+pub fn repeatable(before: &Trial, again: &Trial) -> Finding {
+    let (before, again) = (answers(before), answers(again));
+    let differs = before.iter().zip(&again).find(|(one, two)| one != two);
+    let seen = match differs {
+        None => {
+            let rounds = again.last().map_or(0, |(round, _)| *round);
+            Words::new(
+                format!("yes: the same answers in {}", counted(rounds, "round")),
+                format!("是：{rounds} 回合中的回答相同"),
+            )
+        }
+        Some(((round, one), (_, two))) => Words::new(
+            format!("no: in round {round} it answered {one}, then {two}; a match cannot be repeated exactly"),
+            format!("否：第 {round} 回合先回答 {one}，后回答 {two}；比赛无法完全重现"),
+        ),
+    };
+    Finding::new(Step::Repeatable, Mark::Noted, seen)
+}
+
+/// The answers of the candidate with their rounds.
+fn answers(trial: &Trial) -> Vec<(u32, String)> {
+    let mut walk = Walk::new(&*trial.setup, &trial.record);
+    let mut all = Vec::new();
+    loop {
+        let round = walk.leg().round();
+        // A record that was just written can be read; a leg that was stopped just ends.
+        let Ok(Some(replies)) = walk.next(&mut ()) else { return all };
+        match replies[trial.seat] {
+            Some(Reply::Action(action)) => all.push((round, action.to_owned())),
+            Some(Reply::Fault(fault)) => all.push((round, fault.code().to_owned())),
+            None => {}
+        }
+    }
+}
+
+fn not_judged(step: Step, trial: &Trial) -> Option<Finding> {
+    trial.void.as_ref().map(|why| {
+        let seen = Words::new(
+            format!("this machine was too busy to judge it: {}", why.why),
+            format!("本机过于繁忙，无法判定：{}", why.why),
+        );
+        Finding::new(step, Mark::Skipped, seen)
+            .next("check again when the machine is idle", "请在机器空闲时重新检查")
+    })
+}
+
+/// The fault in place of the first answer, on the first seat.
+fn first_fault(trial: &Trial) -> Option<&FaultRecord> {
+    trial.fault().filter(|fault| fault.step == 0)
+}
+
+fn failed(step: Step, trial: &Trial, fault: &FaultRecord) -> Finding {
+    let (round, what, code) = (fault.round, &fault.what, &fault.code);
+    let seen =
+        Words::new(format!("round {round}: {what} [{code}]"), format!("第 {round} 回合：{what} [{code}]"));
+    let (en, zh) = advice(Fault::from_code(code));
+    let finding = Finding::new(step, Mark::Failed, seen).next(en, zh);
+    let leg = Leg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.to_owned() };
+    Finding { last_words: fault.last_words.clone(), leg: Some(leg), ..finding }
+}
+
+/// What to do about a fault.
+fn advice(fault: Option<Fault>) -> (&'static str, &'static str) {
+    match fault {
+        Some(Fault::Illegal) => (
+            "the rules do not allow it in that position: compare what the program believes with the replay",
+            "该位置的规则不允许：请对照录像，检查程序所认为的局面",
+        ),
+        Some(Fault::Malformed) => (
+            "docs/dialects.md says what an answer is; print only answers to stdout, the rest to stderr",
+            "回答的格式见 docs/dialects.zh.md；stdout 只输出回答，其余写到 stderr",
+        ),
+        Some(Fault::Timeout) => (
+            "flush stdout after every answer, and give up thinking before the time is over",
+            "每次回答后刷新 stdout，并在时限之前停止思考",
+        ),
+        Some(Fault::Memory) => {
+            ("use less, or ask what more --memory allows", "减少内存占用，或用 --memory 试更高的限制")
+        }
+        Some(Fault::Output) => ("give one answer a question, and no more", "每次询问只给一个回答"),
+        Some(Fault::Exited) => (
+            "it must go on until the end message or the end of its input",
+            "必须一直运行到收到结束消息或输入结束",
+        ),
+        Some(Fault::Crashed) => (
+            "its last words and the exit tell why; play it again under a debugger",
+            "原因见其最后输出和退出状态；可在调试器中重现",
+        ),
+        Some(Fault::Compile) | None => ("it must be a program for this machine", "必须是本机可运行的程序"),
+    }
+}
+
+fn words(used: &Used) -> String {
+    match used.cpu {
+        Some(cpu) => format!("{} (CPU {})", show(used.wall), show(cpu)),
+        None => show(used.wall),
+    }
+}
+
+/// `1 round`, `2 rounds`.
+fn counted(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn micros(time: Duration) -> u64 {
+    crate::clock::micros(time)
+}
+
+/// What is free, in percent, rounded down.
+fn free(used: u64, limit: u64) -> u64 {
+    (u128::from(limit.saturating_sub(used)) * 100 / u128::from(limit.max(1))) as u64
+}
+
+fn enough(free: u64) -> Mark {
+    if free < LITTLE { Mark::Warned } else { Mark::Passed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use leitai_game::replay::LegRecord;
+    use leitai_game::{AnyGame, AnySetup, Erased, Seat};
+    use leitai_sandbox::Sandbox;
+    use serde_json::json;
+
+    use crate::player::{Connect, Player};
+    use crate::referee::Limits;
+    use crate::wire::ProgramEnd;
+
+    static GAME: Erased<leitai_snakego::Position> = Erased::new();
+
+    fn candidate() -> Candidate {
+        let program = leitai_sandbox::Program::new(["bot"], "/");
+        let kind = PlayerKind::Program { program, dialect: "saiblo".into(), connect: Connect::Stdio };
+        Candidate {
+            game: &GAME,
+            config: json!({"max_round": 9, "items": []}),
+            seed: 1,
+            player: Player { name: "bot".into(), kind },
+            how: String::new(),
+            limits: Limits::new(Duration::from_secs(1), 2048),
+            resources: leitai_sandbox::Limits { memory: Some(100 << 20), ..leitai_sandbox::Limits::BOT },
+            sandbox: Sandbox::none(),
+        }
+    }
+
+    /// A leg in which the first seat, the candidate, split in round 2 and took these milliseconds for its answers.
+    fn trial(wall: [u64; 4], cpu: [u64; 4], end: ProgramEnd) -> Trial {
+        let setup: Arc<dyn AnySetup> = GAME.deal(&candidate().config, 1).expect("a sound config");
+        let times = |own: [u64; 4]| [own[0], 1, own[1], 1, own[2], own[3], 1].map(|millis| millis * 1000);
+        let record = LegRecord {
+            replies: "1 3 6 3 1 4 3".into(),
+            times_us: times(wall).to_vec(),
+            cpu_us: times(cpu).map(Some).to_vec(),
+            ..LegRecord::default()
+        };
+        let opponent = "random";
+        Trial { seat: Seat::First, seed: 1, setup, record, round: 3, end, opponent, void: None }
+    }
+
+    #[test]
+    fn time_is_that_of_the_slowest_turn_but_the_first() {
+        let check = |wall: [u64; 4], cpu: [u64; 4], mark: Mark, words: &str| {
+            let finding = time(&[trial(wall, cpu, ProgramEnd::default())], &candidate());
+            assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
+            assert_eq!(finding.next.is_some(), mark == Mark::Warned);
+        };
+        // Two snakes act in round 3; the limit is 1 s of CPU time, and 2 s by the clock on the wall.
+        check(
+            [9000, 100, 200, 300],
+            [9000, 100, 200, 250],
+            Mark::Passed,
+            "55 % free: slowest turns CPU 450 ms of 1 s in round 3, wall 500 ms of 2 s in round 3",
+        );
+        check(
+            [5, 1900, 2, 3],
+            [5, 10, 2, 3],
+            Mark::Warned,
+            "5 % free: slowest turns CPU 10 ms of 1 s in round 2, wall 1.90 s of 2 s in round 2",
+        );
+    }
+
+    #[test]
+    fn memory_is_the_greatest_peak_of_all_legs() {
+        let check = |peaks: &[Option<u64>], mark: Mark, words: &str| {
+            let end =
+                |peak: &Option<u64>| ProgramEnd { memory_peak: peak.map(|mib| mib << 20), left_after: None };
+            let trials: Vec<Trial> = peaks.iter().map(|peak| trial([0; 4], [0; 4], end(peak))).collect();
+            let finding = memory(&trials, &candidate());
+            assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
+        };
+        check(&[Some(10), None, Some(40)], Mark::Passed, "60 % free: 40 MiB of 100 MiB at most");
+        check(&[Some(95)], Mark::Warned, "5 % free: 95 MiB of 100 MiB at most");
+        check(&[None], Mark::Skipped, "this machine does not tell");
+    }
+
+    #[test]
+    fn leaving_late_is_no_fault() {
+        let check = |left: &[Option<u64>], mark: Mark, words: &str| {
+            let end = |left: &Option<u64>| ProgramEnd {
+                memory_peak: None,
+                left_after: left.map(Duration::from_millis),
+            };
+            let trials: Vec<Trial> = left.iter().map(|left| trial([0; 4], [0; 4], end(left))).collect();
+            let finding = exits(&trials);
+            assert!(finding.mark == mark && finding.seen.en.contains(words), "{finding:?}");
+        };
+        check(&[Some(3), Some(20)], Mark::Passed, "20 ms after the end");
+        check(&[Some(3), None], Mark::Warned, "was ended");
+        check(&[], Mark::Skipped, "no leg");
+    }
+
+    #[test]
+    fn other_answers_are_named_with_their_round() {
+        let before = trial([0; 4], [0; 4], ProgramEnd::default());
+        let mut again = trial([0; 4], [0; 4], ProgramEnd::default());
+        again.record.replies = "1 3 6 3".into();
+        assert_eq!(repeatable(&before, &again).seen.en, "yes: the same answers in 2 rounds");
+        again.record.replies = "1 3 4 3".into();
+        let said = repeatable(&before, &again).seen.en;
+        assert!(said.starts_with("no: in round 2 it answered 6, then 4;"), "{said}");
+    }
+
+    #[test]
+    fn what_is_free_is_rounded_down() {
+        let check = |used: u64, limit: u64, percent: u64| assert_eq!(free(used, limit), percent);
+        check(0, 512, 100);
+        check(1, 1000, 99);
+        check(999, 1000, 0);
+        check(1000, 1000, 0);
+        check(2000, 1000, 0);
+        check(5, 0, 0);
+        check(u64::MAX / 2, u64::MAX, 50);
+        assert_eq!((enough(9), enough(10)), (Mark::Warned, Mark::Passed));
+    }
+}

@@ -1,0 +1,203 @@
+//! A leg that a candidate plays against a weak bot of ours, and what was measured.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use leitai_game::replay::{FaultRecord, LegRecord, RerunRecord, Walk};
+use leitai_game::{AnyLeg, AnySetup, ByEntrant, Entrant, Seat};
+
+use crate::check::Candidate;
+use crate::clock::cap;
+use crate::driver::{JudgeError, Match, Observer, Progress, play};
+use crate::manners::Manners;
+use crate::player::{Nobody, Player, PlayerKind};
+use crate::wire::ProgramEnd;
+
+/// A leg of the candidate.
+pub struct Trial {
+    /// Where it sat.
+    pub seat: Seat,
+    /// What chance was drawn from.
+    pub seed: u64,
+    /// Chance as it fell.
+    pub setup: Arc<dyn AnySetup>,
+    /// As it stands in a replay.
+    pub record: LegRecord,
+    /// The last round that was played.
+    pub round: u32,
+    /// What was seen of it at the end.
+    pub end: ProgramEnd,
+    /// The opponent, a built-in bot.
+    pub opponent: &'static str,
+    /// The machine was too busy for it to be judged.
+    pub void: Option<RerunRecord>,
+}
+
+/// What a leg is played with.
+pub struct Terms {
+    /// Where the candidate sits.
+    pub seat: Seat,
+    /// What chance is drawn from.
+    pub seed: u64,
+    /// The built-in bot that it plays.
+    pub opponent: &'static str,
+    /// How its streams are treated.
+    pub manners: Manners,
+    /// Rounds after which it is stopped.
+    pub rounds: Option<u32>,
+}
+
+impl Terms {
+    /// A whole leg.
+    pub fn whole(seat: Seat, seed: u64, opponent: &'static str) -> Terms {
+        Terms { seat, seed, opponent, manners: Manners::Patient, rounds: None }
+    }
+}
+
+/// Time that the candidate used in one period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    /// The round, from 1.
+    pub round: u32,
+    /// By the clock on the wall.
+    pub wall: Duration,
+    /// Of the processor, where that is known.
+    pub cpu: Option<Duration>,
+    /// What the processor time may be; wall time where there is no other.
+    pub limit: Duration,
+}
+
+impl Used {
+    /// What wall time may be.
+    pub fn wall_limit(&self) -> Duration {
+        if self.cpu.is_some() { cap(self.limit) } else { self.limit }
+    }
+}
+
+/// Plays a leg, or so many of its rounds; `tell` is told the round and how many there are. `None` if it was stopped.
+pub fn play_trial(
+    candidate: &Candidate,
+    terms: &Terms,
+    tell: &mut dyn FnMut(u32, u32),
+    stop: &AtomicBool,
+) -> Result<Option<Trial>, JudgeError> {
+    let Terms { seat, seed, opponent, rounds, .. } = *terms;
+    let fixture = fixture(candidate, terms)?;
+    let halt = AtomicBool::new(false);
+    let most = fixture.setup.rounds().min(rounds.unwrap_or(u32::MAX));
+    let mut witness = Witness { seat, most, tell, stop, halt: &halt, end: ProgramEnd::default(), round: 0 };
+    let mut played = play(&fixture, &mut Nobody, &mut witness, &halt)?;
+    let (end, round) = (witness.end, witness.round);
+    if stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let record = played.replay.legs.pop().unwrap_or_default();
+    let setup = fixture.setup;
+    Ok(Some(Trial { seat, seed, setup, record, round, end, opponent, void: played.void }))
+}
+
+fn fixture(candidate: &Candidate, terms: &Terms) -> Result<Match, JudgeError> {
+    let bot = terms.opponent.to_owned();
+    let bot = Player { name: bot.clone(), kind: PlayerKind::BuiltIn(bot) };
+    let mut players = ByEntrant::new(candidate.player.clone(), bot);
+    if terms.seat == Seat::Second {
+        players = players.swapped();
+    }
+    Ok(Match {
+        game: candidate.game,
+        config: candidate.config.clone(),
+        seed: terms.seed,
+        setup: candidate.game.deal(&candidate.config, terms.seed)?,
+        legs: 1,
+        players,
+        limits: candidate.limits,
+        resources: candidate.resources,
+        sandbox: candidate.sandbox.clone(),
+        recorded: None,
+        from: None,
+        manners: terms.manners,
+    })
+}
+
+/// Looks at the round, and stops when enough was played.
+struct Witness<'a> {
+    seat: Seat,
+    most: u32,
+    tell: &'a mut dyn FnMut(u32, u32),
+    stop: &'a AtomicBool,
+    halt: &'a AtomicBool,
+    end: ProgramEnd,
+    round: u32,
+}
+
+impl Observer for Witness<'_> {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let round = progress.leg.round();
+        if round > self.most || self.stop.load(Ordering::Relaxed) {
+            self.halt.store(true, Ordering::Relaxed);
+            return;
+        }
+        self.round = round;
+        (self.tell)(round, self.most);
+    }
+
+    fn program_over(&mut self, _: usize, entrant: Entrant, end: &ProgramEnd) {
+        if entrant.seat(0) == self.seat {
+            self.end = *end;
+        }
+    }
+}
+
+impl Trial {
+    /// What the candidate did wrong, if it did.
+    pub fn fault(&self) -> Option<&FaultRecord> {
+        self.record.faults.iter().find(|fault| fault.seat == self.seat)
+    }
+
+    /// Its first rounds once more.
+    pub fn again(&self, manners: Manners, rounds: u32) -> Terms {
+        Terms { seat: self.seat, seed: self.seed, opponent: self.opponent, manners, rounds: Some(rounds) }
+    }
+
+    /// Who won, if anybody did.
+    pub fn winner(&self) -> Option<Seat> {
+        self.record.outcome.as_ref().and_then(|outcome| outcome.winner)
+    }
+
+    /// What it used, period by period.
+    pub fn used(&self, candidate: &Candidate) -> Vec<Used> {
+        let mut walk = Walk::new(&*self.setup, &self.record);
+        let (mut all, mut last, mut at) = (Vec::<Used>::new(), None, 0);
+        loop {
+            let (to_move, period) = (walk.leg().to_move(), walk.leg().period());
+            let blank = self.blank(walk.leg(), candidate);
+            // A record that was just written can be read; a leg that was stopped just ends.
+            let Ok(Some(_)) = walk.next(&mut ()) else { return all };
+            for seat in Seat::BOTH.into_iter().filter(|seat| to_move.asks(*seat)) {
+                if seat == self.seat {
+                    if last != Some(period) {
+                        all.push(blank);
+                        last = Some(period);
+                    }
+                    self.add(at, all.last_mut().expect("one was just pushed"));
+                }
+                at += 1;
+            }
+        }
+    }
+
+    fn blank(&self, leg: &dyn AnyLeg, candidate: &Candidate) -> Used {
+        let limit = candidate.limits.period;
+        let limit = leg.period_limit().map_or(limit, |own| own.max(limit));
+        Used { round: leg.round(), limit, ..Used::default() }
+    }
+
+    fn add(&self, at: usize, used: &mut Used) {
+        let wall = self.record.times_us.get(at).copied().unwrap_or_default();
+        used.wall += Duration::from_micros(wall);
+        if let Some(cpu) = self.record.cpu_us.get(at).copied().flatten() {
+            used.cpu = Some(used.cpu.unwrap_or_default() + Duration::from_micros(cpu));
+        }
+    }
+}

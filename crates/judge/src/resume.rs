@@ -1,0 +1,130 @@
+//! A moment of a recorded match from which it is played on: to see a fault again, to ask a changed program the same
+//! question, to play a lost game on from where it turned.
+
+use std::sync::Arc;
+
+use leitai_game::replay::{ForcedRecord, LegRecord, Walk};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, Invalid, Replay};
+
+use crate::script::Script;
+
+/// A leg and a round, both from 1, as people write them: `2:37`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The leg.
+    pub leg: usize,
+    /// The round that is played live first.
+    pub round: u32,
+}
+
+/// Where a match goes on: the legs before as they were recorded, and the replies of the leg before the round.
+#[derive(Clone, Debug)]
+pub struct Resume {
+    earlier: Vec<LegRecord>,
+    round: u32,
+    /// What is forced before the round.
+    pub script: Script,
+}
+
+impl Resume {
+    /// The moment in this replay, and the replay's setup.
+    ///
+    /// ```no_run
+    /// # use leitai_game::{AnyGame, Invalid, Replay};
+    /// # use leitai_judge::{Moment, Resume};
+    /// # fn example(game: &dyn AnyGame, replay: &Replay) -> Result<(), Invalid> {
+    /// let (setup, from) = Resume::new(game, replay, Moment { leg: 2, round: 37 })?;
+    /// // Then a Match with `from: Some(from)`, `legs: 2`, this setup, and the seed and config of the replay.
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// If the replay is another game's, was judged by other rules, or never came to that moment.
+    pub fn new(
+        game: &dyn AnyGame,
+        replay: &Replay,
+        moment: Moment,
+    ) -> Result<(Arc<dyn AnySetup>, Resume), Invalid> {
+        let meta = game.meta();
+        if replay.game != meta.id {
+            return Err(Invalid(format!("it is a replay of {}, not of {}", replay.game, meta.id)));
+        }
+        if replay.rules != meta.rules {
+            let (theirs, ours) = (&replay.rules, meta.rules);
+            return Err(Invalid(format!(
+                "it was judged by the rules {theirs:?}; this version plays {ours:?}"
+            )));
+        }
+        let legs = replay.legs.len();
+        let index = moment.leg.checked_sub(1).filter(|index| *index < legs);
+        let index = index.ok_or_else(|| match legs {
+            0 => Invalid::new("it has no legs: nothing was played"),
+            _ => Invalid(format!("there is no leg {}; it has {legs}", moment.leg)),
+        })?;
+        let setup = game.load(&replay.setup)?;
+        let script = Script::until(&*setup, &replay.legs[index], moment.round)
+            .map_err(|why| Invalid(format!("leg {}: {why}", moment.leg)))?;
+        let from = Resume { earlier: replay.legs[..index].to_vec(), round: moment.round, script };
+        Ok((setup, from))
+    }
+
+    /// The index of the leg that is played, from 0.
+    pub fn leg(&self) -> usize {
+        self.earlier.len()
+    }
+
+    /// As it stands in a replay.
+    pub fn record(&self) -> ForcedRecord {
+        ForcedRecord { leg: self.leg() + 1, round: self.round }
+    }
+
+    /// The legs before, and how they ended. They were read with the replay; one that the engine plays to another end
+    /// is found by `leitai replay verify`.
+    pub(crate) fn earlier(&self, setup: &dyn AnySetup) -> (Vec<LegRecord>, Vec<Box<dyn AnyLeg>>) {
+        let end = |record: &LegRecord| {
+            let mut walk = Walk::new(setup, record);
+            while let Ok(Some(_)) = walk.next(&mut ()) {}
+            walk.into_leg()
+        };
+        (self.earlier.clone(), self.earlier.iter().map(end).collect())
+    }
+}
+
+impl std::str::FromStr for Moment {
+    type Err = String;
+
+    /// `LEG:ROUND`.
+    fn from_str(text: &str) -> Result<Moment, String> {
+        let wrong = || format!("{text:?} is no moment; write LEG:ROUND, such as 2:37");
+        let (leg, round) = text.split_once(':').ok_or_else(wrong)?;
+        let (leg, round) = (leg.parse().map_err(|_| wrong())?, round.parse().map_err(|_| wrong())?);
+        Ok(Moment { leg, round })
+    }
+}
+
+impl std::fmt::Display for Moment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.leg, self.round)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_a_leg_and_a_round() {
+        let check = |text: &str, expected: Option<(usize, u32)>| {
+            let read = text.parse::<Moment>().ok();
+            assert_eq!(read.map(|moment| (moment.leg, moment.round)), expected, "{text}");
+        };
+        check("2:37", Some((2, 37)));
+        check("1:0", Some((1, 0)));
+        check("2", None);
+        check("2:", None);
+        check("-1:3", None);
+        check("1:99999999999", None);
+        check("1:2:3", None);
+        assert_eq!("2:37".parse::<Moment>().map(|moment| moment.to_string()), Ok("2:37".into()));
+    }
+}

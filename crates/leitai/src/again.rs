@@ -1,0 +1,134 @@
+//! The command that plays a moment of a match again.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use leitai_judge::{Limits, Moment};
+
+use crate::cli::{ConnectArg, MatchArgs, TableArgs};
+use crate::isolation::Isolation;
+
+/// How the match that was just played is asked for again.
+pub struct Again {
+    /// From `leitai match` to the seed, ready for a shell.
+    opening: String,
+    /// What only a whole match needs: a replay brings it along.
+    choices: String,
+    /// The replay to play on from.
+    replay: Option<String>,
+}
+
+impl Again {
+    /// For these words and the replay that was written.
+    pub fn new(args: &MatchArgs, seed: u64, replay: Option<&Path>) -> Again {
+        let [game, a, b] = [&args.game, &args.a, &args.b].map(|word| quoted(word));
+        Again {
+            opening: format!("leitai match {game} {a} {b} --seed {seed}{}", conditions(&args.table)),
+            choices: choices(args),
+            replay: replay.map(|path| path.display().to_string()),
+        }
+    }
+
+    /// The command that plays this moment again. Without a replay it plays the whole match.
+    pub fn from(&self, moment: Moment) -> String {
+        match &self.replay {
+            Some(file) => format!("{} --from {}", self.opening, quoted(&format!("{file}@{moment}"))),
+            None => format!("{}{}", self.opening, self.choices),
+        }
+    }
+}
+
+/// How programs are run, where it is not as usual.
+pub fn conditions(table: &TableArgs) -> String {
+    let time = |time| quoted(&humantime::format_duration(time).to_string());
+    let mebibytes = table.memory >> 20;
+    let flags = [
+        (table.connect == ConnectArg::Tcp).then(|| "--connect tcp".to_owned()),
+        (table.start_limit != Limits::START).then(|| format!("--start-limit {}", time(table.start_limit))),
+        table.match_limit.map(|limit| format!("--match-limit {}", time(limit))),
+        table.pondering.then(|| "--pondering".to_owned()),
+        (Some(table.memory) != leitai_sandbox::Limits::BOT.memory)
+            .then(|| format!("--memory {mebibytes}MiB")),
+        (Some(table.processes) != leitai_sandbox::Limits::BOT.processes)
+            .then(|| format!("--processes {}", table.processes)),
+        (table.isolation != Isolation::Auto).then(|| format!("--isolation {}", word_of(&table.isolation))),
+    ];
+    flags.into_iter().flatten().map(|flag| format!(" {flag}")).collect()
+}
+
+fn word_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn choices(args: &MatchArgs) -> String {
+    let table = &args.table;
+    let config = table.config.iter().map(|choice| format!(" --config {}", quoted(choice)));
+    let limit = table
+        .limit
+        .map(|limit| format!(" --limit {}", quoted(&humantime::format_duration(limit).to_string())));
+    let legs = table.legs.map(|legs| format!(" --legs {legs}"));
+    let from = args.from.as_ref().map(|from| {
+        let moment = format!("{}@{}", from.file.display(), from.moment);
+        format!(" --from {}", quoted(&moment))
+    });
+    config.chain(limit).chain(legs).chain(from).collect()
+}
+
+/// A word as a POSIX shell reads it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    #[track_caller]
+    fn check(words: &[&str], replay: Option<&str>, expected: &str) {
+        let cli = Cli::try_parse_from([&["leitai", "match"][..], words].concat()).expect("sound words");
+        let Command::Match(args) = cli.command else { panic!("a match was asked for") };
+        let again = Again::new(&args, 7, replay.map(Path::new));
+        assert_eq!(again.from(Moment { leg: 2, round: 37 }), expected);
+    }
+
+    #[test]
+    fn the_command_has_the_users_words() {
+        check(
+            &["snakego", "./mybot", "territory"],
+            Some("matches/a.json"),
+            "leitai match snakego ./mybot territory --seed 7 --from matches/a.json@2:37",
+        );
+        check(
+            &[
+                "snakego",
+                "my bots/it's.py",
+                "territory",
+                "--connect",
+                "tcp",
+                "--memory",
+                "1G",
+                "--isolation",
+                "none",
+                "--json",
+            ],
+            Some("my games/a.json"),
+            r"leitai match snakego 'my bots/it'\''s.py' territory --seed 7 --connect tcp --memory 1024MiB --isolation none --from 'my games/a.json@2:37'",
+        );
+        check(
+            &["snakego", "a", "b", "--limit", "1s", "--config", "items=[]", "--no-replay"],
+            None,
+            "leitai match snakego a b --seed 7 --config 'items=[]' --limit 1s",
+        );
+        check(
+            &["snakego", "a", "b", "--no-replay", "--from", "g.json@1:3"],
+            None,
+            "leitai match snakego a b --seed 7 --from g.json@1:3",
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! `leitai check`: what each step finds of a program.
+
+mod place;
+
+use place::{Place, text};
+use serde_json::{Value, json};
+
+/// The marks of the steps, in order, as the signs that are printed.
+fn marks(report: &Value) -> String {
+    let sign = |step: &Value| match step["mark"].as_str() {
+        Some("passed") => '✓',
+        Some("failed") => '✗',
+        Some("warned") => '!',
+        Some("noted") => 'i',
+        _ => '-',
+    };
+    report["steps"].as_array().expect("steps").iter().map(sign).collect()
+}
+
+/// Checks this program; gives the report and the exit status.
+fn report(place: &Place, words: &[&str]) -> (Value, Option<i32>) {
+    let output = place.run(&[&["check"], words, &["--json"]].concat());
+    let report =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {}", text(&output)));
+    (report, output.status.code())
+}
+
+/// What King of Bots' mock bot with these flags gets, and a part of what the first failed step says.
+#[track_caller]
+fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
+    let place = Place::new();
+    let bot = place.bot("bot", "kob", flags).display().to_string();
+    let words = [&["kob", &bot, "--config", "inner_pairs=0"], more].concat();
+    let (report, code) = report(&place, &words);
+    assert_eq!(marks(&report), expected, "{flags}: {report:#}");
+    assert_eq!((code == Some(0), &report["passed"]), (!expected.contains('✗'), &json!(code == Some(0))));
+    let steps = report["steps"].as_array().expect("steps");
+    let bad = steps.iter().find(|step| step["mark"] == "failed" || step["mark"] == "warned");
+    let said = bad.map(|step| step.to_string()).unwrap_or_default();
+    assert!(said.contains(part), "{flags}: {said}");
+    assert_eq!(bad.is_some_and(|step| step["next"].is_null()), false, "what to do next: {said}");
+}
+
+#[test]
+fn a_sound_program_passes() {
+    check("", &[], "✓✓✓✓✓✓✓✓✓✓i", "");
+    check("--trickle --log 10k", &[], "✓✓✓✓✓✓✓✓✓✓i", "");
+}
+
+#[test]
+fn what_goes_wrong_is_found_by_its_step() {
+    check("--exit-at 1", &[], "✓✗---------", "exited before the match was over [EXIT]");
+    let quick = ["--limit", "250ms", "--start-limit", "0"];
+    check("--slow-start 5s", &quick, "✓✓✗--------", "[TLE]");
+    check("--wrong-op --at 1", &[], "✓✓✗--------", "one digit 0 to 3 is expected [PE]");
+    check("--crash-at 3", &[], "✓✓✓✗✗--✓✓✓i", "index out of range: 17");
+    check("--stay", &[], "✓✓✓✓✓✓✓✓✓!i", "it still ran a second after the end");
+}
+
+#[test]
+fn a_program_that_takes_a_read_for_a_message_fails_with_split_writes() {
+    let place = Place::new();
+    // It dies of half a line; otherwise it goes up from below, and down from above.
+    place.write(
+        "bot.py",
+        "import os, sys\nwhile True:\n    line = os.read(0, 65536)\n    if not line: break\n    assert \
+         line.endswith(b'\\n'), line\n    print(0 if line.split(b'#')[1] == b'11' else 2, flush=True)\n",
+    );
+    let (report, code) = report(&place, &["kob", "bot.py", "--config", "inner_pairs=0"]);
+    assert_eq!((marks(&report).as_str(), code), ("✓✓✓✓✓✗✓✓✓✓i", Some(1)), "{report:#}");
+    let step = &report["steps"][5];
+    assert_eq!((&step["step"], &step["must_pass"]), (&json!("split-writes"), &json!(true)));
+    assert!(step["next"]["en"].as_str().is_some_and(|next| next.contains("a part of a message")), "{step}");
+}
+
+#[test]
+fn chance_is_said_not_blamed() {
+    let place = Place::new();
+    place.write(
+        "bot.py",
+        "import random, sys\nfor line in sys.stdin:\n    if line == 'CHOOSE\\n': print('TEAM' + ' Striker' * 5, flush=True)\n    \
+         if line == 'GO\\n': print('\\n'.join(random.choices(['STOP', 'GOUP'], k=5)), flush=True)\n",
+    );
+    let (report, code) = report(&place, &["tankcraft", "bot.py", "--config", "rounds=30"]);
+    assert_eq!((marks(&report).as_str(), code), ("✓✓✓✓✓✓✓✓✓✓i", Some(0)), "{report:#}");
+    let seen = report["steps"][10]["seen"]["en"].as_str().expect("words");
+    assert!(seen.starts_with("no: in round"), "{seen}");
+}
+
+#[test]
+fn a_failed_leg_is_played_again_by_the_command_that_is_printed() {
+    let place = Place::new();
+    place.bot("bot", "kob", "--crash-at 3");
+    let output = place.run(&["check", "kob", "bot/bot.py", "--config", "inner_pairs=0", "--limit", "2s"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in
+        ["✗ plays a whole leg, first", "round 3: ended with exit code 3 [RE]", "it passes 3 of the 7 steps"]
+    {
+        assert!(said.contains(part), "no {part:?} in\n{said}");
+    }
+    let command = said.lines().find_map(|line| line.trim().strip_prefix("→ leitai ")).expect("a command");
+    assert!(command.contains("--limit 2s --config inner_pairs=0"), "{command}");
+    let words: Vec<&str> = command.split(' ').chain(["--no-replay"]).collect();
+    assert!(text(&place.run(&words)).contains("ended with exit code 3 [RE]"), "{command}");
+}
+
+#[test]
+fn what_does_not_compile_is_not_tried() {
+    let place = Place::new();
+    place.write("bot.cpp", "int main( { return 0; }");
+    let (report, code) = report(&place, &["snakego", "bot.cpp"]);
+    assert_eq!((marks(&report).as_str(), code), ("✗----------", Some(1)), "{report:#}");
+    let output = place.run(&["--lang", "zh", "check", "snakego", "bot.cpp"]);
+    let said = text(&output);
+    assert!(
+        said.contains("✗ 能构建") && said.contains("bot.cpp:1:") && said.contains("还不能提交"),
+        "{said}"
+    );
+}
+
+#[test]
+fn words_that_make_no_sense_are_refused() {
+    let place = Place::new();
+    let check = |words: &[&str], part: &str| {
+        let output = place.run(words);
+        let said = text(&output);
+        assert!(!output.status.success() && said.contains(part), "{words:?}: {said}");
+    };
+    check(&["check", "snakego", "territory"], "a bot of ours");
+    check(&["check", "snakego", "./nothing.py"], "neither a built-in bot nor a path");
+    check(&["check", "chess", "./bot.py"], "there is no game");
+    place.bot("bot", "kob", "");
+    check(&["check", "kob", "bot/bot.py", "--legs", "3"], "legs of its own");
+}

@@ -1,0 +1,80 @@
+//! A folder to play in, and the binary as a user runs it.
+#![allow(dead_code, reason = "every test binary uses its part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder to play in.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Place {
+        Place(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path().join(name), text).expect("own folder");
+    }
+
+    /// Writes the bot of `misbehave.py` under this name, with these flags behind the game.
+    pub fn bot(&self, name: &str, game: &str, flags: &str) -> PathBuf {
+        let folder = self.path().join(name);
+        fs::create_dir_all(&folder).expect("own folder");
+        let path = folder.join(format!("{name}.py"));
+        let text = format!("FLAGS = {:?}\n{}", format!("{game} {flags}"), include_str!("../misbehave.py"));
+        fs::write(&path, text).expect("own folder");
+        path
+    }
+
+    pub fn leitai(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        command.args(words).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, words: &[&str]) -> Output {
+        self.leitai(words).output().expect("the binary starts")
+    }
+
+    pub fn replay(&self, file: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.path().join(file)).expect("it was written")).expect("JSON")
+    }
+}
+
+/// Both outputs.
+pub fn text(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8_lossy(&both).into_owned()
+}
+
+/// Running processes whose command line or environment has this word.
+pub fn processes_with(word: &str) -> Vec<String> {
+    let running = fs::read_dir("/proc").expect("Linux").filter_map(|entry| Some(entry.ok()?.path()));
+    let has = |file: PathBuf| {
+        fs::read(file).is_ok_and(|bytes| bytes.windows(word.len()).any(|window| window == word.as_bytes()))
+    };
+    let found = running.filter(|process| has(process.join("cmdline")) || has(process.join("environ")));
+    found.map(|process| process.display().to_string()).collect()
+}
+
+/// Waits until so many processes have this word; gives how many there were at last.
+pub fn wait_for(word: &str, processes: usize) -> usize {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let running = processes_with(word).len();
+        if running >= processes || Instant::now() >= deadline {
+            return running;
+        }
+        std::thread::yield_now();
+    }
+}

@@ -1,0 +1,616 @@
+//! Starts and ends, in every tier that this machine offers: what is reported, what the limits are worth, and that nothing
+//! is left, whoever is killed and whenever.
+
+mod stage;
+
+use leitai_sandbox::{Child, Exit, Limits, Over, Program, Sandbox, SpawnError, StdioKind, Tier};
+use stage::{Heard, LONG};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const MIB: u64 = 1 << 20;
+
+fn each_tier(check: impl Fn(&Sandbox)) {
+    stage::sandboxes().iter().for_each(check);
+}
+
+fn sh(script: &str) -> Program {
+    Program::new(["/bin/sh", "-c", script], "/usr").with_limits(Limits::BOT)
+}
+
+fn spawn(sandbox: &Sandbox, program: &Program) -> Child {
+    let child = sandbox.spawn(program, StdioKind::Separate);
+    stage::note_helpers();
+    child.unwrap_or_else(|error| panic!("tier {}: {error}", sandbox.tier()))
+}
+
+fn run(sandbox: &Sandbox, program: &Program) -> (Exit, Heard) {
+    let (exit, heard, _child) = stage::finish(spawn(sandbox, program));
+    (exit, heard)
+}
+
+// ---- What tests/child.rs says of a child without isolation.
+
+#[test]
+fn how_it_ended_is_reported() {
+    each_tier(|sandbox| {
+        let rows = [
+            ("exit 0", Exit::Code(0)),
+            ("exit 3", Exit::Code(3)),
+            ("kill -SEGV $$", Exit::Signal(11)),
+            ("kill -40 $$", Exit::Signal(40)),
+            ("kill -TERM $$", Exit::Signal(15)),
+        ];
+        for (script, exit) in rows {
+            let mut child = spawn(sandbox, &sh(script));
+            let context = format!("tier {}: {script}", sandbox.tier());
+            assert_eq!(child.wait_for(LONG).expect("our own child"), Some(exit), "{context}");
+            assert_eq!(child.try_wait().expect("our own child"), Some(exit), "asked again, {context}");
+            assert_eq!(child.kill().expect("our own child"), exit, "killed after its end, {context}");
+            assert_eq!(child.over(), None, "{context}");
+        }
+    });
+}
+
+#[test]
+fn the_streams_are_three_pipes() {
+    each_tier(|sandbox| {
+        let mut child =
+            spawn(sandbox, &sh("read line; echo \"got $line\"; echo oops >&2; echo named >/dev/stderr; cat"));
+        let stdin = child.stdin.take().expect("a pipe");
+        let mut byte = [0_u8; 1];
+        let stdout = child.stdout.as_ref().expect("a pipe");
+        assert_eq!(
+            rustix::io::read(stdout, &mut byte),
+            Err(rustix::io::Errno::AGAIN),
+            "reading never blocks"
+        );
+        assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
+        let mut heard = Heard::default();
+        assert!(heard.listen(&mut child, LONG, |out| out == "got hello\n"), "{}", heard.out);
+        drop(stdin);
+        assert!(heard.listen_to_the_end(&mut child), "closing its input ends it");
+        assert_eq!(
+            (heard.out.as_str(), heard.err.as_str()),
+            ("got hello\n", "oops\nnamed\n"),
+            "tier {}",
+            sandbox.tier()
+        );
+    });
+}
+
+#[test]
+fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
+    each_tier(|sandbox| {
+        let child =
+            sandbox.spawn(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged).expect("it starts");
+        assert!(child.stdin.is_none() && child.stderr.is_none());
+        let (exit, heard, _child) = stage::finish(child);
+        assert_eq!((exit, heard.out.as_str()), (Exit::Code(0), "1\n2\n3\n"), "tier {}", sandbox.tier());
+    });
+}
+
+#[test]
+fn what_nobody_reads_ends_who_writes() {
+    each_tier(|sandbox| {
+        let mut child = spawn(sandbox, &sh("while :; do echo x || exit 9; done"));
+        drop(child.stdout.take());
+        let exit = child.wait_for(LONG).expect("our own child");
+        assert_eq!(exit, Some(Exit::Signal(13)), "tier {}", sandbox.tier());
+    });
+}
+
+#[test]
+fn kill_and_drop_end_the_grandchildren_too() {
+    each_tier(|sandbox| {
+        let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
+        let mut heard = Heard::default();
+        assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
+        assert_eq!(child.kill().expect("our own child"), Exit::Signal(9), "tier {}", sandbox.tier());
+        assert!(heard.listen_to_the_end(&mut child), "the grandchild would still hold the pipe");
+        let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
+        let stdout = child.stdout.take().expect("a pipe");
+        assert!(stage::ready(&[stdout.as_fd()], LONG));
+        drop(child);
+        let mut text = String::new();
+        let mut stdout = Some(stdout);
+        stage::read_what_is_there(&mut stdout, &mut text);
+        assert!(stdout.is_none(), "tier {}: somebody holds the pipe", sandbox.tier());
+    });
+}
+
+#[test]
+fn what_outlives_the_program_is_killed_at_its_end() {
+    each_tier(|sandbox| {
+        let (exit, heard) = run(sandbox, &sh("tail -f /dev/null & exit 5"));
+        assert_eq!((exit, heard.out.as_str()), (Exit::Code(5), ""), "tier {}", sandbox.tier());
+    });
+}
+
+#[test]
+fn a_child_outlives_the_thread_that_spawned_it() {
+    each_tier(|sandbox| {
+        let mut child = std::thread::scope(|scope| {
+            scope.spawn(|| spawn(sandbox, &sh("exec cat"))).join().expect("it starts")
+        });
+        let stdin = child.stdin.take().expect("a pipe");
+        assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
+        let mut heard = Heard::default();
+        assert!(heard.listen(&mut child, LONG, |out| out == "hello\n"), "tier {}", sandbox.tier());
+        assert_eq!(
+            child.wait_for(Duration::from_millis(1)).expect("our own child"),
+            None,
+            "it waits for more"
+        );
+        drop(stdin);
+        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(0)));
+    });
+}
+
+#[test]
+fn the_environment_is_clean_and_the_programs_own_wins() {
+    each_tier(|sandbox| {
+        let program = sh("env").with_env("LANG", "C").with_env("BOT", "7").with_env("BOT", "8");
+        let (_, heard) = run(sandbox, &program);
+        let mut names: Vec<_> = heard.out.lines().filter_map(|line| line.split('=').next()).collect();
+        names.retain(|name| !["_", "PWD", "OLDPWD", "SHLVL"].contains(name)); // set by the shell itself
+        names.sort_unstable();
+        assert_eq!(
+            names,
+            ["BOT", "HOME", "LANG", "PATH", "TMPDIR"],
+            "tier {}: {}",
+            sandbox.tier(),
+            heard.out
+        );
+        assert!(heard.out.contains("LANG=C\n") && heard.out.contains("BOT=8\n"), "{}", heard.out);
+        let (_, heard) = run(sandbox, &sh("echo $HOME").with_env("HOME", "/usr"));
+        assert_eq!(heard.out, "/usr\n", "tier {}", sandbox.tier());
+    });
+}
+
+#[test]
+fn a_program_runs_in_a_home_with_links_to_its_files() {
+    each_tier(|sandbox| {
+        let folder = stage::open_folder();
+        fs::write(folder.path().join("data"), "mine\n").expect("written");
+        let script = "cat data; echo x >new; cat new; [ \"$PWD\" = \"$HOME\" ] && echo home; echo t >$TMPDIR/t && echo temp; (echo y >data) 2>/dev/null || echo kept";
+        let program = Program { dir: folder.path().to_owned(), ..sh(script) };
+        let (exit, heard) = run(sandbox, &program);
+        assert_eq!(heard.out, "mine\nx\nhome\ntemp\nkept\n", "tier {}: {}", sandbox.tier(), heard.err);
+        assert_eq!(exit, Exit::Code(0));
+        assert!(!folder.path().join("new").exists());
+    });
+}
+
+// ---- What cannot be started.
+
+#[test]
+fn what_cannot_be_started_says_why() {
+    each_tier(|sandbox| {
+        let folder = stage::open_folder();
+        let make = |name: &str, text: &[u8], mode: u32| {
+            fs::write(folder.path().join(name), text).expect("written");
+            fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).expect("our own");
+        };
+        make("text", b"hello", 0o644);
+        make("no-format", b"hello", 0o755);
+        make("no-interpreter", b"#!/no/such/thing\n", 0o755);
+        make("half", b"\x7fELF\x02\x01\x01", 0o755);
+        // A sound header, of a processor that is not this one.
+        make(
+            "foreign",
+            &[b"\x7fELF\x02\x01\x01".as_slice(), &[0; 9], &[2, 0, 243_u8.wrapping_add(9), 0], &[0; 44]]
+                .concat(),
+            0o755,
+        );
+        fs::create_dir(folder.path().join("folder")).expect("made");
+        let rows = [
+            ("no-such-program", libc::ENOENT, "check that the file exists"),
+            ("./no-such-program", libc::ENOENT, "check that the file exists"),
+            ("./no-interpreter", libc::ENOENT, "interpreter"),
+            ("./text", libc::EACCES, "chmod +x"),
+            ("./folder", libc::EACCES, "chmod +x"),
+            ("./no-format", libc::ENOEXEC, "no program for this machine"),
+            ("./half", libc::ENOEXEC, "no program for this machine"),
+            ("./foreign", libc::ENOEXEC, "no program for this machine"),
+        ];
+        for (word, errno, advice) in rows {
+            let program = Program::new([word], folder.path()).with_limits(Limits::BOT);
+            match sandbox.spawn(&program, StdioKind::Separate).map(|_| ()) {
+                Err(error @ SpawnError::Refused { .. }) => {
+                    assert!(error.to_string().contains(advice), "tier {}: {word}: {error}", sandbox.tier());
+                    let SpawnError::Refused { source, .. } = error else { unreachable!() };
+                    assert_eq!(source.raw_os_error(), Some(errno), "tier {}: {word}", sandbox.tier());
+                }
+                other => panic!("tier {}: {word}: {other:?}", sandbox.tier()),
+            }
+        }
+        let none: [&str; 0] = [];
+        assert!(matches!(
+            sandbox.spawn(&Program::new(none, "/usr"), StdioKind::Separate),
+            Err(SpawnError::NoCommand)
+        ));
+        let nowhere = Program::new(["/bin/true"], "/no/such/folder");
+        assert!(matches!(sandbox.spawn(&nowhere, StdioKind::Separate), Err(SpawnError::NoFolder { .. })));
+        assert_eq!(stage::leftovers(), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn long_commands_and_environments_arrive_whole_or_are_refused() {
+    each_tier(|sandbox| {
+        let long = "x".repeat(20_000);
+        let (exit, heard) = run(
+            sandbox,
+            &Program::new(["/bin/sh", "-c", "echo ${#1} ${#LONG}", "sh", &long], "/usr")
+                .with_env("LONG", &long),
+        );
+        assert_eq!((exit, heard.out.as_str()), (Exit::Code(0), "20000 20000\n"), "tier {}", sandbox.tier());
+        let many: Vec<String> = (0..2000).map(|number| format!("word{number}")).collect();
+        let words = ["/bin/sh", "-c", "echo $#", "sh"].into_iter().map(str::to_owned).chain(many);
+        assert_eq!(run(sandbox, &Program::new(words, "/usr")).1.out, "2000\n", "tier {}", sandbox.tier());
+        let endless = Program::new(["/bin/echo".to_owned(), "x".repeat(4 << 20)], "/usr");
+        let refused =
+            sandbox.spawn(&endless, StdioKind::Separate).map(|_| ()).expect_err("too long").to_string();
+        assert!(refused.contains("bytes"), "tier {}: {refused}", sandbox.tier());
+        let zero = Program::new(["/bin/echo", "a\0b"], "/usr");
+        assert!(matches!(sandbox.spawn(&zero, StdioKind::Separate), Err(SpawnError::Refused { .. })));
+    });
+}
+
+// ---- Limits.
+
+#[test]
+fn limits_are_worth_what_they_say() {
+    each_tier(|sandbox| {
+        let limits = Limits { open_files: Some(50), file: Some(1 << 20), ..Limits::BOT };
+        let (_, heard) = run(sandbox, &sh("ulimit -n; ulimit -c").with_limits(limits));
+        assert_eq!(heard.out, "50\n0\n", "tier {}", sandbox.tier());
+        let (exit, _) = run(sandbox, &sh("exec head -c 5000000 /dev/zero > big").with_limits(limits));
+        assert_eq!(exit, Exit::Signal(25), "SIGXFSZ in tier {}", sandbox.tier());
+        let limits = Limits { cpu_seconds: Some(1), ..Limits::BOT };
+        let (exit, _) = run(sandbox, &sh("while :; do :; done").with_limits(limits));
+        assert_eq!(exit, Exit::Signal(24), "SIGXCPU in tier {}", sandbox.tier());
+        let limits = Limits { memory: Some(48 * MIB), ..Limits::BOT };
+        let eat = sh("exec tail -n 1 /dev/zero").with_limits(limits);
+        let (exit, heard, child) = stage::finish(spawn(sandbox, &eat));
+        let refused = heard.err.contains("memory exhausted") && exit == Exit::Code(1);
+        assert!(
+            child.over() == Some(Over::Memory) || (refused && sandbox.tier() != Tier::A),
+            "tier {}: {exit} {:?} {}",
+            sandbox.tier(),
+            child.over(),
+            heard.err
+        );
+        let mut program = sh("grep Cpus_allowed_list /proc/self/status || nproc");
+        program.cores = vec![0];
+        let (_, heard) = run(sandbox, &program);
+        let expected = if sandbox.tier() == Tier::C { "1\n" } else { "Cpus_allowed_list:\t0\n" };
+        assert_eq!(heard.out, expected, "tier {}", sandbox.tier());
+    });
+}
+
+#[test]
+fn all_processor_time_is_counted() {
+    let (_source, binary) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
+    each_tier(|sandbox| {
+        for word in ["burn-waited", "burn-orphaned", "burn-ignored"] {
+            // Only a control group knows of children that nobody waited for.
+            if word == "burn-ignored" && sandbox.tier() != Tier::A {
+                continue;
+            }
+            let program =
+                Program::new([binary.to_str().expect("ASCII"), word], binary.parent().expect("a folder"));
+            let mut child = spawn(sandbox, &program.with_limits(Limits::BOT));
+            let mut heard = Heard::default();
+            assert!(heard.listen(&mut child, LONG, |out| out == "up\n"), "tier {} {word}", sandbox.tier());
+            let running = child.cpu_time_of_all().expect("the system tells");
+            let context = format!("tier {} {word}: {running:?}", sandbox.tier());
+            assert!(running >= Duration::from_millis(180) && running < Duration::from_secs(5), "{context}");
+            assert!(
+                child.run_delay().is_some() && child.memory_peak().is_some_and(|bytes| bytes > 1 << 16),
+                "{context}"
+            );
+            child.kill().expect("our own child");
+            let ended = child.cpu_time().expect("the system tells");
+            assert!(ended + Duration::from_millis(20) >= running, "{context}, at the end {ended:?}");
+        }
+    });
+}
+
+// ---- Who listens.
+
+#[test]
+fn a_program_that_connects_reaches_the_judge() {
+    each_tier(|sandbox| {
+        let python = "import socket, sys; s = socket.create_connection((sys.argv[1], int(sys.argv[2]))); s.sendall(b'hello'); print(s.recv(9))";
+        let mut program = Program::new(["/usr/bin/python3", "-c", python], "/usr").with_limits(Limits::BOT);
+        if !Path::new("/usr/bin/python3").exists() {
+            eprintln!("skipped: a program that connects needs /usr/bin/python3");
+            return;
+        }
+        program.connects = true;
+        let mut child = spawn(sandbox, &program);
+        let listener = child.listener.take().expect("it was asked for");
+        assert!(stage::ready(&[listener.as_fd()], LONG), "tier {}: nobody connects", sandbox.tier());
+        let (mut connection, _) = std::net::TcpListener::from(listener).accept().expect("somebody is there");
+        connection.set_nonblocking(false).expect("a socket");
+        let mut bytes = [0; 5];
+        connection.read_exact(&mut bytes).expect("it says hello");
+        connection.write_all(b"well").expect("it listens");
+        let (exit, heard, _child) = stage::finish(child);
+        assert_eq!(
+            (exit, heard.out.as_str()),
+            (Exit::Code(0), "b'well'\n"),
+            "tier {}: {}",
+            sandbox.tier(),
+            heard.err
+        );
+    });
+}
+
+// ---- Many.
+
+#[test]
+fn a_hundred_in_a_row_leave_nothing() {
+    each_tier(|sandbox| {
+        for number in 0..100 {
+            let mut child = spawn(sandbox, &sh(&format!("tail -f /dev/null & exit {}", number % 7)));
+            match number % 3 {
+                0 => assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(number % 7))),
+                1 => drop(child.kill()),
+                _ => drop(child),
+            }
+        }
+    });
+    assert_eq!(stage::leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn two_do_not_see_each_other() {
+    each_tier(|sandbox| {
+        let mut one = spawn(sandbox, &sh("exec cat"));
+        let script = format!(
+            "kill -9 {} 2>/dev/null; kill -9 -{} 2>/dev/null; ls /proc 2>/dev/null | grep -c '^[0-9]'; echo done",
+            one.id(),
+            one.id()
+        );
+        let (_, heard) = run(sandbox, &sh(&script));
+        // Its init, the shell, ls and grep.
+        let seen: u32 = heard.out.lines().next().and_then(|line| line.parse().ok()).expect("a number");
+        assert!(seen <= 4, "tier {}: {seen} processes are seen", sandbox.tier());
+        assert_eq!(one.try_wait().expect("our own child"), None, "tier {}: it was killed", sandbox.tier());
+    });
+}
+
+#[test]
+fn many_start_at_once() {
+    each_tier(|sandbox| {
+        std::thread::scope(|scope| {
+            for thread in 0..6 {
+                scope.spawn(move || {
+                    for number in 0..5 {
+                        let word = format!("{thread}.{number}");
+                        let (exit, heard) = run(sandbox, &sh(&format!("echo {word}")));
+                        assert_eq!(
+                            (exit, heard.out),
+                            (Exit::Code(0), format!("{word}\n")),
+                            "tier {}",
+                            sandbox.tier()
+                        );
+                    }
+                });
+            }
+        });
+    });
+}
+
+// ---- SIGKILL.
+
+#[test]
+fn killing_the_helper_ends_the_program() {
+    each_tier(|sandbox| {
+        let mark = format!("helper-mark-{}-{}", std::process::id(), sandbox.tier());
+        let mut child = spawn(
+            sandbox,
+            &Program::new(
+                ["/bin/sh", "-c", "(trap '' TERM; tail -f /dev/null) & echo up; cat; wait", &mark],
+                "/usr",
+            )
+            .with_limits(Limits::BOT),
+        );
+        let mut heard = Heard::default();
+        assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
+        let helper = stage::parent(child.id()).and_then(stage::parent).expect("it runs");
+        let helper = rustix::process::Pid::from_raw(i32::try_from(helper).expect("a number")).expect("not 0");
+        rustix::process::kill_process(helper, rustix::process::Signal::KILL).expect("our own child");
+        assert_eq!(
+            child.wait_for(LONG).expect("our own child"),
+            Some(Exit::Signal(9)),
+            "tier {}",
+            sandbox.tier()
+        );
+        assert!(heard.listen_to_the_end(&mut child), "tier {}: somebody holds the pipe", sandbox.tier());
+        drop(child);
+        assert_eq!(stage::processes_with(&mark), Vec::<String>::new(), "tier {}", sandbox.tier());
+        assert_eq!(stage::leftovers(), Vec::<String>::new(), "tier {}", sandbox.tier());
+    });
+}
+
+/// A judge that starts bots until somebody kills it; not a test by itself.
+#[test]
+fn a_judge_to_be_killed() {
+    let Ok(tier) = std::env::var("LEITAI_TEST_JUDGE") else { return };
+    let mark = std::env::var("LEITAI_TEST_MARK").expect("given with it");
+    let sandbox = Sandbox::of_tier(&stage::helper(), tier.parse().expect("a tier")).expect("it was offered");
+    let program = Program::new(
+        ["/bin/sh", "-c", "tail -f /dev/null & tail -f /dev/null & echo up; cat; wait", &mark],
+        "/usr",
+    )
+    .with_limits(Limits::BOT);
+    let mut before: Option<Child> = None;
+    println!("begun");
+    loop {
+        let mut child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        println!("event start");
+        let mut heard = Heard::default();
+        assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
+        println!("event up");
+        // Two at a time; the older one ends.
+        drop(before.replace(child));
+        println!("event end");
+    }
+}
+
+#[test]
+fn killing_the_judge_at_any_moment_leaves_nothing() {
+    const MOMENTS: u32 = 36;
+    each_tier(|sandbox| {
+        let mark = &format!("judge-mark-{}-{}", std::process::id(), sandbox.tier());
+        let kill = |first: u32| -> Vec<Vec<u32>> {
+            (first..MOMENTS).step_by(4).map(|moment| kill_a_judge(sandbox.tier(), mark, moment)).collect()
+        };
+        let judges = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|first| scope.spawn(move || kill(first))).collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("judges are killed"))
+                .collect::<Vec<_>>()
+        });
+        // Helpers notice by themselves; nobody has to come.
+        assert!(
+            within(LONG, || stage::processes_with(mark).is_empty()),
+            "tier {}: {:?}",
+            sandbox.tier(),
+            stage::processes_with(mark)
+        );
+        assert!(
+            within(LONG, || left_by(&judges).is_empty()),
+            "tier {}: {:?}",
+            sandbox.tier(),
+            left_by(&judges)
+        );
+    });
+}
+
+/// Starts a judge, kills it at some moment after some event, and gives the helpers that it had.
+fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
+    let mut command = Command::new(std::env::current_exe().expect("known"));
+    command.args(["a_judge_to_be_killed", "--exact", "--nocapture"]);
+    command
+        .env("LEITAI_TEST_JUDGE", tier.to_string())
+        .env("LEITAI_TEST_MARK", mark)
+        .env("LEITAI_TEST_HELPER", stage::helper());
+    let mut judge = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let lines = BufReader::new(judge.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut events = lines.filter(|line| line.starts_with("event") || line == "begun");
+    for _ in 0..=moment % 7 {
+        events.next().expect("it goes on");
+    }
+    // Different moments within a start: so many looks at the clock later.
+    for _ in 0..(moment / 7) * 400 {
+        std::hint::black_box(std::time::Instant::now());
+    }
+    let below = stage::family(judge.id());
+    judge.kill().expect("our own child");
+    judge.wait().expect("our own child");
+    below
+}
+
+fn left_by(judges: &[Vec<u32>]) -> Vec<String> {
+    let ours = |name: &str| {
+        name.strip_prefix("leitai-")
+            .and_then(|rest| rest.split('-').nth(1)?.parse().ok())
+            .is_some_and(|pid: u32| judges.iter().flatten().any(|helper| *helper == pid))
+    };
+    let places = stage::control_groups().into_iter().chain(["/tmp".into(), "/var/tmp".into()]);
+    let entries = places.filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+    entries
+        .filter(|entry| ours(&entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path().display().to_string())
+        .collect()
+}
+
+/// Whether it comes true in time. Looks again and again, as nothing tells when.
+fn within(time: Duration, true_yet: impl Fn() -> bool) -> bool {
+    let start = std::time::Instant::now();
+    loop {
+        if true_yet() {
+            return true;
+        }
+        if start.elapsed() > time {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Helper and judge are killed in one moment, as `pkill -9 leitai` does: what is left then, the next sandbox removes.
+#[test]
+fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
+    each_tier(|sandbox| {
+        let mark = format!("both-mark-{}-{}", std::process::id(), sandbox.tier());
+        let mut seen = Vec::new();
+        for moment in 2..6 {
+            let mut command = Command::new(std::env::current_exe().expect("known"));
+            command.args(["a_judge_to_be_killed", "--exact", "--nocapture"]);
+            command
+                .env("LEITAI_TEST_JUDGE", sandbox.tier().to_string())
+                .env("LEITAI_TEST_MARK", &mark)
+                .env("LEITAI_TEST_HELPER", stage::helper());
+            let mut judge = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+            let lines = BufReader::new(judge.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+            let mut events = lines.filter(|line| line.starts_with("event"));
+            for _ in 0..moment {
+                events.next().expect("it goes on");
+            }
+            // First none of them can do anything, then none is there.
+            let below = stage::family(judge.id());
+            let helpers: Vec<u32> =
+                below.iter().copied().filter(|pid| stage::parent(*pid) == Some(judge.id())).collect();
+            for signal in [rustix::process::Signal::STOP, rustix::process::Signal::KILL] {
+                for pid in [judge.id()].into_iter().chain(helpers.iter().copied()) {
+                    let pid =
+                        rustix::process::Pid::from_raw(i32::try_from(pid).expect("a number")).expect("not 0");
+                    let _ = rustix::process::kill_process(pid, signal);
+                }
+            }
+            judge.wait().expect("our own child");
+            seen.push(helpers);
+        }
+        let gone = |pid: &u32| {
+            !Path::new(&format!("/proc/{pid}")).exists()
+                || fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.is_empty())
+        };
+        assert!(within(LONG, || seen.iter().flatten().all(gone)), "the helpers end");
+        Sandbox::of_tier(&stage::helper(), sandbox.tier()).expect("it was offered");
+        assert!(
+            within(LONG, || stage::processes_with(&mark).is_empty()),
+            "tier {}: {:?}",
+            sandbox.tier(),
+            stage::processes_with(&mark)
+        );
+        assert_eq!(left_by(&seen), Vec::<String>::new(), "tier {}", sandbox.tier());
+    });
+}
+
+#[test]
+fn the_lifecycle_for_an_ordinary_user() {
+    stage::again_as_nobody(&[
+        "how_it_ended_is_reported",
+        "the_streams_are_three_pipes",
+        "the_environment_is_clean_and_the_programs_own_wins",
+        "a_program_runs_in_a_home_with_links_to_its_files",
+        "limits_are_worth_what_they_say",
+        "all_processor_time_is_counted",
+        "a_program_that_connects_reaches_the_judge",
+        "killing_the_helper_ends_the_program",
+        "killing_the_judge_at_any_moment_leaves_nothing",
+        "what_a_kill_of_everything_leaves_the_next_sandbox_removes",
+    ]);
+}
