@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
     ("leitai-games", &["leitai-game", GAMES]),
     ("leitai", &["leitai-game", "leitai-games", "leitai-judge", "leitai-ladder", "leitai-sandbox"]),
+    ("leitai-python", &["leitai-game", "leitai-games"]),
     ("xtask", &[]),
     (GAMES, &["leitai-game"]),
     (EXAMPLES, &["leitai-game"]),

@@ -211,13 +211,11 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn deal(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, Invalid> {
-        let setup = G::deal(&read_config::<G>(config)?, seed)?;
-        Ok(Arc::new(SetupOf::<G>(Arc::new(setup))))
+        Ok(setup_of::<G>(Arc::new(G::deal(&read_config::<G>(config)?, seed)?)))
     }
 
     fn load(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, Invalid> {
-        let setup: G::Setup = serde::Deserialize::deserialize(setup).map_err(Invalid::new)?;
-        Ok(Arc::new(SetupOf::<G>(Arc::new(setup))))
+        Ok(setup_of::<G>(Arc::new(typed_setup::<G>(setup)?)))
     }
 
     fn bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
@@ -254,11 +252,26 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 }
 
-fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid> {
+pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid> {
     match choices {
         Value::Null => Ok(G::Config::default()),
         choices => serde::Deserialize::deserialize(choices).map_err(Invalid::new),
     }
+}
+
+/// A typed setup, erased.
+pub(crate) fn setup_of<G: Game>(setup: Arc<G::Setup>) -> Arc<dyn AnySetup> {
+    Arc::new(SetupOf::<G>(setup))
+}
+
+/// A typed position with its setup, erased.
+pub(crate) fn leg_of<G: Game>(setup: Arc<G::Setup>, position: G) -> Box<dyn AnyLeg> {
+    Box::new(LegOf::<G> { setup, position })
+}
+
+/// Reads and checks a setup.
+pub(crate) fn typed_setup<G: Game>(setup: &Value) -> Result<G::Setup, Invalid> {
+    serde::Deserialize::deserialize(setup).map_err(Invalid::new)
 }
 
 struct SetupOf<G: Game>(Arc<G::Setup>);
@@ -381,7 +394,7 @@ impl<G: Game> LegOf<G> {
     }
 }
 
-fn read_reply<G: Game>(reply: Reply<&str>) -> Reply<G::Action> {
+pub(crate) fn read_reply<G: Game>(reply: Reply<&str>) -> Reply<G::Action> {
     match reply {
         Reply::Action(text) => G::read_action(text).map_or(Reply::Fault(Fault::Malformed), Reply::Action),
         Reply::Fault(fault) => Reply::Fault(fault),
@@ -405,7 +418,7 @@ impl<G: Game> Checkpoint for At<'_, G> {
     }
 }
 
-struct SinkOf<'a>(&'a mut dyn AnySink);
+pub(crate) struct SinkOf<'a>(pub(crate) &'a mut dyn AnySink);
 
 impl<G: Game> Sink<G> for SinkOf<'_> {
     fn event(&mut self, event: G::Event) {

@@ -16,12 +16,14 @@
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
 //! | [`parity`] | agreement with a corpus of recorded games |
+//! | [`encode`] | observations and actions as numbers, for programs that learn |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 pub mod bot;
 pub mod composer;
 pub mod conformance;
 pub mod dialect;
+pub mod encode;
 pub mod erased;
 pub mod game;
 pub mod hash;
@@ -36,6 +38,7 @@ pub mod seat;
 pub use bot::{Bot, BotInfo, Clock, Untimed};
 pub use composer::{Composed, Composer, Draft, Tell};
 pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
+pub use encode::Encode;
 pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{Eye, Game, Invalid, Meta, Outcome, Reason, Scope, Sink, Text, ToMove, Verdict};
 pub use host::Host;

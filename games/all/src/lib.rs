@@ -1,5 +1,6 @@
 //! The one list of games. Nothing else in the workspace names one.
 
+use leitai_game::encode::{AnyEncoded, Encoded};
 use leitai_game::{AnyGame, Erased};
 
 /// Every game of the house, in the order in which people see them.
@@ -7,6 +8,13 @@ pub static ALL: &[&dyn AnyGame] = &[
     &Erased::<leitai_snakego::Position>::new(),
     &Erased::<leitai_kob::Position>::new(),
     &Erased::<leitai_tankcraft::Position>::new(),
+];
+
+/// The same games in numbers, for programs that learn.
+pub static ENCODED: &[&dyn AnyEncoded] = &[
+    &Encoded::<leitai_snakego::Position>::new(),
+    &Encoded::<leitai_kob::Position>::new(),
+    &Encoded::<leitai_tankcraft::Position>::new(),
 ];
 
 /// The game with this id.

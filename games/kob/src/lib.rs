@@ -17,10 +17,12 @@
 //! | [`record`] | the sites' stored games |
 //! | [`parity`] | agreement with the corpus of the sites' judges |
 //! | [`picture`] | the board in a terminal |
+//! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
 pub mod board;
 pub mod bots;
+pub mod encode;
 pub mod hosts;
 pub mod java_random;
 pub mod line;

@@ -6,6 +6,8 @@
 //!
 //! Rules are cited from `spec/kob.md`, "A round".
 
+mod imagine;
+
 use leitai_game::{BySeat, Fault, Seat};
 use serde::Serialize;
 
@@ -181,6 +183,18 @@ impl Position {
             *cell = here.step(direction);
             Some(here)
         })
+    }
+
+    /// Visits the cells of both snakes from the tails to those behind the heads, each with the direction to the next one.
+    pub(crate) fn walk(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
+        let mut cells = self.tails;
+        for round in self.played + 1 - u16::from(self.length)..self.played {
+            let (word, shift) = place(round);
+            let links = self.ring[word] >> shift;
+            let towards = [Direction::from_bits(links), Direction::from_bits(links >> 2)];
+            visit(cells, towards);
+            cells = [cells[0].step(towards[0]), cells[1].step(towards[1])];
+        }
     }
 
     /// Row and column of every cell from the tail to the head; a head that left the grid is outside it.

@@ -81,9 +81,26 @@ impl Links {
         Direction::from_bits(bits as u8)
     }
 
+    /// The cells of every direction; those without one count as [`Direction::Right`].
+    pub(crate) fn by_direction(&self) -> [Board; 4] {
+        let low = Board::from_halves(self.0.map(even_bits));
+        let high = Board::from_halves(self.0.map(|word| even_bits(word >> 1)));
+        [!low & !high, low & !high, !low & high, low & high]
+    }
+
     const fn place(cell: Cell) -> (usize, u8) {
         ((cell.0 >> 5) as usize, (cell.0 & 31) * 2)
     }
+}
+
+/// Bits 0, 2, 4, … side by side.
+const fn even_bits(word: u64) -> u64 {
+    let bits = word & 0x5555_5555_5555_5555;
+    let bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+    let bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
+    let bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
+    (bits | bits >> 16) & 0xffff_ffff
 }
 
 const ROW_BOTTOM: u64 = 0x0001_0001_0001_0001;
@@ -92,6 +109,11 @@ const ROW_TOP: u64 = 0x8000_8000_8000_8000;
 impl Board {
     /// No cell.
     pub const EMPTY: Board = Board([0; 4]);
+
+    /// From 32 cells a word.
+    fn from_halves(halves: [u64; 8]) -> Board {
+        Board(std::array::from_fn(|word| halves[2 * word] | halves[2 * word + 1] << 32))
+    }
 
     /// Just these cells.
     pub fn of(cells: impl IntoIterator<Item = Cell>) -> Board {

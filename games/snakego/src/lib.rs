@@ -16,11 +16,13 @@
 //! | [`official`] | the official site's replay |
 //! | [`parity`] | agreement with the corpus of the official judge |
 //! | [`picture`] | the board in a terminal |
+//! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
 pub mod action;
 pub mod board;
 pub mod bots;
+pub mod encode;
 pub mod items;
 pub mod key;
 pub mod official;

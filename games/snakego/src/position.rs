@@ -5,6 +5,8 @@
 //!
 //! Rules are cited as `spec/snakego.md`, "A round" unless said otherwise.
 
+mod imagine;
+
 use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::Serialize;
 
@@ -647,6 +649,17 @@ impl Position {
         }
         cells.reverse();
         cells
+    }
+
+    /// A snake's cells as a set.
+    pub(crate) fn body(&self, snake: &Snake) -> Board {
+        self.links_from(snake.tail, snake.head)
+    }
+
+    /// By direction, the body cells whose next cell towards the head lies there; heads, and cells without a body, may be
+    /// anywhere.
+    pub(crate) fn towards(&self) -> [Board; 4] {
+        self.links.by_direction()
     }
 
     /// Walls of a side.

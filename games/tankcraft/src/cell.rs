@@ -149,6 +149,12 @@ impl Grid {
         self.0[cell.row as usize] &= !(1 << cell.col);
     }
 
+    /// One row of the map, 1 to 21 from the top: bit c - 1 for column c.
+    #[inline]
+    pub(crate) const fn row(&self, row: u8) -> u32 {
+        (self.0[row as usize] & ROW) >> 1
+    }
+
     /// Number of cells.
     pub fn len(&self) -> u32 {
         self.0.iter().map(|row| row.count_ones()).sum()

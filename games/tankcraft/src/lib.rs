@@ -22,12 +22,14 @@
 //! | [`parity`] | agreement with the corpus |
 //! | [`picture`] | the map in a terminal |
 //! | [`commander`] | a person's five orders, key by key |
+//! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
 pub mod bots;
 pub mod cell;
 pub mod choices;
 pub mod commander;
+pub mod encode;
 pub mod event;
 pub mod generate;
 pub mod hosts;

@@ -1,0 +1,40 @@
+"""Leitai's games for programs that learn: the engines that judge the matches, at their own speed.
+
+=====================  =============================================================================================
+``leitai.snakego``     SnakeGo, ``leitai.kob`` King of Bots, ``leitai.tankcraft`` TankCraft: one leg, step by step
+``leitai.gym``         Gymnasium: ``Env`` against a bot, ``VectorEnv`` for many legs at once (extra ``gym``)
+``leitai.zoo``         PettingZoo: ``snakego_v0``, ``kob_v0``, ``tankcraft_v0`` (extra ``zoo``)
+``leitai.SelfPlay``    many legs at once, the learner on both seats
+``leitai.serve_policy``  lets a policy play in matches and on the ladder
+``leitai.dataset``     recorded matches as arrays
+=====================  =============================================================================================
+
+Both seats see the board from their own side: for the second seat it is turned by half a turn, and its actions with it.
+docs/learning.md tells the rest.
+"""
+
+from . import kob, snakego, tankcraft
+from ._leitai import Bot, Game, Leg, __version__
+from .batch import SelfPlay
+from .layout import Layout, Symmetry
+from .policy import serve_policy
+from .program import Program
+from .replay import Dataset, Replay, dataset
+
+__all__ = [
+    "Bot",
+    "Dataset",
+    "Game",
+    "Layout",
+    "Leg",
+    "Program",
+    "Replay",
+    "SelfPlay",
+    "Symmetry",
+    "__version__",
+    "dataset",
+    "kob",
+    "serve_policy",
+    "snakego",
+    "tankcraft",
+]

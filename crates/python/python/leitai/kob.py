@@ -1,0 +1,25 @@
+"""King of Bots: 13 x 14, both move at once. An action is one of 4: go up, right, down, left.
+
+Every direction may be said, also a deadly one.
+
+>>> from leitai import kob
+>>> leg = kob.start(seed=7)
+>>> leg.is_over
+False
+"""
+
+from ._leitai import Game
+from .layout import Layout, read_layout
+
+game = Game("kob")
+
+start = game.start
+load = game.load
+config = game.config
+bot = game.bot
+bots = game.bots
+
+
+def layout(config: dict | None = None) -> Layout:
+    """What the planes, scalars and choices of this game mean; the same for all legs of a config."""
+    return read_layout(game, config)

@@ -1,0 +1,60 @@
+"""A policy as a program: what was trained here plays in matches and on the ladder."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from ._leitai import Game, Leg
+
+
+def serve_policy(
+    choose: Callable[[dict, Leg], Any],
+    *,
+    packed: bool = False,
+    stdin: BinaryIO | None = None,
+    stdout: BinaryIO | None = None,
+) -> None:
+    """Plays one leg over stdin and stdout, in JSON lines (docs/dialects.md), and returns when it is over.
+
+    ``choose(observation, leg)`` is asked for every action: ``observation`` is what the environments give, a dict of
+    ``observation`` (planes), ``scalars`` and ``action_mask``; ``leg`` is a :class:`Leg` at this moment, as far as the seat
+    knows it, for those who want to look ahead with ``leg.clone()``. It gives an action in numbers.
+
+    A whole bot, ``my_policy.py``, for ``leitai match snakego ./my_policy.py greedy``::
+
+        #!/usr/bin/env python3
+        # leitai: dialect=json-lines
+        import leitai, numpy as np
+
+        leitai.serve_policy(lambda observation, leg: np.flatnonzero(observation["action_mask"])[0])
+
+    Whatever ``choose`` prints goes to stderr: stdout belongs to the protocol.
+    """
+    lines = stdin or sys.stdin.buffer
+    answers = stdout or sys.stdout.buffer
+    printed, sys.stdout = sys.stdout, sys.stderr
+    try:
+        _serve(choose, packed, lines, answers)
+    finally:
+        sys.stdout = printed
+
+
+def _serve(choose: Callable[[dict, Leg], Any], packed: bool, lines: BinaryIO, answers: BinaryIO) -> None:
+    start: Leg | None = None
+    seat = 0
+    for line in lines:
+        message = json.loads(line)
+        kind = message.get("type")
+        if kind == "start":
+            start = Game(message["game"]).load(message["setup"])
+            seat = ("first", "second").index(message["seat"])
+        elif kind == "turn" and start is not None:
+            leg = start.imagine(message["view"])
+            action = choose(leg.observe(seat, packed), leg)
+            answers.write(json.dumps({"action": leg.notation(action, seat)}).encode() + b"\n")
+            answers.flush()
+        elif kind == "end":
+            return

@@ -1,0 +1,40 @@
+"""Gymnasium's spaces of a layout."""
+
+from __future__ import annotations
+
+import numpy as np
+from gymnasium import spaces
+
+from .layout import Layout
+
+#: No scalar is larger: most lie between 0 and 1, a bank of the longest snake below this.
+MAX_SCALAR = 1e4
+
+class Parts(spaces.MultiDiscrete):
+    """One number a part. Like its base, but a mask may also be an array ``[parts, choices]``, as observations have it."""
+
+    def sample(self, mask=None, probability=None):
+        """A random action; see the base."""
+        return super().sample(_rows(mask), _rows(probability))
+
+
+def _rows(mask):
+    return tuple(mask) if isinstance(mask, np.ndarray) else mask
+
+
+def observation_space(layout: Layout, packed: bool) -> spaces.Dict:
+    """A dict of ``observation`` (uint8 planes, dense 0 and 1 or packed bits), ``scalars`` and ``action_mask``: int8
+    ``[choices]``, or ``[parts, choices]`` where actions have parts."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, 255 if packed else 1, layout.planes_shape(packed), np.uint8),
+            "scalars": spaces.Box(0, MAX_SCALAR, (len(layout.scalars),), np.float32),
+            "action_mask": spaces.MultiBinary(layout.mask_shape),
+        }
+    )
+
+
+def action_space(layout: Layout) -> spaces.Space:
+    """A number, or one number a part."""
+    sizes = [len(part) for part in layout.parts]
+    return spaces.Discrete(sizes[0]) if len(sizes) == 1 else Parts(sizes, dtype=np.int64)

@@ -1,0 +1,117 @@
+"""Games that ask one seat at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+
+from .._leitai import Game, Leg
+from ..batch import by_score
+from ..layout import Layout, read_layout
+from ..spaces import action_space, observation_space
+from . import AGENTS
+
+
+class SequentialEnv(AECEnv):
+    """A leg in which one seat is asked at a time. An agent can be asked several times in a row: in SnakeGo every snake is
+    a decision of its own.
+
+    :param game: ``"snakego"``
+    :param config: the game's choices, as in ``leitai match --config``
+    :param reward: ``"outcome"``: 1, 0 or -1 at the end; ``"score"``: the change of the own lead in score
+    :param packed: whether planes are bits in bytes, or bytes 0 and 1
+    :param max_cycles: decisions after which the leg is truncated; ``None``: never, it ends by itself
+    """
+
+    metadata = {"render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 4}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        config: dict | None = None,
+        reward: str = "outcome",
+        packed: bool = False,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ):
+        super().__init__()
+        self.game = Game(game)
+        self.metadata = {**self.metadata, "name": f"{game}_v0"}
+        self.layout: Layout = read_layout(self.game, config)
+        self.render_mode, self.max_cycles = render_mode, max_cycles
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self.leg: Leg | None = None
+        self._config, self._packed, self._by_score = config, packed, by_score(reward)
+        self._spaces = {agent: observation_space(self.layout, packed) for agent in AGENTS}
+        self._actions = {agent: action_space(self.layout) for agent in AGENTS}
+        self._random = np.random.default_rng()
+
+    def observation_space(self, agent: str):
+        return self._spaces[agent]
+
+    def action_space(self, agent: str):
+        return self._actions[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it."""
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        dealt = seed if seed is not None else int(self._random.integers(2**63))
+        self.leg = self.game.start(dealt, self._config)
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos = {agent: {} for agent in AGENTS}
+        self.agent_selection = AGENTS[self.leg.seat]
+        self._lead, self._decisions = 0, 0
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        return self.leg.observe(1 if agent == "player_1" else 0, self._packed)
+
+    def step(self, action) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        leg = self.leg
+        leg.step(action)
+        self._cumulative_rewards[agent] = 0.0
+        seat = leg.seat
+        self._decisions += 1
+        if seat < 0:
+            self._finish()
+        else:
+            self.agent_selection = AGENTS[seat]
+            if self._by_score:
+                self._reward(self._gain())
+            if self._decisions == self.max_cycles:
+                self.truncations = dict.fromkeys(AGENTS, True)
+
+    def _finish(self) -> None:
+        self.terminations = dict.fromkeys(AGENTS, True)
+        winner = self.leg.winner
+        won = 0.0 if winner is None else 1.0 - 2.0 * winner
+        self._reward(self._gain() if self._by_score else won)
+        self.infos = {agent: {"scores": self.leg.scores, "winner": winner} for agent in AGENTS}
+
+    def _gain(self) -> float:
+        first, second = self.leg.scores
+        before, self._lead = self._lead, first - second
+        return float(self._lead - before)
+
+    def _reward(self, first: float) -> None:
+        self.rewards = {AGENTS[0]: first, AGENTS[1]: -first}
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """The board as text, in the mode ``ansi``."""
+        return self.leg.picture() if self.render_mode == "ansi" and self.leg is not None else None
+
+    def close(self) -> None:
+        """Nothing is open."""

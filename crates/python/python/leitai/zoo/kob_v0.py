@@ -1,0 +1,18 @@
+"""King of Bots as PettingZoo's parallel environment; see :class:`leitai.zoo.parallel.SimultaneousEnv`."""
+
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from .parallel import SimultaneousEnv
+
+
+def parallel_env(**kwargs) -> SimultaneousEnv:
+    """Both seats act at once."""
+    return SimultaneousEnv("kob", **kwargs)
+
+
+raw_env = parallel_env
+
+
+def env(**kwargs):
+    """The same one agent after the other: PettingZoo's conversion of it."""
+    return parallel_to_aec(parallel_env(**kwargs))

@@ -1,0 +1,112 @@
+"""Games that ask both seats at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import ParallelEnv
+
+from .._leitai import Game, Leg
+from ..batch import by_score
+from ..layout import Layout, read_layout
+from ..spaces import action_space, observation_space
+from . import AGENTS
+
+FIRST, SECOND = AGENTS
+
+
+class SimultaneousEnv(ParallelEnv):
+    """A leg in which both seats are asked at once.
+
+    :param game: ``"kob"`` or ``"tankcraft"``
+    :param config: the game's choices, as in ``leitai match --config``
+    :param reward: ``"outcome"``: 1, 0 or -1 at the end; ``"score"``: the change of the own lead in score
+    :param packed: whether planes are bits in bytes, or bytes 0 and 1
+    :param max_cycles: steps after which the leg is truncated; ``None``: never, it ends by itself
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4, "is_parallelizable": True}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        config: dict | None = None,
+        reward: str = "outcome",
+        packed: bool = False,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ):
+        self.game = Game(game)
+        self.metadata = {**self.metadata, "name": f"{game}_v0"}
+        self.layout: Layout = read_layout(self.game, config)
+        self.render_mode, self.max_cycles = render_mode, max_cycles
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self.leg: Leg | None = None
+        self._config, self._packed, self._by_score = config, packed, by_score(reward)
+        self._spaces = {agent: observation_space(self.layout, packed) for agent in AGENTS}
+        self._actions = {agent: action_space(self.layout) for agent in AGENTS}
+        self._random = np.random.default_rng()
+
+    def observation_space(self, agent: str):
+        return self._spaces[agent]
+
+    def action_space(self, agent: str):
+        return self._actions[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it."""
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        dealt = seed if seed is not None else int(self._random.integers(2**63))
+        self.leg = self.game.start(dealt, self._config)
+        self.agents = list(AGENTS)
+        self._lead, self._steps = 0, 0
+        return self._observe(), {FIRST: {}, SECOND: {}}
+
+    def step(self, actions: dict[str, Any]):
+        """Plays both actions: observations, rewards, terminations, truncations and infos by agent."""
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        leg = self.leg
+        leg.step(actions[FIRST], actions[SECOND])
+        self._steps += 1
+        over = leg.is_over
+        cut = self._steps == self.max_cycles and not over
+        if over or cut:
+            self.agents = []
+        gain = self._gain(over) if over or self._by_score else 0.0
+        return (
+            self._observe(),
+            {FIRST: gain, SECOND: -gain},
+            {FIRST: over, SECOND: over},
+            {FIRST: cut, SECOND: cut},
+            self._infos(over),
+        )
+
+    def _observe(self) -> dict[str, Any]:
+        leg, packed = self.leg, self._packed
+        return {FIRST: leg.observe(0, packed), SECOND: leg.observe(1, packed)}
+
+    def _gain(self, over: bool) -> float:
+        """The first agent's reward."""
+        if self._by_score:
+            first, second = self.leg.scores
+            before, self._lead = self._lead, first - second
+            return float(self._lead - before)
+        winner = self.leg.winner if over else None
+        return 0.0 if winner is None else 1.0 - 2.0 * winner
+
+    def _infos(self, over: bool) -> dict[str, dict[str, Any]]:
+        if not over:
+            return {FIRST: {}, SECOND: {}}
+        return {agent: {"scores": self.leg.scores, "winner": self.leg.winner} for agent in AGENTS}
+
+    def render(self) -> str | None:
+        """The board as text, in the mode ``ansi``."""
+        return self.leg.picture() if self.render_mode == "ansi" and self.leg is not None else None
+
+    def close(self) -> None:
+        """Nothing is open."""

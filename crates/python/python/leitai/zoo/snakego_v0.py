@@ -1,0 +1,15 @@
+"""SnakeGo as PettingZoo's AEC environment; see :class:`leitai.zoo.aec.SequentialEnv`."""
+
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from .aec import SequentialEnv
+
+
+def raw_env(**kwargs) -> SequentialEnv:
+    """The bare environment: fastest, but forgives no call out of order."""
+    return SequentialEnv("snakego", **kwargs)
+
+
+def env(**kwargs) -> OrderEnforcingWrapper:
+    """The environment, with PettingZoo's check that calls come in order."""
+    return OrderEnforcingWrapper(raw_env(**kwargs))

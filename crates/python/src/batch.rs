@@ -1,0 +1,551 @@
+use std::sync::{Arc, Mutex};
+
+use leitai_game::encode::{AnyEncoded, AnyLane, AnyOpponent};
+use leitai_game::rng::mix;
+use leitai_game::{BySeat, Invalid, Outcome, Seat, ToMove};
+use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use serde_json::Value;
+
+use crate::bot;
+use crate::convert::{Shape, from_python, invalid, slice, slice_mut};
+use crate::game::find;
+use crate::leg::{write_planes, write_scalars};
+
+/// Most legs at once.
+const MAX_LANES: usize = 1 << 20;
+/// Most threads.
+const MAX_THREADS: usize = 256;
+/// Most setups dealt in advance.
+const MAX_POOL: usize = 1 << 20;
+
+/// Many legs at once. A step takes all actions and writes all observations into the caller's arrays, without the
+/// interpreter's lock and on as many threads as were asked for. `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
+#[pyclass(module = "leitai._leitai")]
+pub struct Batch {
+    lanes: Vec<Lane>,
+    rules: Rules,
+    pool: Option<rayon::ThreadPool>,
+    threads: usize,
+}
+
+/// What is the same for all lanes.
+struct Rules {
+    game: &'static dyn AnyEncoded,
+    shape: Arc<Shape>,
+    /// The bot on the other seat; `None` when the learner plays both.
+    opponent: Option<String>,
+    /// Where the learner sits; `None` changes with every leg.
+    seat: Option<Seat>,
+    by_score: bool,
+    autoreset: Autoreset,
+    packed: bool,
+    /// Observations of a lane: 2 where the learner plays both seats and both are asked at once.
+    sides: usize,
+}
+
+/// As Gymnasium names them.
+#[derive(Clone, Copy, PartialEq)]
+enum Autoreset {
+    NextStep,
+    SameStep,
+    Disabled,
+}
+
+struct Lane {
+    leg: Box<dyn AnyLane>,
+    /// Where the learner sits, or whose side is shown.
+    seat: Seat,
+    /// Never locked: the mutex only tells Python that no two threads share a bot.
+    bot: Option<Mutex<Box<dyn AnyOpponent>>>,
+    seed: u64,
+    leg_number: u64,
+    over: bool,
+    scores: BySeat<i32>,
+}
+
+impl Lane {
+    /// Begins the next leg. The first one's setup is that of the lane's seed, as everywhere else in the house.
+    fn reset(&mut self, rules: &Rules) -> Result<(), Invalid> {
+        let number = self.leg_number;
+        self.leg_number += 1;
+        let seed = if number == 0 { self.seed } else { mix(self.seed, number) };
+        self.leg.deal(seed)?;
+        let turns = rules.seat.unwrap_or(Seat::BOTH[((self.seed ^ number) & 1) as usize]);
+        self.seat = if rules.opponent.is_some() { turns } else { Seat::First };
+        self.over = false;
+        let bot = rules.opponent.as_ref().and_then(|name| rules.game.opponent(name, mix(seed, 1)));
+        self.bot = bot.map(Mutex::new);
+        if let Some(bot) = &mut self.bot {
+            self.leg.step_against(self.seat, None, own(bot))?;
+        }
+        self.show_mover();
+        self.scores = self.leg.scores();
+        Ok(())
+    }
+
+    /// A learner who plays both seats sees the side of the one that is asked.
+    fn show_mover(&mut self) {
+        if let (None, ToMove::One(seat)) = (&self.bot, self.leg.to_move()) {
+            self.seat = seat;
+        }
+    }
+
+    fn step(&mut self, rules: &Rules, actions: &[i64]) -> Result<(), Invalid> {
+        let parts = rules.shape.parts.len();
+        match &mut self.bot {
+            Some(bot) => self.leg.step_against(self.seat, Some(actions), own(bot))?,
+            None if rules.sides == 2 => {
+                let (first, second) = actions.split_at(parts);
+                self.leg.step(BySeat::new(Some(first), Some(second)))?;
+            }
+            None => {
+                let seat = self.seat;
+                self.leg.step(BySeat::from_fn(|asked| (asked == seat).then_some(actions)))?;
+            }
+        }
+        self.over = self.leg.to_move() == ToMove::Nobody;
+        self.show_mover();
+        Ok(())
+    }
+
+    /// For each seat; zero sum.
+    fn rewards(&mut self, rules: &Rules) -> BySeat<f32> {
+        if !rules.by_score {
+            return self.leg.outcome().map_or(BySeat::default(), |outcome| won(&outcome));
+        }
+        let (before, now) = (self.scores, self.leg.scores());
+        self.scores = now;
+        let lead = |scores: BySeat<i32>| scores[Seat::First] - scores[Seat::Second];
+        let gain = (lead(now) - lead(before)) as f32;
+        BySeat::new(gain, -gain)
+    }
+
+    /// Writes what this lane's seats see into its room.
+    fn observe(&self, rules: &Rules, at: usize, out: &mut Seen<'_>) {
+        let (shape, leg) = (&rules.shape, &*self.leg);
+        let (planes, scalars, masks) = (out.planes.of(at), out.scalars.of(at), out.masks.of(at));
+        if rules.sides == 1 {
+            write_planes(leg, shape, self.seat, rules.packed, planes);
+            write_scalars(leg, shape, self.seat, scalars);
+            return leg.mask(self.seat, masks);
+        }
+        for seat in Seat::BOTH {
+            write_planes(leg, shape, seat, rules.packed, half(planes, seat));
+            write_scalars(leg, shape, seat, half(scalars, seat));
+            leg.mask(seat, half(masks, seat));
+        }
+    }
+}
+
+fn half<T>(slice: &mut [T], seat: Seat) -> &mut [T] {
+    let (first, second) = slice.split_at_mut(slice.len() / 2);
+    if seat == Seat::First { first } else { second }
+}
+
+fn own(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
+    &mut **bot.get_mut().expect("it is never locked")
+}
+
+fn won(outcome: &Outcome) -> BySeat<f32> {
+    match outcome.winner {
+        None => BySeat::new(0.0, 0.0),
+        Some(winner) => BySeat::from_fn(|seat| if seat == winner { 1.0 } else { -1.0 }),
+    }
+}
+
+/// A list with so many elements a lane.
+struct Room<'a, T> {
+    all: &'a mut [T],
+    width: usize,
+}
+
+impl<'a, T> Room<'a, T> {
+    /// The first lanes, and the rest.
+    fn split(self, lanes: usize) -> (Room<'a, T>, Room<'a, T>) {
+        let (first, rest) = self.all.split_at_mut(lanes * self.width);
+        (Room { all: first, width: self.width }, Room { all: rest, width: self.width })
+    }
+
+    fn of(&mut self, lane: usize) -> &mut [T] {
+        &mut self.all[lane * self.width..][..self.width]
+    }
+}
+
+/// An observation of every lane.
+struct Seen<'a> {
+    planes: Room<'a, u8>,
+    scalars: Room<'a, f32>,
+    masks: Room<'a, i8>,
+}
+
+/// What a step writes, all of it lane by lane.
+struct Out<'a> {
+    seen: Seen<'a>,
+    /// One a lane, the learner's; two where it plays both seats.
+    rewards: Room<'a, f32>,
+    terminated: &'a mut [bool],
+    seats: &'a mut [i8],
+    /// At the end of a leg: the winner's seat or -1, and both scores.
+    results: Room<'a, i32>,
+    /// Where a leg ended and the next has begun: the last observation. Empty in the other modes.
+    last: Seen<'a>,
+}
+
+/// Entries of `results` a lane.
+const RESULT: usize = 3;
+
+impl<'a> Seen<'a> {
+    fn split(self, lanes: usize) -> (Seen<'a>, Seen<'a>) {
+        let (planes, planes_) = self.planes.split(lanes);
+        let (scalars, scalars_) = self.scalars.split(lanes);
+        let (masks, masks_) = self.masks.split(lanes);
+        (Seen { planes, scalars, masks }, Seen { planes: planes_, scalars: scalars_, masks: masks_ })
+    }
+}
+
+impl<'a> Out<'a> {
+    fn split(self, lanes: usize) -> (Out<'a>, Out<'a>) {
+        let (seen, seen_) = self.seen.split(lanes);
+        let (rewards, rewards_) = self.rewards.split(lanes);
+        let (terminated, terminated_) = self.terminated.split_at_mut(lanes);
+        let (seats, seats_) = self.seats.split_at_mut(lanes);
+        let (results, results_) = self.results.split(lanes);
+        let (last, last_) = self.last.split(lanes);
+        let first = Out { seen, rewards, terminated, seats, results, last };
+        let rest = Out {
+            seen: seen_,
+            rewards: rewards_,
+            terminated: terminated_,
+            seats: seats_,
+            results: results_,
+            last: last_,
+        };
+        (first, rest)
+    }
+}
+
+/// What happens to a lane in one call.
+#[derive(Clone, Copy)]
+enum Order<'a> {
+    /// Begin a new leg.
+    Reset,
+    /// Show what there is.
+    Show,
+    /// Play.
+    Step(&'a [i64]),
+}
+
+impl Rules {
+    fn act(&self, lane: &mut Lane, order: Order<'_>, at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
+        out.rewards.of(at).fill(0.0);
+        out.terminated[at] = false;
+        match order {
+            Order::Reset => lane.reset(self)?,
+            Order::Show => {}
+            Order::Step(_) if lane.over => lane.reset(self)?,
+            Order::Step(actions) => self.step(lane, actions, at, out)?,
+        }
+        lane.observe(self, at, &mut out.seen);
+        out.seats[at] = lane.seat.index() as i8;
+        Ok(())
+    }
+
+    fn step(&self, lane: &mut Lane, actions: &[i64], at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
+        lane.step(self, actions)?;
+        if lane.over || self.by_score {
+            let rewards = lane.rewards(self);
+            match out.rewards.of(at) {
+                [first, second] => [*first, *second] = rewards.into_pair(),
+                own => own.fill(rewards[lane.seat]),
+            }
+        }
+        let Some(outcome) = lane.over.then(|| lane.leg.outcome()).flatten() else { return Ok(()) };
+        out.terminated[at] = true;
+        let [first, second] = outcome.scores.into_pair();
+        let winner = outcome.winner.map_or(-1, |seat| seat.index() as i32);
+        out.results.of(at).copy_from_slice(&[winner, first, second]);
+        if self.autoreset == Autoreset::SameStep {
+            lane.observe(self, at, &mut out.last);
+            lane.reset(self)?;
+        }
+        Ok(())
+    }
+
+    fn act_all<'a>(
+        &self,
+        lanes: &mut [Lane],
+        order: &(impl Fn(usize) -> Order<'a> + Sync),
+        first: usize,
+        mut out: Out<'_>,
+        grain: usize,
+    ) -> Result<(), Invalid> {
+        let count = lanes.len();
+        if count > grain {
+            let half = count.div_ceil(grain) / 2 * grain;
+            let (out, out_) = out.split(half);
+            let (lanes, lanes_) = lanes.split_at_mut(half);
+            let (one, other) = rayon::join(
+                || self.act_all(lanes, order, first, out, grain),
+                || self.act_all(lanes_, order, first + half, out_, grain),
+            );
+            return one.and(other);
+        }
+        for (at, lane) in lanes.iter_mut().enumerate() {
+            self.act(lane, order(first + at), at, &mut out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Batch {
+    fn run<'a>(
+        &mut self,
+        py: Python<'_>,
+        order: impl Fn(usize) -> Order<'a> + Sync + Send,
+        out: Out<'_>,
+    ) -> PyResult<()> {
+        let grain = self.lanes.len().div_ceil(self.threads);
+        let (lanes, rules, pool) = (&mut self.lanes[..], &self.rules, &self.pool);
+        let done = py.detach(|| match pool {
+            None => rules.act_all(lanes, &order, 0, out, lanes.len()),
+            Some(pool) => pool.install(|| rules.act_all(lanes, &order, 0, out, grain)),
+        });
+        done.map_err(invalid)
+    }
+
+    /// Every index is looked at before anything is played.
+    fn check_actions(&self, actions: &[i64]) -> PyResult<()> {
+        let sizes = &self.rules.shape.parts;
+        let bad = |lane: &[i64]| {
+            lane.chunks(sizes.len())
+                .any(|one| one.iter().zip(sizes).any(|(index, size)| *index < 0 || *index >= *size as i64))
+        };
+        let width = sizes.len() * self.rules.sides;
+        let found = actions.chunks(width).enumerate().find(|(at, lane)| !self.ignores(*at) && bad(lane));
+        match found {
+            None => Ok(()),
+            Some((at, lane)) => Err(PyValueError::new_err(format!(
+                "the action {lane:?} of environment {at} is out of range: at least 0 and below {sizes:?}; nothing was played"
+            ))),
+        }
+    }
+
+    /// A lane that only resets in this step does not look at its action.
+    fn ignores(&self, lane: usize) -> bool {
+        self.lanes[lane].over
+    }
+
+    fn check_going_on(&self) -> PyResult<()> {
+        let over = self.lanes.iter().position(|lane| lane.over);
+        match over.filter(|_| self.rules.autoreset == Autoreset::Disabled) {
+            None => Ok(()),
+            Some(lane) => Err(PyRuntimeError::new_err(format!(
+                "environment {lane} is over; reset it first: reset(options={{\"reset_mask\": terminated}})"
+            ))),
+        }
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (
+        game, lanes, *, config=None, opponent=None, seat=None, by_score=false, autoreset="NextStep", threads=1,
+        pool=0, packed=false, seed=0
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "all but two are named")]
+    fn new(
+        game: &str,
+        lanes: usize,
+        config: Option<&Bound<'_, PyAny>>,
+        opponent: Option<String>,
+        seat: Option<usize>,
+        by_score: bool,
+        autoreset: &str,
+        threads: usize,
+        pool: usize,
+        packed: bool,
+        seed: u64,
+    ) -> PyResult<Batch> {
+        let game = find(game)?;
+        bounded("num_envs", lanes, 1, MAX_LANES)?;
+        bounded("threads", threads, 1, MAX_THREADS)?;
+        bounded("pool", pool, 0, MAX_POOL)?;
+        if let Some(name) = &opponent {
+            bot::opponent(game, name, 0)?;
+        }
+        let config = config.map_or(Ok(Value::Null), from_python)?;
+        let dealer = game.dealer(&config, pool, seed).map_err(invalid)?;
+        let first = dealer.deal(seed).map_err(invalid)?;
+        let simultaneous = first.to_move() == ToMove::Both;
+        let rules = Rules {
+            game,
+            shape: Arc::new(Shape::new(&first.layout())),
+            sides: if simultaneous && opponent.is_none() { 2 } else { 1 },
+            opponent,
+            seat: seat.map(crate::convert::seat).transpose()?,
+            by_score,
+            autoreset: read_autoreset(autoreset)?,
+            packed,
+        };
+        let lane = |n: u64| Lane {
+            leg: first.clone_lane(),
+            seat: Seat::First,
+            bot: None,
+            seed: seed.wrapping_add(n),
+            leg_number: 0,
+            over: true,
+            scores: BySeat::default(),
+        };
+        let threads = threads.min(lanes);
+        Ok(Batch { lanes: (0..lanes as u64).map(lane).collect(), rules, pool: make_pool(threads)?, threads })
+    }
+
+    /// Sizes of what a step reads and writes: `(lanes, sides, planes' shape, scalars, mask, parts)`.
+    #[getter]
+    #[allow(clippy::type_complexity, reason = "a plain tuple for the package beside")]
+    fn sizes(&self) -> (usize, usize, [usize; 3], usize, usize, Vec<usize>) {
+        let (shape, rules) = (&self.rules.shape, &self.rules);
+        let planes = shape.of_planes(rules.packed);
+        (self.lanes.len(), rules.sides, planes, shape.scales.len(), shape.mask(), shape.parts.clone())
+    }
+
+    /// Begins new legs: in all lanes, or where `which` is true. `seeds` gives lanes new seeds.
+    #[pyo3(signature = (buffers, which=None, seeds=None))]
+    fn reset(
+        &mut self,
+        py: Python<'_>,
+        buffers: Buffers<'_>,
+        which: Option<PyReadonlyArrayDyn<'_, bool>>,
+        seeds: Option<Vec<u64>>,
+    ) -> PyResult<()> {
+        let count = self.lanes.len();
+        let which = which.as_ref().map(|which| slice("reset_mask", which, count)).transpose()?;
+        let chosen = |lane: usize| which.is_none_or(|which| which[lane]);
+        if let Some(seeds) = seeds {
+            if seeds.len() != count {
+                let found = seeds.len();
+                return Err(PyValueError::new_err(format!("{found} seeds; {count} are needed")));
+            }
+            for (_, (lane, seed)) in
+                self.lanes.iter_mut().zip(seeds).enumerate().filter(|(at, _)| chosen(*at))
+            {
+                (lane.seed, lane.leg_number) = (seed, 0);
+            }
+        }
+        let mut buffers = buffers;
+        let out = buffers.out(&self.rules, count)?;
+        self.run(py, |lane| if chosen(lane) { Order::Reset } else { Order::Show }, out)
+    }
+
+    /// Plays a step in every lane.
+    fn step(
+        &mut self,
+        py: Python<'_>,
+        actions: PyReadonlyArrayDyn<'_, i64>,
+        buffers: Buffers<'_>,
+    ) -> PyResult<()> {
+        let count = self.lanes.len();
+        let width = self.rules.shape.parts.len() * self.rules.sides;
+        let actions = slice("actions", &actions, count * width)?;
+        self.check_going_on()?;
+        self.check_actions(actions)?;
+        let mut buffers = buffers;
+        let out = buffers.out(&self.rules, count)?;
+        self.run(py, |lane| Order::Step(&actions[lane * width..][..width]), out)
+    }
+
+    /// The hash of every lane's position.
+    fn hashes(&self) -> Vec<u64> {
+        self.lanes.iter().map(|lane| lane.leg.hash()).collect()
+    }
+
+    /// A lane's board as text.
+    fn picture(&self, lane: usize) -> PyResult<String> {
+        let found = self.lanes.get(lane).ok_or_else(|| {
+            PyValueError::new_err(format!("there is no environment {lane}; there are {}", self.lanes.len()))
+        })?;
+        let look = leitai_game::picture::Look { eye: leitai_game::Eye::All, ahead: 0 };
+        Ok(found.leg.leg().picture(&look).plain_board())
+    }
+}
+
+fn bounded(name: &str, value: usize, least: usize, most: usize) -> PyResult<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("{name} is {value}; {least} to {most} are accepted")))
+}
+
+fn read_autoreset(name: &str) -> PyResult<Autoreset> {
+    match name {
+        "NextStep" => Ok(Autoreset::NextStep),
+        "SameStep" => Ok(Autoreset::SameStep),
+        "Disabled" => Ok(Autoreset::Disabled),
+        other => Err(PyValueError::new_err(format!(
+            "there is no autoreset mode {other:?}; there are NextStep, SameStep and Disabled"
+        ))),
+    }
+}
+
+fn make_pool(threads: usize) -> PyResult<Option<rayon::ThreadPool>> {
+    if threads == 1 {
+        return Ok(None);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map(Some).map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
+}
+
+/// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, seats, results, and the last
+/// observation's planes, scalars and masks.
+#[derive(FromPyObject)]
+struct Buffers<'py>(
+    PyReadwriteArrayDyn<'py, u8>,
+    PyReadwriteArrayDyn<'py, f32>,
+    PyReadwriteArrayDyn<'py, i8>,
+    PyReadwriteArrayDyn<'py, f32>,
+    PyReadwriteArrayDyn<'py, bool>,
+    PyReadwriteArrayDyn<'py, i8>,
+    PyReadwriteArrayDyn<'py, i32>,
+    PyReadwriteArrayDyn<'py, u8>,
+    PyReadwriteArrayDyn<'py, f32>,
+    PyReadwriteArrayDyn<'py, i8>,
+);
+
+impl Buffers<'_> {
+    fn out(&mut self, rules: &Rules, lanes: usize) -> PyResult<Out<'_>> {
+        let shape = &rules.shape;
+        let sides = lanes * rules.sides;
+        let kept = if rules.autoreset == Autoreset::SameStep { sides } else { 0 };
+        let rewards = if rules.opponent.is_some() { lanes } else { 2 * lanes };
+        let [planes, scalars, mask] = [shape.plane_bytes(rules.packed), shape.scales.len(), shape.mask()];
+        let width = |one: usize| one * rules.sides;
+        Ok(Out {
+            seen: Seen {
+                planes: room("planes", &mut self.0, sides * planes, width(planes))?,
+                scalars: room("scalars", &mut self.1, sides * scalars, width(scalars))?,
+                masks: room("masks", &mut self.2, sides * mask, width(mask))?,
+            },
+            rewards: room("rewards", &mut self.3, rewards, rewards / lanes)?,
+            terminated: slice_mut("terminated", &mut self.4, lanes)?,
+            seats: slice_mut("seats", &mut self.5, lanes)?,
+            results: room("results", &mut self.6, RESULT * lanes, RESULT)?,
+            last: Seen {
+                planes: room("last planes", &mut self.7, kept * planes, kept / lanes * planes)?,
+                scalars: room("last scalars", &mut self.8, kept * scalars, kept / lanes * scalars)?,
+                masks: room("last masks", &mut self.9, kept * mask, kept / lanes * mask)?,
+            },
+        })
+    }
+}
+
+fn room<'a, T: Element>(
+    name: &str,
+    array: &'a mut PyReadwriteArrayDyn<'_, T>,
+    len: usize,
+    width: usize,
+) -> PyResult<Room<'a, T>> {
+    Ok(Room { all: slice_mut(name, array, len)?, width })
+}

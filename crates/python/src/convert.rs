@@ -1,0 +1,181 @@
+//! Between Python's values and ours.
+
+use leitai_game::encode::Layout;
+use leitai_game::{Invalid, Seat};
+use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use serde_json::Value;
+
+/// Most parts of an action.
+pub const MAX_PARTS: usize = 8;
+
+/// Most bytes of packed planes, and most scalars, so that one observation fits the stack.
+pub const MAX_PACKED: usize = 2048;
+/// See [`MAX_PACKED`].
+pub const MAX_SCALARS: usize = 128;
+
+/// What is wrong, as Python's `ValueError`.
+pub fn invalid(why: Invalid) -> PyErr {
+    PyValueError::new_err(why.0)
+}
+
+/// Plain data as Python's dicts, lists, texts and numbers.
+pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (value.to_string(),))
+}
+
+/// Python's plain data; fails on what JSON cannot say.
+pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_none() {
+        return Ok(Value::Null);
+    }
+    let text: String = value.py().import("json")?.call_method1("dumps", (value,))?.extract()?;
+    serde_json::from_str(&text).map_err(|why| PyValueError::new_err(format!("not plain data: {why}")))
+}
+
+/// 0 or 1 as a seat.
+pub fn seat(number: usize) -> PyResult<Seat> {
+    let seat = Seat::BOTH.get(number).copied();
+    seat.ok_or_else(|| PyValueError::new_err(format!("there is no seat {number}; 0 is first, 1 is second")))
+}
+
+/// What a seat said: one index a part.
+#[derive(Clone, Copy)]
+pub struct Said {
+    indices: [i64; MAX_PARTS],
+    parts: usize,
+}
+
+impl Said {
+    /// The indices.
+    pub fn indices(&self) -> &[i64] {
+        &self.indices[..self.parts]
+    }
+
+    /// So many zeros.
+    pub fn zeros(parts: usize) -> Said {
+        Said { indices: [0; MAX_PARTS], parts }
+    }
+
+    /// To write them.
+    pub fn indices_mut(&mut self) -> &mut [i64] {
+        &mut self.indices[..self.parts]
+    }
+
+    /// A number where an action has one part, else a list.
+    pub fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        match self.indices() {
+            [one] => Ok(one.into_pyobject(py)?.into_any()),
+            many => Ok(many.to_vec().into_pyobject(py)?.into_any()),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Said {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Said> {
+        // What comes most often is tried first: a failed try costs more than a step.
+        if !object.is_instance_of::<PyTuple>()
+            && !object.is_instance_of::<PyList>()
+            && let Ok(index) = object.extract::<i64>()
+        {
+            let mut said = Said::zeros(1);
+            said.indices[0] = index;
+            return Ok(said);
+        }
+        let many = object.len().map_err(|_| no_action())?;
+        if many > MAX_PARTS {
+            return Err(PyValueError::new_err(format!("an action with {many} parts")));
+        }
+        let mut said = Said::zeros(many);
+        for (index, item) in said.indices_mut().iter_mut().zip(object.try_iter()?) {
+            *index = item?.extract().map_err(|_| no_action())?;
+        }
+        Ok(said)
+    }
+}
+
+fn no_action() -> PyErr {
+    PyTypeError::new_err(
+        "an action is a number, or a sequence of numbers for a game whose actions have parts",
+    )
+}
+
+/// Sizes that are asked for again and again.
+#[derive(Clone)]
+pub struct Shape {
+    /// Number of planes, of scalars, and the choices of every part.
+    pub planes: usize,
+    /// Rows and columns.
+    pub board: [usize; 2],
+    /// What scalars are divided by.
+    pub scales: Vec<f32>,
+    /// Choices of every part.
+    pub parts: Vec<usize>,
+    /// Bytes of all packed planes.
+    pub packed: usize,
+}
+
+impl Shape {
+    /// The sizes of a layout.
+    pub fn new(layout: &Layout) -> Shape {
+        assert!(layout.packed_len() <= MAX_PACKED && layout.scalars.len() <= MAX_SCALARS);
+        assert!(layout.parts.len() <= MAX_PARTS);
+        assert!(layout.parts.iter().all(|part| part.len() == layout.parts[0].len()), "masks are rectangles");
+        Shape {
+            planes: layout.planes.len(),
+            board: [layout.rows, layout.cols],
+            scales: layout.scalars.iter().map(|scalar| 1.0 / scalar.scale as f32).collect(),
+            parts: layout.parts.iter().map(Vec::len).collect(),
+            packed: layout.packed_len(),
+        }
+    }
+
+    /// The shape of an observation's planes, dense or packed.
+    pub fn of_planes(&self, packed: bool) -> [usize; 3] {
+        let [rows, cols] = self.board;
+        let width = if packed { leitai_game::encode::packed::row_len(cols) } else { cols };
+        [self.planes, rows, width]
+    }
+
+    /// Bytes of an observation's planes.
+    pub fn plane_bytes(&self, packed: bool) -> usize {
+        self.of_planes(packed).iter().product()
+    }
+
+    /// Entries of a mask.
+    pub fn mask(&self) -> usize {
+        self.parts.iter().sum()
+    }
+}
+
+/// An array's elements as they lie in memory; fails on one that is not contiguous or has another size.
+pub fn slice_mut<'a, T: Element>(
+    name: &str,
+    array: &'a mut PyReadwriteArrayDyn<'_, T>,
+    len: usize,
+) -> PyResult<&'a mut [T]> {
+    let slice = array.as_slice_mut().map_err(|_| not_contiguous(name))?;
+    if slice.len() == len { Ok(slice) } else { Err(wrong_size(name, slice.len(), len)) }
+}
+
+/// The same, to read.
+pub fn slice<'a, T: Element>(
+    name: &str,
+    array: &'a PyReadonlyArrayDyn<'_, T>,
+    len: usize,
+) -> PyResult<&'a [T]> {
+    let slice = array.as_slice().map_err(|_| not_contiguous(name))?;
+    if slice.len() == len { Ok(slice) } else { Err(wrong_size(name, slice.len(), len)) }
+}
+
+fn not_contiguous(name: &str) -> PyErr {
+    PyValueError::new_err(format!("{name} must be C-contiguous; np.ascontiguousarray makes a copy that is"))
+}
+
+fn wrong_size(name: &str, found: usize, wanted: usize) -> PyErr {
+    PyValueError::new_err(format!("{name} has {found} elements; {wanted} are needed"))
+}

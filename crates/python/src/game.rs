@@ -1,0 +1,140 @@
+use leitai_game::encode::{AnyDealer, AnyEncoded, Layout, symmetry};
+use leitai_game::{AnyGame, Text};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::bot::Bot;
+use crate::convert::{from_python, invalid, to_python};
+use crate::leg::{Leg, Origin};
+
+/// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and `leitai.tankcraft` hold one each.
+#[pyclass(frozen, module = "leitai._leitai")]
+pub struct Game {
+    pub encoded: &'static dyn AnyEncoded,
+}
+
+/// The game with this id.
+pub fn find(id: &str) -> PyResult<&'static dyn AnyEncoded> {
+    let all = leitai_games::ENCODED.iter().copied();
+    all.clone().find(|game| game.meta().id == id).ok_or_else(|| {
+        let ids: Vec<&str> = all.map(|game| game.meta().id).collect();
+        PyValueError::new_err(format!("there is no game {id:?}; there are {}", ids.join(", ")))
+    })
+}
+
+impl Game {
+    fn words(&self) -> &'static dyn AnyGame {
+        leitai_games::find(self.encoded.meta().id).expect("both lists have the same games")
+    }
+
+    fn dealer(&self, config: &Value) -> PyResult<Box<dyn AnyDealer>> {
+        self.encoded.dealer(config, 0, 0).map_err(invalid)
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    fn new(id: &str) -> PyResult<Game> {
+        Ok(Game { encoded: find(id)? })
+    }
+
+    /// The id in commands, paths and replays: `snakego`.
+    #[getter]
+    fn id(&self) -> &'static str {
+        self.encoded.meta().id
+    }
+
+    /// The rule set and its version: `snakego/1`.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.encoded.meta().rules
+    }
+
+    /// Legs in a match.
+    #[getter]
+    fn legs(&self) -> usize {
+        self.encoded.meta().legs
+    }
+
+    /// Begins a leg: the setup of this seed, as `leitai match --seed` deals it.
+    ///
+    /// :param seed: 0 to 2**64 - 1
+    /// :param config: the game's choices, as in `leitai match --config`; what is left out has its default
+    /// :param record: whether the leg keeps its replies and the hashes of its checkpoints, for `Replay.of`
+    #[pyo3(signature = (seed=0, config=None, *, record=false))]
+    fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<Leg> {
+        let choices = config.map_or(Ok(Value::Null), from_python)?;
+        let lane = self.dealer(&choices)?.deal(seed).map_err(invalid)?;
+        let config = self.words().config(&choices).map_err(invalid)?;
+        Ok(Leg::new(self.encoded, lane, Origin { seed: Some(seed), config }, record))
+    }
+
+    /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
+    #[pyo3(signature = (setup, *, record=false))]
+    fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<Leg> {
+        let lane = self.dealer(&Value::Null)?.start(&from_python(setup)?).map_err(invalid)?;
+        Ok(Leg::new(self.encoded, lane, Origin { seed: None, config: Value::Null }, record))
+    }
+
+    /// The config with every default written out; fails on unknown or unsound choices.
+    #[pyo3(signature = (config=None))]
+    fn config<'py>(
+        &self,
+        py: Python<'py>,
+        config: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let choices = config.map_or(Ok(Value::Null), from_python)?;
+        to_python(py, &self.words().config(&choices).map_err(invalid)?)
+    }
+
+    /// The built-in bots, weakest first: name, and how it plays.
+    fn bots(&self) -> Vec<(&'static str, &'static str)> {
+        self.words().bots().into_iter().map(|(name, Text { en, .. })| (name, en)).collect()
+    }
+
+    /// A built-in bot for one leg and seat; all its chance comes from the seed.
+    #[pyo3(signature = (name, seed=0))]
+    fn bot(&self, name: &str, seed: u64) -> PyResult<Bot> {
+        Bot::new(self.encoded, name, seed)
+    }
+
+    /// What the numbers mean, as plain data; `leitai.snakego.layout` and its like give it as a `Layout`.
+    #[pyo3(signature = (config=None))]
+    fn layout<'py>(
+        &self,
+        py: Python<'py>,
+        config: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let choices = config.map_or(Ok(Value::Null), from_python)?;
+        let layout = self.dealer(&choices)?.deal(0).map_err(invalid)?.layout();
+        to_python(py, &describe(&layout))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Game({:?})", self.encoded.meta().id)
+    }
+}
+
+/// Everything that a layout says, and the symmetries that follow from it.
+fn describe(layout: &Layout) -> Value {
+    let planes: Vec<Value> =
+        layout.planes.iter().map(|plane| json!({"name": plane.name, "about": plane.about})).collect();
+    let scalars = layout.scalars.iter();
+    let scalars: Vec<Value> = scalars
+        .map(|scalar| json!({"name": scalar.name, "about": scalar.about, "scale": scalar.scale}))
+        .collect();
+    let parts: Vec<Vec<&str>> =
+        layout.parts.iter().map(|part| part.iter().map(|choice| choice.name.as_str()).collect()).collect();
+    let symmetries: Vec<Value> = symmetry::of(layout)
+        .into_iter()
+        .map(
+            |one| json!({"name": one.name, "cells": one.cells, "planes": one.planes, "choices": one.choices}),
+        )
+        .collect();
+    json!({
+        "rows": layout.rows, "cols": layout.cols, "planes": planes, "scalars": scalars, "parts": parts,
+        "symmetries": symmetries,
+    })
+}

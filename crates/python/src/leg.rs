@@ -1,0 +1,421 @@
+use std::sync::Arc;
+
+use leitai_game::encode::{AnyEncoded, AnyLane, packed};
+use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
+use leitai_game::replay::{Recorder, parse_token};
+use leitai_game::{BySeat, Eye, Fault, Outcome, Reply, Seat, ToMove};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use serde_json::{Value, json};
+
+use crate::bot::Bot;
+use crate::convert::{MAX_PACKED, MAX_SCALARS, Said, Shape, from_python, invalid, seat, to_python};
+
+/// One leg of a game, step by step.
+///
+/// Seats are 0 (first) and 1 (second). A method that takes a seat may go without one when only one is asked. Both seats see
+/// the board from their own side: for the second it is turned by half a turn, and its actions with it. An action is a number, or
+/// for TankCraft a sequence of five.
+#[pyclass(module = "leitai._leitai")]
+pub struct Leg {
+    pub game: &'static dyn AnyEncoded,
+    pub lane: Box<dyn AnyLane>,
+    pub shape: Arc<Shape>,
+    pub origin: Arc<Origin>,
+    pub record: Option<Box<Record>>,
+}
+
+/// Where a leg's setup came from, for its replay.
+pub struct Origin {
+    pub seed: Option<u64>,
+    pub config: Value,
+}
+
+/// What a recorded leg remembers.
+#[derive(Clone, Default)]
+pub struct Record {
+    pub recorder: Recorder,
+    pub hashes: Vec<u64>,
+}
+
+impl AnySink for Record {
+    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+        self.recorder.checkpoint(at);
+        self.hashes.push(at.hash());
+    }
+}
+
+impl Leg {
+    pub fn new(game: &'static dyn AnyEncoded, lane: Box<dyn AnyLane>, origin: Origin, record: bool) -> Leg {
+        let shape = Arc::new(Shape::new(&lane.layout()));
+        let record = record.then(Box::default);
+        Leg { game, lane, shape, origin: Arc::new(origin), record }
+    }
+
+    /// The seat that is meant: the one that is given, or the only one that is asked.
+    pub fn asked(&self, number: Option<usize>) -> PyResult<Seat> {
+        match (number, self.lane.to_move()) {
+            (Some(number), _) => seat(number),
+            (None, ToMove::One(seat)) => Ok(seat),
+            (None, ToMove::Both) => {
+                Err(PyValueError::new_err("both seats are asked; say which one you mean, 0 or 1"))
+            }
+            (None, ToMove::Nobody) => {
+                Err(PyValueError::new_err("the leg is over; say which seat you mean, 0 or 1"))
+            }
+        }
+    }
+
+    fn going_on(&self) -> PyResult<ToMove> {
+        match self.lane.to_move() {
+            ToMove::Nobody => Err(PyValueError::new_err("the leg is over; start a new one")),
+            asked => Ok(asked),
+        }
+    }
+
+    /// Plays a step in numbers; one that is recorded is played in notation.
+    fn play_indices(&mut self, said: BySeat<Option<&[i64]>>) -> PyResult<()> {
+        if self.record.is_none() {
+            return self.lane.step(said).map_err(invalid);
+        }
+        let mut texts = BySeat::new(None, None);
+        for seat in Seat::BOTH {
+            let text = said[seat].map(|indices| self.lane.notation(seat, indices));
+            texts[seat] = text.transpose().map_err(invalid)?;
+        }
+        self.play_text(&texts.each_ref().map(|text| text.as_deref().map(Reply::Action)));
+        Ok(())
+    }
+
+    fn play_text(&mut self, replies: &TextReplies<'_>) {
+        match &mut self.record {
+            None => self.lane.step_text(*replies, &mut ()),
+            Some(record) => {
+                self.lane.step_text(*replies, &mut **record);
+                record.recorder.replies(replies);
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Leg {
+    /// The id of its game.
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.game.meta().id
+    }
+
+    /// The seats that are asked now: `(0,)`, `(1,)`, `(0, 1)`; `()` once the leg is over.
+    #[getter]
+    fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        match self.lane.to_move() {
+            ToMove::Nobody => Ok(PyTuple::empty(py)),
+            ToMove::One(seat) => PyTuple::new(py, [seat.index()]),
+            ToMove::Both => PyTuple::new(py, [0, 1]),
+        }
+    }
+
+    /// The one seat that is asked now, or -1: both are, or nobody is.
+    #[getter]
+    fn seat(&self) -> i8 {
+        match self.lane.to_move() {
+            ToMove::One(seat) => seat.index() as i8,
+            _ => -1,
+        }
+    }
+
+    /// Whether the leg is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.lane.to_move() == ToMove::Nobody
+    }
+
+    /// The round being played, from 1.
+    #[getter]
+    fn round(&self) -> u32 {
+        self.lane.round()
+    }
+
+    /// The scores as they stand: first, second.
+    #[getter]
+    fn scores(&self) -> (i32, i32) {
+        let [first, second] = self.lane.scores().into_pair();
+        (first, second)
+    }
+
+    /// The seat that has won; `None` for a draw, and before the end.
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        self.lane.outcome()?.winner.map(Seat::index)
+    }
+
+    /// The seed it began with, if it did.
+    #[getter]
+    fn seed(&self) -> Option<u64> {
+        self.origin.seed
+    }
+
+    /// Chance as it fell, as in replays.
+    #[getter]
+    fn setup<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.lane.setup().to_json())
+    }
+
+    /// How it ended, once it has: `{"winner", "scores", "reason", "faults"}`.
+    #[getter]
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.lane.outcome().map(|outcome| to_python(py, &outcome_json(&outcome))).transpose()
+    }
+
+    /// Of a recorded leg: FNV-1a 64 of the canonical state text at every checkpoint, as `leitai replay trace` prints them.
+    #[getter]
+    fn checkpoints(&self) -> Option<Vec<u64>> {
+        self.record.as_ref().map(|record| record.hashes.clone())
+    }
+
+    /// Of a recorded leg: its replies, as in a replay.
+    #[getter]
+    fn replies(&self) -> Option<String> {
+        self.record.as_ref().map(|record| record.recorder.leg.replies.clone())
+    }
+
+    /// Plays a step: the action of the seat that is asked, or both seats' actions, first's and second's. An illegal action loses
+    /// as the rules say; an index that is out of range is refused, and nothing is played.
+    #[pyo3(signature = (first, second=None))]
+    fn step(&mut self, first: Said, second: Option<Said>) -> PyResult<()> {
+        let said = match (self.going_on()?, &second) {
+            (ToMove::One(seat), None) => BySeat::from_fn(|s| (s == seat).then_some(first.indices())),
+            (ToMove::Both, Some(second)) => BySeat::new(Some(first.indices()), Some(second.indices())),
+            (ToMove::One(seat), Some(_)) => {
+                let why = format!("only seat {} is asked; step takes one action", seat.index());
+                return Err(PyValueError::new_err(why));
+            }
+            _ => return Err(PyValueError::new_err("both seats are asked; step takes two actions")),
+        };
+        self.play_indices(said)
+    }
+
+    /// Plays an action of this seat and then what a built-in bot says on the other one, up to the moment when this seat is asked
+    /// again or the leg is over. Without an action (`None`) only the bot plays, if it is asked alone.
+    fn step_against(&mut self, seat_number: usize, action: Option<Said>, bot: &Bot) -> PyResult<()> {
+        bot.check(self)?;
+        let seat = seat(seat_number)?;
+        if self.record.is_some() {
+            return Err(PyValueError::new_err("a recorded leg is played with step; ask the bot with choose"));
+        }
+        let mut opponent = bot.opponent.lock().expect("a bot does not panic");
+        let indices = action.as_ref().map(Said::indices);
+        self.lane.step_against(seat, indices, &mut **opponent).map_err(invalid)
+    }
+
+    /// Plays a token of a replay, faults included.
+    fn play(&mut self, token: &str) -> PyResult<()> {
+        self.going_on()?;
+        let replies = read_token(&*self.lane, token).map_err(PyValueError::new_err)?;
+        self.play_text(&replies);
+        Ok(())
+    }
+
+    /// Notation of the actions that may be said; where they are too many, one of each kind.
+    #[pyo3(signature = (seat=None))]
+    fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
+        Ok(self.lane.leg().legal(self.asked(seat)?))
+    }
+
+    /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
+    #[pyo3(signature = (seat=None))]
+    fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let seat = self.asked(seat)?;
+        let parts = self.shape.parts.len();
+        if parts == 1 {
+            let array = PyArray1::zeros(py, self.shape.mask(), false);
+            self.lane.mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+            return Ok(array.into_any());
+        }
+        let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
+        self.lane.mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+        Ok(array.into_any())
+    }
+
+    /// What the seat sees: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes, rows, row bytes]`, the first column in
+    /// the lowest bit.
+    #[pyo3(signature = (seat=None, packed=false))]
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Option<usize>,
+        packed: bool,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let seat = self.asked(seat)?;
+        let array = PyArray3::zeros(py, self.shape.of_planes(packed), false);
+        let mut writable = array.readwrite();
+        let out = writable.as_slice_mut().expect("a new array is contiguous");
+        write_planes(&*self.lane, &self.shape, seat, packed, out);
+        Ok(array)
+    }
+
+    /// What the seat knows beside the board: float32 `[scalars]`, mostly between 0 and 1.
+    #[pyo3(signature = (seat=None))]
+    fn scalars<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let seat = self.asked(seat)?;
+        let array = PyArray1::zeros(py, self.shape.scales.len(), false);
+        let mut writable = array.readwrite();
+        write_scalars(&*self.lane, &self.shape, seat, writable.as_slice_mut().expect("contiguous"));
+        Ok(array)
+    }
+
+    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars", "action_mask"}`.
+    #[pyo3(signature = (seat=None, packed=false))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Option<usize>,
+        packed: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
+        dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
+        dict.set_item(intern!(py, "action_mask"), self.mask(py, seat)?)?;
+        Ok(dict)
+    }
+
+    /// The notation of an action, as in replays and dialects.
+    #[pyo3(signature = (action, seat=None))]
+    fn notation(&self, action: Said, seat: Option<usize>) -> PyResult<String> {
+        self.lane.notation(self.asked(seat)?, action.indices()).map_err(invalid)
+    }
+
+    /// The action of a notation: a number, or a list of five.
+    #[pyo3(signature = (notation, seat=None))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        notation: &str,
+        seat: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let seat = self.asked(seat)?;
+        let mut said = Said::zeros(self.shape.parts.len());
+        self.lane.indices(seat, notation, said.indices_mut()).map_err(invalid)?;
+        said.to_python(py)
+    }
+
+    /// What a seat sees as JSON-like data, as programs are told; without a seat everything.
+    #[pyo3(signature = (seat=None))]
+    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let eye = seat.map(crate::convert::seat).transpose()?.map_or(Eye::All, Eye::Seat);
+        to_python(py, &self.lane.leg().view(eye))
+    }
+
+    /// The canonical state text: equal texts mean equal positions.
+    fn state_text(&self) -> String {
+        self.lane.leg().state_text()
+    }
+
+    /// FNV-1a 64 of the canonical state text.
+    fn hash(&self) -> u64 {
+        self.lane.hash()
+    }
+
+    /// The board as text, a line a row.
+    fn picture(&self) -> String {
+        self.lane.leg().picture(&leitai_game::picture::Look { eye: Eye::All, ahead: 0 }).plain_board()
+    }
+
+    /// What the house's dialect sends to a program on this seat.
+    fn message<'py>(&self, py: Python<'py>, kind: &str, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let seat = crate::convert::seat(seat)?;
+        let game = leitai_games::find(self.game.meta().id).expect("both lists have the same games");
+        let mut dialect = game.dialect(leitai_game::dialect::JSON_LINES).expect("every game has it");
+        let leg = self.lane.leg();
+        let bytes = match kind {
+            "start" => dialect.hello(&*leg, seat),
+            "turn" => dialect.ask(&*leg, seat),
+            "end" => dialect.bye(&*leg, seat),
+            other => return Err(PyValueError::new_err(format!("there is no message {other:?}"))),
+        };
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it is.
+    fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<Leg> {
+        let lane = self.lane.imagine(&from_python(view)?).map_err(invalid)?;
+        let (shape, origin) = (self.shape.clone(), self.origin.clone());
+        Ok(Leg { game: self.game, lane, shape, origin, record: None })
+    }
+
+    /// A copy that goes its own way.
+    fn clone(&self) -> Leg {
+        Leg {
+            game: self.game,
+            lane: self.lane.clone_lane(),
+            shape: self.shape.clone(),
+            origin: self.origin.clone(),
+            record: self.record.clone(),
+        }
+    }
+
+    fn __copy__(&self) -> Leg {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Leg {
+        self.clone()
+    }
+
+    fn __eq__(&self, other: &Leg) -> bool {
+        self.game.meta().id == other.game.meta().id && self.lane.equals(&*other.lane)
+    }
+
+    fn __repr__(&self) -> String {
+        let (id, round, [first, second]) =
+            (self.game.meta().id, self.lane.round(), self.lane.scores().into_pair());
+        let over = if self.is_over() { ", over" } else { "" };
+        format!("<{id} leg, round {round}, scores {first}:{second}{over}>")
+    }
+}
+
+/// The replies of a token of a replay; fails on notation that no action has.
+pub fn read_token<'a>(lane: &dyn AnyLane, token: &'a str) -> Result<TextReplies<'a>, String> {
+    let replies = parse_token(token, lane.to_move())?;
+    let leg = lane.leg();
+    let unknown = replies.iter().find_map(|(_, reply)| match reply {
+        Some(Reply::Action(text)) if !leg.knows(text) => Some(*text),
+        _ => None,
+    });
+    unknown.map_or(Ok(replies), |text| Err(format!("there is no action {text:?}")))
+}
+
+/// Writes what a seat sees, dense or packed.
+pub fn write_planes(lane: &dyn AnyLane, shape: &Shape, seat: Seat, packed: bool, out: &mut [u8]) {
+    if packed {
+        return lane.planes(seat, out);
+    }
+    let mut bits = [0; MAX_PACKED];
+    let bits = &mut bits[..shape.packed];
+    lane.planes(seat, bits);
+    packed::unpack(bits, shape.board[1], out);
+}
+
+/// Writes what a seat knows, scaled.
+pub fn write_scalars(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f32]) {
+    let mut numbers = [0; MAX_SCALARS];
+    let numbers = &mut numbers[..shape.scales.len()];
+    lane.scalars(seat, numbers);
+    for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {
+        *out = *number as f32 * scale;
+    }
+}
+
+/// As in replays, but with the winner's seat as a number.
+pub fn outcome_json(outcome: &Outcome) -> Value {
+    json!({
+        "winner": outcome.winner.map(Seat::index),
+        "scores": outcome.scores,
+        "reason": outcome.reason.id,
+        "faults": outcome.faults.map(|fault| fault.map(Fault::code)),
+    })
+}

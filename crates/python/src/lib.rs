@@ -1,0 +1,40 @@
+//! The extension module `leitai._leitai`. It names no game: what it knows of them is `leitai_games::ENCODED`. Everything
+//! that people see is documented in the package beside it, `python/leitai`.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`game`] | a game: deals legs, describes its numbers |
+//! | [`leg`] | one leg, step by step |
+//! | [`bot`] | a built-in bot |
+//! | [`batch`] | many legs at once, without the interpreter's lock |
+//! | [`replays`] | recorded legs as arrays, played legs as a replay |
+//! | [`convert`] | between Python's values and ours |
+
+mod batch;
+mod bot;
+mod convert;
+mod game;
+mod leg;
+mod replays;
+
+use pyo3::prelude::*;
+
+/// Leitai's engines.
+#[pymodule]
+mod _leitai {
+    #[pymodule_export]
+    use super::batch::Batch;
+    #[pymodule_export]
+    use super::bot::Bot;
+    #[pymodule_export]
+    use super::game::Game;
+    #[pymodule_export]
+    use super::leg::Leg;
+    #[pymodule_export]
+    use super::replays::{encode_leg, write_replay};
+
+    #[pymodule_init]
+    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        super::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,190 @@
+//! Recorded legs as arrays, and played legs as a replay.
+
+use leitai_game::encode::AnyLane;
+use leitai_game::replay::{EntrantKind, EntrantRecord, FORMAT, Replay, Status, Tokens, VerdictRecord};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Reply, Scope, Seat};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+
+use crate::convert::{Said, Shape, invalid};
+use crate::game::find;
+use crate::leg::{Leg, read_token, write_planes, write_scalars};
+
+/// One leg of a replay (from 0) as arrays, one entry for every action that was said, in order: what its seat saw, what it
+/// said, and how the leg ended for it. Faults are played, but are no entries.
+#[pyfunction]
+#[pyo3(signature = (text, leg, packed=false))]
+pub fn encode_leg<'py>(
+    py: Python<'py>,
+    text: &str,
+    leg: usize,
+    packed: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let replay = Replay::parse(text).map_err(invalid)?;
+    let game = find(&replay.game)?;
+    if replay.rules != game.meta().rules {
+        let (recorded, ours) = (&replay.rules, game.meta().rules);
+        let why = format!("judged by the rules {recorded:?}; this version plays {ours:?}");
+        return Err(PyValueError::new_err(why));
+    }
+    let record = replay.legs.get(leg).ok_or_else(|| {
+        PyValueError::new_err(format!("the replay has {} legs; there is no leg {leg}", replay.legs.len()))
+    })?;
+    let dealer = game.dealer(&Value::Null, 0, 0).map_err(invalid)?;
+    let lane = dealer.start(&replay.setup).map_err(invalid)?;
+    let mut story = Story::new(Shape::new(&lane.layout()), packed);
+    let tokens = record.replies.split_ascii_whitespace();
+    let lane = py.detach(|| story.tell(lane, tokens)).map_err(PyValueError::new_err)?;
+    story.into_python(py, &*lane)
+}
+
+/// What was seen and said, entry after entry.
+struct Story {
+    shape: Shape,
+    packed: bool,
+    planes: Vec<u8>,
+    scalars: Vec<f32>,
+    masks: Vec<i8>,
+    actions: Vec<i64>,
+    seats: Vec<Seat>,
+    rounds: Vec<i32>,
+}
+
+impl Story {
+    fn new(shape: Shape, packed: bool) -> Story {
+        Story {
+            shape,
+            packed,
+            planes: Vec::new(),
+            scalars: Vec::new(),
+            masks: Vec::new(),
+            actions: Vec::new(),
+            seats: Vec::new(),
+            rounds: Vec::new(),
+        }
+    }
+
+    fn tell(&mut self, mut lane: Box<dyn AnyLane>, tokens: Tokens<'_>) -> Result<Box<dyn AnyLane>, String> {
+        for (step, token) in tokens.enumerate() {
+            let replies = read_token(&*lane, token).map_err(|why| format!("step {step}: {why}"))?;
+            for (seat, reply) in replies.iter() {
+                if let Some(Reply::Action(text)) = reply {
+                    self.add(&*lane, seat, text).map_err(|why| format!("step {step}: {why}"))?;
+                }
+            }
+            lane.step_text(replies, &mut ());
+        }
+        Ok(lane)
+    }
+
+    fn add(&mut self, lane: &dyn AnyLane, seat: Seat, notation: &str) -> Result<(), String> {
+        let shape = &self.shape;
+        let mut said = Said::zeros(shape.parts.len());
+        lane.indices(seat, notation, said.indices_mut()).map_err(|why| why.0)?;
+        write_planes(lane, shape, seat, self.packed, grow(&mut self.planes, shape.plane_bytes(self.packed)));
+        write_scalars(lane, shape, seat, grow(&mut self.scalars, shape.scales.len()));
+        lane.mask(seat, grow(&mut self.masks, shape.mask()));
+        self.actions.extend_from_slice(said.indices());
+        self.seats.push(seat);
+        self.rounds.push(lane.round() as i32);
+        Ok(())
+    }
+
+    fn into_python<'py>(self, py: Python<'py>, end: &dyn AnyLane) -> PyResult<Bound<'py, PyDict>> {
+        let (count, shape) = (self.seats.len(), &self.shape);
+        let outcome = end.outcome();
+        let won = |seat: &Seat| match outcome.as_ref().and_then(|outcome| outcome.winner) {
+            None => 0,
+            Some(winner) if winner == *seat => 1,
+            Some(_) => -1i8,
+        };
+        let lead = |seat: &Seat| end.scores()[*seat] - end.scores()[seat.other()];
+        let [planes, rows, width] = shape.of_planes(self.packed);
+        let dict = PyDict::new(py);
+        let actions = PyArray1::from_slice(py, &self.actions);
+        let masks = PyArray1::from_vec(py, self.masks);
+        match shape.parts.len() {
+            1 => {
+                dict.set_item("action", actions)?;
+                dict.set_item("action_mask", masks.reshape([count, shape.mask()])?)?;
+            }
+            parts => {
+                dict.set_item("action", actions.reshape([count, parts])?)?;
+                dict.set_item("action_mask", masks.reshape([count, parts, shape.parts[0]])?)?;
+            }
+        }
+        dict.set_item("outcome", PyArray1::from_iter(py, self.seats.iter().map(won)))?;
+        dict.set_item("lead", PyArray1::from_iter(py, self.seats.iter().map(lead)))?;
+        dict.set_item("seat", PyArray1::from_iter(py, self.seats.iter().map(|seat| seat.index() as i8)))?;
+        dict.set_item("round", PyArray1::from_vec(py, self.rounds))?;
+        dict.set_item("complete", outcome.is_some())?;
+        let observation = PyArray1::from_vec(py, self.planes).reshape([count, planes, rows, width])?;
+        dict.set_item("observation", observation)?;
+        dict.set_item("scalars", PyArray1::from_vec(py, self.scalars).reshape([count, shape.scales.len()])?)?;
+        Ok(dict)
+    }
+}
+
+fn grow<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
+    let from = list.len();
+    list.resize(from + by, T::default());
+    &mut list[from..]
+}
+
+/// The text of a replay of recorded legs: entrant A sat first in the first of them, and the two changed seats after each.
+#[pyfunction]
+pub fn write_replay(legs: Vec<PyRef<'_, Leg>>, names: (String, String)) -> PyResult<String> {
+    let first = legs.first().ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
+    let game = leitai_games::find(first.game.meta().id).expect("both lists have the same games");
+    let setup = first.lane.setup();
+    let json = setup.to_json();
+    if legs.iter().any(|leg| leg.game.meta().id != game.meta().id || leg.lane.setup().to_json() != json) {
+        return Err(PyValueError::new_err("the legs of a match share one game and one setup"));
+    }
+    let records =
+        legs.iter().map(|leg| leg.record.as_ref().ok_or_else(not_recorded)).collect::<PyResult<Vec<_>>>()?;
+    let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.lane.leg()).collect();
+    let complete = is_complete(game, &ends);
+    let finished =
+        records.iter().zip(&ends).map(|(record, end)| record.recorder.clone().finish(end.outcome()));
+    let replay = Replay {
+        format: FORMAT.to_owned(),
+        game: game.meta().id.to_owned(),
+        rules: game.meta().rules.to_owned(),
+        engine: concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned(),
+        recorded: None,
+        seed: first.origin.seed,
+        config: first.origin.config.clone(),
+        entrants: entrants(names),
+        limits: None,
+        status: if complete { Status::Complete } else { Status::Interrupted },
+        legs: finished.collect(),
+        verdict: complete.then(|| VerdictRecord::from(&setup.verdict(&ends))),
+        origin: None,
+        setup: json,
+    };
+    Ok(replay.to_text())
+}
+
+fn not_recorded() -> PyErr {
+    PyValueError::new_err("a leg was not recorded; start it with record=True")
+}
+
+/// A match is over when all its legs are, or one of them decided it.
+fn is_complete(game: &dyn AnyGame, ends: &[Box<dyn AnyLeg>]) -> bool {
+    let over = ends.iter().all(|end| end.outcome().is_some());
+    let decided = ends.last().and_then(|end| end.outcome()).is_some_and(|end| end.scope == Scope::Match);
+    over && (decided || ends.len() >= game.meta().legs)
+}
+
+fn entrants((a, b): (String, String)) -> ByEntrant<EntrantRecord> {
+    let names = [a, b];
+    ByEntrant::from_fn(|entrant: Entrant| EntrantRecord {
+        name: names[entrant.index()].clone(),
+        kind: EntrantKind::Program,
+        dialect: None,
+    })
+}

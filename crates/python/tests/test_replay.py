@@ -1,0 +1,116 @@
+"""Replays as arrays, from folders, archives and over HTTP."""
+
+import http.server
+import threading
+import zipfile
+
+import numpy as np
+import pytest
+
+from leitai import Replay, dataset, kob, snakego, tankcraft
+from test_engine import BOTS, CONFIG, GAMES, play
+
+
+def record(game, seed, bots=None):
+    module = GAMES[game]
+    names = bots or BOTS[game]
+    return play(module.start(seed, CONFIG[game], record=True), [module.bot(name, seed) for name in names])
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("game", GAMES)
+def test_arrays_are_what_was_seen_and_said(game, packed):
+    leg = record(game, 4)
+    replay = Replay.of(leg)
+    arrays, at = replay.arrays(packed=packed), 0
+    for now, token in replay.walk():
+        said = token.split("/") if len(now.seats) == 2 else [token]
+        for seat, word in zip(now.seats, said):
+            assert np.array_equal(arrays["observation"][at], now.planes(seat, packed))
+            assert np.array_equal(arrays["scalars"][at], now.scalars(seat))
+            assert np.array_equal(arrays["action_mask"][at], now.mask(seat))
+            assert arrays["action"][at].tolist() == now.index(word, seat)
+            assert (arrays["seat"][at], arrays["round"][at]) == (seat, now.round)
+            won = 0 if leg.winner is None else 1 if leg.winner == seat else -1
+            assert arrays["outcome"][at] == won
+            assert arrays["lead"][at] == leg.scores[seat] - leg.scores[1 - seat]
+            at += 1
+    assert at == len(arrays["action"]) and arrays["complete"]
+    for action, mask in zip(arrays["action"].reshape(at, -1), arrays["action_mask"]):
+        assert (np.atleast_2d(mask)[np.arange(len(action)), action] == 1).all(), "what was said was legal"
+
+
+def test_faults_are_played_and_are_no_entries():
+    leg = kob.start(1, record=True)
+    leg.play("1/3")
+    leg.play("2/!TLE")
+    assert leg.is_over and leg.winner == 0 and leg.outcome["faults"] == [None, "TLE"]
+    arrays = Replay.of(leg).arrays()
+    assert len(arrays["action"]) == 3 and arrays["outcome"].tolist() == [1, -1, 1]
+    assert arrays["action"].tolist() == [1, 1, 2], "the second seat's left is called right"
+
+
+def test_a_folder_is_searched_and_what_is_no_replay_is_told(tmp_path):
+    (tmp_path / "deep/er").mkdir(parents=True)
+    Replay.of(record("kob", 1)).save(tmp_path / "a.json")
+    Replay.of(record("snakego", 2, ("random", "random"))).save(tmp_path / "deep/er/b.json")
+    text = Replay.of(record("kob", 3)).text
+    (tmp_path / "c.jsonl").write_text(text + "\n" + text)
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        archive.writestr("inside/e.json", text)
+        archive.writestr("inside/readme.txt", "not a replay")
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "other.json").write_text('{"format": "chess"}')
+    (tmp_path / "notes.md").write_text("nothing")
+
+    found = dataset(tmp_path)
+    legs = list(found)
+    assert sorted(leg["game"] for leg in legs) == ["kob"] * 4 + ["snakego"]
+    assert sorted(name.rsplit("/", 1)[1] for name, _ in found.skipped) == ["broken.json", "other.json"]
+    assert len(list(found)) == 5, "it can be iterated again"
+    assert len(list(dataset(tmp_path, "snakego"))) == 1
+    assert len(list(dataset(tmp_path / "d.zip"))) == 1
+    with pytest.raises(ValueError, match="broken.json"):
+        list(dataset(tmp_path, strict=True))
+    with pytest.raises(FileNotFoundError):
+        list(dataset(tmp_path / "nowhere"))
+
+
+def test_replays_of_other_rules_or_with_nonsense_are_left_out(tmp_path):
+    text = Replay.of(record("kob", 1)).text
+    (tmp_path / "rules.json").write_text(text.replace("kob/1", "kob/9"))
+    (tmp_path / "token.json").write_text(text.replace('"replies":"', '"replies":"7/7 '))
+    found = dataset(tmp_path)
+    assert list(found) == []
+    assert "kob/9" in found.skipped[0][1] and 'no action "7"' in found.skipped[1][1]
+
+
+def test_a_url_is_read(tmp_path):
+    body = Replay.of(record("tankcraft", 1, ("random", "random"))).text.encode()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        legs = list(dataset(f"http://127.0.0.1:{server.server_port}/replays/1.json"))
+        server.shutdown()
+        thread.join()
+    assert len(legs) == 1 and legs[0]["action"].shape[1] == 5
+    assert legs[0]["observation"].shape[1:] == tankcraft.layout().planes_shape()
+
+
+def test_a_leg_that_does_not_exist_is_refused():
+    replay = Replay.of(record("snakego", 1, ("random", "random")))
+    with pytest.raises(ValueError, match="there is no leg 1"):
+        replay.arrays(1)
+    with pytest.raises(IndexError, match="no leg 3"):
+        replay.end(3)
+    assert snakego.load(replay.data["setup"]).hash() == snakego.start(1, CONFIG["snakego"]).hash()

@@ -1,0 +1,476 @@
+//! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by half a turn, so that both
+//! see themselves start where the first one does, at (0, 15).
+
+use leitai_game::encode::{Choice, Layout, Plane, Scalar};
+use leitai_game::{BySeat, Encode, Invalid, Seat};
+use serde_json::Value;
+
+use crate::action::Action;
+use crate::board::{Board, SIDE};
+use crate::items::ItemKind;
+use crate::position::{GROWING_ROUNDS, MAX_SNAKES, Position, Snake};
+use crate::setup::Setup;
+
+/// Rounds ahead within which a coming item counts as soon.
+const SOON: u16 = 4;
+/// Rounds ahead within which a coming item is shown at all.
+const LATER: u16 = 16;
+/// A length item of so much counts as long.
+const LONG: u16 = 3;
+
+const TOWARDS: &str = "cells whose next cell towards the head lies in this direction";
+
+const PLANES: [Plane; 19] = [
+    Plane::new("own_body", "cells of your snakes, heads included"),
+    Plane::new("their_body", "cells of the other player's snakes"),
+    Plane::new("own_head", "heads of your snakes"),
+    Plane::new("their_head", "heads of the other player's snakes"),
+    Plane::new("own_tail", "last cells of your snakes"),
+    Plane::new("their_tail", "last cells of the other player's snakes"),
+    Plane::new("acting_body", "cells of the snake that acts now; empty when it is not your turn"),
+    Plane::new("acting_head", "its head"),
+    Plane::pointing("towards_right", TOWARDS, (1, 0)),
+    Plane::pointing("towards_up", TOWARDS, (0, 1)),
+    Plane::pointing("towards_left", TOWARDS, (-1, 0)),
+    Plane::pointing("towards_down", TOWARDS, (0, -1)),
+    Plane::new("own_wall", "your walls"),
+    Plane::new("their_wall", "the other player's walls"),
+    Plane::new("length_item", "length items that lie on the map"),
+    Plane::new("long_item", "those of them that add at least 3"),
+    Plane::new("ray_item", "rays that lie on the map"),
+    Plane::new("item_soon", "cells where an item appears within the next 4 rounds"),
+    Plane::new("item_later", "cells where one appears 5 to 16 rounds from now"),
+];
+
+const OWN_BODY: usize = 0;
+const THEIR_BODY: usize = 1;
+const HEAD: usize = 2;
+const TAIL: usize = 4;
+const ACTING_BODY: usize = 6;
+const ACTING_HEAD: usize = 7;
+const TOWARDS_RIGHT: usize = 8;
+const OWN_WALL: usize = 12;
+const LENGTH_ITEM: usize = 14;
+const LONG_ITEM: usize = 15;
+const RAY_ITEM: usize = 16;
+const ITEM_SOON: usize = 17;
+const ITEM_LATER: usize = 18;
+
+const SCALARS: [(&str, i32, &str); 16] = [
+    ("round", 512, "the round, from 1"),
+    ("rounds_left", 512, "rounds after this one"),
+    ("second", 1, "1 if you are the second player"),
+    ("own_cells", 256, "cells you cover: snakes and walls"),
+    ("their_cells", 256, "cells the other player covers"),
+    ("own_snakes", 4, "your snakes"),
+    ("their_snakes", 4, "the other player's snakes"),
+    ("own_rays", 4, "your snakes that hold a ray"),
+    ("their_rays", 4, "the other player's snakes that hold a ray"),
+    ("own_bank", 32, "length in the banks of your snakes"),
+    ("their_bank", 32, "length in the banks of the other player's snakes"),
+    ("acting_length", 32, "cells of the snake that acts now"),
+    ("acting_bank", 32, "length in its bank"),
+    ("acting_ray", 1, "1 if it holds a ray"),
+    ("acting_grows", 1, "1 if it grows when it moves"),
+    ("to_act", 4, "your snakes that act after it in this turn"),
+];
+
+impl Encode for Position {
+    fn layout(_: &Setup) -> Layout {
+        let go = |name: &str, points| Choice::pointing(format!("go {name}"), points);
+        let choices = vec![
+            go("right", (1, 0)),
+            go("up", (0, 1)),
+            go("left", (-1, 0)),
+            go("down", (0, -1)),
+            Choice::new("ray"),
+            Choice::new("split"),
+        ];
+        Layout {
+            rows: SIDE.into(),
+            cols: SIDE.into(),
+            planes: PLANES.to_vec(),
+            scalars: SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec(),
+            parts: vec![choices],
+        }
+    }
+
+    fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
+        let mut draw = Draw { planes: [Board::EMPTY; PLANES.len()], turn: seat == Seat::Second };
+        draw.bodies(self, seat);
+        draw.towards(self);
+        for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
+            draw.planes[OWN_WALL + side] = self.walls(owner);
+        }
+        draw.items(self, setup);
+        draw.write(out);
+    }
+
+    fn scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
+        let sides = [seat, seat.other()];
+        let snakes = sides.map(|side| self.snakes(side));
+        let cells = sides.map(|side| i32::from(self.cells()[side]));
+        let count = |of: fn(&Snake) -> i32| snakes.map(|snakes| snakes.iter().map(of).sum::<i32>());
+        let rays = count(|snake| snake.ray().is_some().into());
+        let banks = count(|snake| snake.bank.into());
+        let acting = self.current().filter(|_| seat == self.seat());
+        let of_acting = |of: &dyn Fn(&Snake) -> i32| acting.map_or(0, of);
+        let by_itself =
+            |snake: &Snake| self.round() <= GROWING_ROUNDS && usize::from(snake.id) == seat.index();
+        out.copy_from_slice(&[
+            self.round().into(),
+            (setup.max_round() - self.round()).into(),
+            (seat == Seat::Second).into(),
+            cells[0],
+            cells[1],
+            snakes[0].len() as i32,
+            snakes[1].len() as i32,
+            rays[0],
+            rays[1],
+            banks[0],
+            banks[1],
+            of_acting(&|snake| snake.length.into()),
+            of_acting(&|snake| snake.bank.into()),
+            of_acting(&|snake| snake.ray().is_some().into()),
+            of_acting(&|snake| (snake.bank > 0 || by_itself(snake)).into()),
+            of_acting(&|_| (snakes[0].len() - 1 - self.cursor().min(MAX_SNAKES - 1)) as i32),
+        ]);
+    }
+
+    fn mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
+        let legal = self.legal_mask();
+        for action in Action::ALL {
+            out[index(seat, action)] = (legal >> action.number() & 1) as i8;
+        }
+    }
+
+    fn action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
+        let [index @ 0..6] = *indices else { return None };
+        Some(turned(seat, Action::ALL[index as usize]))
+    }
+
+    fn indices(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
+        out[0] = index(seat, action) as i64;
+    }
+
+    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+        Position::imagine(setup, view)
+    }
+
+    #[inline]
+    fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
+        if let Some(action) = actions[self.seat()] {
+            self.act(setup, action, &mut ());
+        }
+    }
+}
+
+/// What this seat calls an action, or the action that it calls so.
+#[inline]
+fn turned(seat: Seat, action: Action) -> Action {
+    match action.direction() {
+        Some(direction) if seat == Seat::Second => direction.back().into(),
+        _ => action,
+    }
+}
+
+#[inline]
+fn index(seat: Seat, action: Action) -> usize {
+    usize::from(turned(seat, action).number()) - 1
+}
+
+/// Planes in the making, as the board lies; they are turned when they are written.
+struct Draw {
+    planes: [Board; PLANES.len()],
+    turn: bool,
+}
+
+impl Draw {
+    /// Who lies where. Only the own snakes are walked along; what is left of the bodies is the other player's.
+    #[inline]
+    fn bodies(&mut self, position: &Position, seat: Seat) {
+        let acting = position.current().filter(|_| seat == position.seat());
+        for snake in position.snakes(seat) {
+            let cells = position.body(snake);
+            if acting == Some(snake) {
+                self.planes[ACTING_BODY] = cells;
+                self.planes[ACTING_HEAD].insert(snake.head);
+            }
+            self.planes[OWN_BODY] |= cells;
+        }
+        self.planes[THEIR_BODY] = position.bodies() & !self.planes[OWN_BODY];
+        for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
+            for snake in position.snakes(owner) {
+                self.planes[HEAD + side].insert(snake.head);
+                self.planes[TAIL + side].insert(snake.tail);
+            }
+        }
+    }
+
+    #[inline]
+    fn towards(&mut self, position: &Position) {
+        let linked = position.bodies() & !(self.planes[HEAD] | self.planes[HEAD + 1]);
+        let turn = if self.turn { 2 } else { 0 };
+        for (direction, cells) in position.towards().into_iter().enumerate() {
+            self.planes[TOWARDS_RIGHT + (direction ^ turn)] = cells & linked;
+        }
+    }
+
+    #[inline]
+    fn items(&mut self, position: &Position, setup: &Setup) {
+        for (_, item) in position.lying(setup) {
+            let plane = if item.kind == ItemKind::Ray { RAY_ITEM } else { LENGTH_ITEM };
+            self.planes[plane].insert(item.cell);
+            if plane == LENGTH_ITEM && item.param >= LONG {
+                self.planes[LONG_ITEM].insert(item.cell);
+            }
+        }
+        let (now, items) = (position.round(), setup.items());
+        let last = setup.max_round().min(now + LATER);
+        let first = items.partition_point(|item| item.time <= now);
+        for item in items[first..].iter().take_while(|item| item.time <= last) {
+            let soon = item.time <= now + SOON;
+            self.planes[if soon { ITEM_SOON } else { ITEM_LATER }].insert(item.cell);
+        }
+    }
+
+    /// Bit 16 x + y of a board is bit y of row x, which is how planes are packed.
+    fn write(&self, out: &mut [u8]) {
+        for (&Board(words), out) in self.planes.iter().zip(out.chunks_exact_mut(32)) {
+            let [a, b, c, d] = words;
+            let words = if self.turn { [d, c, b, a].map(u64::reverse_bits) } else { words };
+            for (word, out) in words.into_iter().zip(out.chunks_exact_mut(8)) {
+                out.copy_from_slice(&word.to_le_bytes());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::Config;
+    use leitai_game::encode::{packed, symmetry};
+    use leitai_game::{Eye, Game, Rng};
+
+    /// Positions of a random game.
+    fn game(seed: u64, mut visit: impl FnMut(&Setup, &Position)) {
+        let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
+        let (mut position, mut rng) = (Position::start(&setup, &mut ()), Rng::new(seed));
+        while position.end().is_none() {
+            visit(&setup, &position);
+            let action = position.sample(&setup, position.seat(), &mut rng).expect("somebody is asked");
+            position.play(&setup, BySeat::new(Some(action), Some(action)));
+        }
+        visit(&setup, &position);
+    }
+
+    fn dense(setup: &Setup, position: &Position, seat: Seat) -> Vec<Vec<[usize; 2]>> {
+        let layout = Position::layout(setup);
+        let mut bits = vec![0; layout.packed_len()];
+        position.planes(setup, seat, &mut bits);
+        let mut cells = vec![0; layout.planes.len() * 256];
+        packed::unpack(&bits, 16, &mut cells);
+        let set = |plane: &[u8]| (0..256).filter(|i| plane[*i] == 1).map(|i| [i / 16, i % 16]).collect();
+        cells.chunks_exact(256).map(set).collect()
+    }
+
+    /// A cell of the view as this seat's planes have it.
+    fn seen(seat: Seat, cell: &Value) -> [usize; 2] {
+        let at = |n: usize| cell[n].as_u64().expect("a coordinate") as usize;
+        if seat == Seat::First { [at(0), at(1)] } else { [15 - at(0), 15 - at(1)] }
+    }
+
+    fn sorted(mut cells: Vec<[usize; 2]>) -> Vec<[usize; 2]> {
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+
+    #[test]
+    fn planes_show_what_the_view_says() {
+        let mut seen_snakes = 0;
+        for seed in 0..60 {
+            game(seed, |setup, position| {
+                for seat in Seat::BOTH {
+                    seen_snakes += check_against_view(setup, position, seat);
+                }
+            });
+        }
+        assert!(seen_snakes > 1000, "{seen_snakes}");
+    }
+
+    fn check_against_view(setup: &Setup, position: &Position, seat: Seat) -> usize {
+        let view = serde_json::to_value(position.view(setup, Eye::Seat(seat))).expect("plain data");
+        let planes = dense(setup, position, seat);
+        let plane =
+            |name: &str| planes[PLANES.iter().position(|plane| plane.name == name).expect("a plane")].clone();
+        let snakes = view["snakes"].as_array().expect("a list");
+        for (own, body, head, tail) in
+            [(true, "own_body", "own_head", "own_tail"), (false, "their_body", "their_head", "their_tail")]
+        {
+            let mine: Vec<&Value> =
+                snakes.iter().filter(|snake| (snake["seat"] == seat.to_string()) == own).collect();
+            let cells = |snake: &Value| -> Vec<[usize; 2]> {
+                snake["cells"].as_array().expect("a list").iter().map(|cell| seen(seat, cell)).collect()
+            };
+            assert_eq!(plane(body), sorted(mine.iter().flat_map(|snake| cells(snake)).collect()));
+            assert_eq!(plane(head), sorted(mine.iter().map(|snake| cells(snake)[0]).collect()));
+            assert_eq!(plane(tail), sorted(mine.iter().map(|s| cells(s)[cells(s).len() - 1]).collect()));
+        }
+        for (seat_of_walls, name) in [(seat, "own_wall"), (seat.other(), "their_wall")] {
+            let walls = view["walls"][seat_of_walls.index()].as_array().expect("a list");
+            assert_eq!(plane(name), sorted(walls.iter().map(|cell| seen(seat, cell)).collect()));
+        }
+        let items = view["items"].as_array().expect("a list");
+        for (kind, name) in [(0, "length_item"), (2, "ray_item")] {
+            let of_kind = items.iter().filter(|item| item["type"] == kind);
+            let cells = of_kind.map(|item| seen(seat, &serde_json::json!([item["x"], item["y"]]))).collect();
+            assert_eq!(plane(name), sorted(cells), "{name}");
+        }
+        snakes.len()
+    }
+
+    #[test]
+    fn links_lead_to_the_head() {
+        for seed in 0..20 {
+            game(seed, |setup, position| {
+                for seat in Seat::BOTH {
+                    let planes = dense(setup, position, seat);
+                    let linked: usize = planes[8..12].iter().map(Vec::len).sum();
+                    let cells = planes[0].len() + planes[1].len() - planes[2].len() - planes[3].len();
+                    assert_eq!(linked, cells);
+                    for (plane, cells) in PLANES.iter().zip(&planes).skip(8).take(4) {
+                        let (dx, dy) = plane.points.expect("a direction");
+                        for [x, y] in cells {
+                            let next = [x.wrapping_add_signed(dx.into()), y.wrapping_add_signed(dy.into())];
+                            assert!(planes[0].contains(&next) || planes[1].contains(&next));
+                        }
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn indices_and_actions_are_each_others_inverse_and_the_mask_says_what_is_legal() {
+        game(5, |setup, position| {
+            for seat in Seat::BOTH {
+                let mut mask = [0; 6];
+                position.mask(setup, position.seat(), &mut mask);
+                for index in 0..6 {
+                    let action = position.action(setup, seat, &[index]).expect("in range");
+                    let mut back = [9];
+                    position.indices(setup, seat, action, &mut back);
+                    assert_eq!(back, [index]);
+                    if seat == position.seat() && position.end().is_none() {
+                        let legal = position.check(action).is_ok();
+                        assert_eq!(mask[index as usize] == 1, legal, "{action:?}");
+                    }
+                }
+            }
+            assert_eq!(position.action(setup, Seat::First, &[6]), None);
+            assert_eq!(position.action(setup, Seat::First, &[-1]), None);
+            assert_eq!(position.action(setup, Seat::First, &[0, 0]), None);
+        });
+    }
+
+    #[test]
+    fn both_seats_start_in_the_same_place_and_are_asked_the_same_way() {
+        let setup = Setup::deal(&Config::default(), 1).expect("sound");
+        let position = Position::start(&setup, &mut ());
+        for seat in Seat::BOTH {
+            assert_eq!(dense(&setup, &position, seat)[0], [[0, 15]]);
+        }
+        assert_eq!(position.action(&setup, Seat::Second, &[0]), Some(Action::Left));
+        assert_eq!(position.action(&setup, Seat::Second, &[1]), Some(Action::Down));
+        assert_eq!(position.action(&setup, Seat::Second, &[5]), Some(Action::Split));
+    }
+
+    #[test]
+    fn a_square_board_has_eight_symmetries() {
+        let setup = Setup::deal(&Config::default(), 1).expect("sound");
+        let all = symmetry::of(&Position::layout(&setup));
+        assert_eq!(all.len(), 8);
+        assert!(all.iter().all(|one| one.choices[0][4..] == [4, 5]), "ray and split stay");
+    }
+
+    #[test]
+    fn what_a_view_shows_is_seen_as_the_position_is() {
+        for seed in 0..20 {
+            game(seed, |setup, position| {
+                for seat in Seat::BOTH {
+                    let view = position.view(setup, Eye::Seat(seat));
+                    let view = serde_json::to_value(view).expect("plain data");
+                    let again = Position::imagine(setup, &view).expect("a view of ours");
+                    assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
+                }
+            });
+        }
+    }
+
+    fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, [i8; 6]) {
+        let mut planes = vec![0; Position::layout(setup).packed_len()];
+        let (mut scalars, mut mask) = (vec![0; SCALARS.len()], [0; 6]);
+        position.planes(setup, seat, &mut planes);
+        position.scalars(setup, seat, &mut scalars);
+        position.mask(setup, seat, &mut mask);
+        (planes, scalars, mask)
+    }
+
+    #[test]
+    fn coming_items_are_shown_when_they_come_soon_enough() {
+        game(9, |setup, position| {
+            let planes = dense(setup, position, Seat::First);
+            for (plane, from, to) in [(ITEM_SOON, 1, SOON), (ITEM_LATER, SOON + 1, LATER)] {
+                let rounds = position.round() + from..=position.round() + to;
+                let coming = setup.items().iter().filter(|item| rounds.contains(&item.time));
+                let coming = coming.filter(|item| item.time <= setup.max_round());
+                let cells = coming.map(|item| [item.cell.x().into(), item.cell.y().into()]).collect();
+                assert_eq!(planes[plane], sorted(cells));
+            }
+        });
+    }
+
+    #[test]
+    fn views_that_cannot_be_are_refused() {
+        let setup = Setup::deal(&Config::default(), 1).expect("sound");
+        let view = serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Eye::All));
+        let view = view.expect("plain data");
+        let refused = |key: &str, value: Value, part: &str| {
+            let mut changed = view.clone();
+            *changed.pointer_mut(key).expect("a key of the view") = value;
+            let why = Position::imagine(&setup, &changed).expect_err(part).0;
+            assert!(why.contains(part), "{why}");
+        };
+        refused("/round", 0.into(), "round 0");
+        refused("/snake", 7.into(), "snake 7");
+        refused("/snakes/0/cells", serde_json::json!([]), "no cell");
+        refused("/snakes/0/cells", serde_json::json!([[16, 0]]), "[16, 0]");
+        refused("/snakes/0/cells", serde_json::json!([[1, 1], [3, 1]]), "gap");
+        refused("/snakes/0/cells", serde_json::json!([[1, 1], [1, 2], [1, 1]]), "taken");
+        refused("/items", serde_json::json!([{"id": 60}]), "item 60");
+        let many =
+            vec![serde_json::json!({"id": 9, "seat": "first", "bank": 0, "ray": true, "cells": [[1, 1]]}); 5];
+        let spread: Vec<Value> = many
+            .into_iter()
+            .enumerate()
+            .map(|(n, mut snake)| {
+                snake["cells"] = serde_json::json!([[n, 0]]);
+                snake
+            })
+            .collect();
+        refused("/snakes", spread.into(), "more than four");
+    }
+
+    #[test]
+    fn scalars_are_named_and_count() {
+        let setup = Setup::deal(&Config::default(), 1).expect("sound");
+        let position = Position::start(&setup, &mut ());
+        let mut out = [0; SCALARS.len()];
+        position.scalars(&setup, Seat::First, &mut out);
+        assert_eq!(out, [1, 511, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0]);
+        position.scalars(&setup, Seat::Second, &mut out);
+        assert_eq!(out, [1, 511, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+}
