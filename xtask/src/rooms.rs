@@ -10,9 +10,10 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-game", &[]),
     ("leitai-sandbox", &[]),
+    ("leitai-ladder", &[]),
     ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
     ("leitai-games", &["leitai-game", GAMES]),
-    ("leitai", &["leitai-game", "leitai-games", "leitai-judge", "leitai-sandbox"]),
+    ("leitai", &["leitai-game", "leitai-games", "leitai-judge", "leitai-ladder", "leitai-sandbox"]),
     ("leitai-python", &["leitai-game", "leitai-games"]),
     ("xtask", &[]),
     (GAMES, &["leitai-game"]),

@@ -17,6 +17,7 @@
 //! | [`wire`] | the pipes or the socket of one program |
 //! | [`log`] | what a program writes to stderr |
 //! | [`pin`] | one core for a turn-based match |
+//! | [`share`] | cores for matches that are played at once |
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
 pub mod build;
@@ -32,6 +33,7 @@ pub mod player;
 pub mod referee;
 pub mod resume;
 pub mod script;
+pub mod share;
 pub mod stopwatch;
 pub mod tasks;
 pub mod wire;

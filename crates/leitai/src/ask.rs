@@ -33,13 +33,19 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: 
 
 /// The config from `KEY=VALUE` words.
 pub fn config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
+    let choices = Value::Object(choices(words)?);
+    game.config(&choices).with_context(|| format!("--config {}", words.join(" --config ")))
+}
+
+/// What `KEY=VALUE` words choose.
+pub fn choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
     let mut choices = Map::new();
     for word in words {
         let (key, value) =
             word.split_once('=').with_context(|| format!("--config {word}: write KEY=VALUE"))?;
         choices.insert(key.to_owned(), value_of(value)?);
     }
-    game.config(&Value::Object(choices)).with_context(|| format!("--config {}", words.join(" --config ")))
+    Ok(choices)
 }
 
 /// A JSON value, the content of a file (JSON or any text), or the word itself.

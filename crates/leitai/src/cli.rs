@@ -43,6 +43,15 @@ pub enum Command {
     Check(CheckArgs),
     /// Play yourself, in the terminal.
     Play(PlayArgs),
+    /// Is a new version better than the old one? Pairs of games until that is decided.
+    Compare(CompareArgs),
+    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double elimination.
+    Tournament(Box<TournamentArgs>),
+    /// Rank the bots in a folder, playing the games that tell most until the order is settled.
+    Ladder(LadderArgs),
+    /// Pin positions in which a bot made a mistake, and ask later versions whether they still make it.
+    #[command(subcommand)]
+    Regress(RegressCommand),
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -178,7 +187,8 @@ pub struct TableArgs {
     pub isolation: Isolation,
 }
 
-fn parse_limit(text: &str) -> Result<Duration, String> {
+/// A time such as `500ms`.
+pub fn parse_limit(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),
         Err(_) => {
@@ -235,6 +245,250 @@ pub enum ConnectArg {
     Stdio,
     /// Over TCP: programs are started with the arguments HOST PORT.
     Tcp,
+}
+
+#[derive(Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The new version: a built-in bot, an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub new: String,
+    /// The version to beat.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub base: String,
+    /// "No progress": the new version is so many Elo stronger, or less.
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub elo0: f64,
+    /// "Progress": the new version is so many Elo stronger, or more.
+    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_hyphen_values = true)]
+    pub elo1: f64,
+    /// The chance to accept what is no progress.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// The chance to reject what is progress.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
+    pub beta: f64,
+    /// Stop undecided after so many pairs of games.
+    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub max: u64,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Keep what was played, with replays, in this folder, and go on from it when it is already there.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  leitai compare snakego ./v8 ./v7                        is version 8 at least 10 Elo better?
+  leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    is version 8 no worse? (a clean-up)
+  leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
+
+A pair is two games on the same seed with seats swapped; a game is a leg. The test stops as soon as it is decided.
+
+Exit status: 0 accepted (better), 3 rejected (not better), 4 undecided after --max pairs; 1 when it could not be played,
+2 when the words were wrong, 130 when it was interrupted.";
+
+#[derive(Args)]
+#[command(after_help = TOURNAMENT_EXAMPLES)]
+pub struct TournamentArgs {
+    /// A file with the plan (.toml), or the entrants: built-in bots, executables, source files, folders, zips. In a
+    /// knockout the best seed stands first; in a gauntlet who runs it.
+    #[arg(required = true, value_name = "FILE.toml | ENTRANTS", value_hint = ValueHint::AnyPath)]
+    pub entrants: Vec<String>,
+    /// The game's id (see `leitai games`).
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The format [default: round-robin].
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArg>,
+    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one more than a knockout has].
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    /// How many of the entrants run the gauntlet [default: 1].
+    #[arg(long, value_name = "N")]
+    pub heads: Option<usize>,
+    /// Matches an encounter; seats are swapped within a match, from leg to leg [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub matches: Option<u32>,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Where matches, replays and reports are kept; the same command goes on from there [default: tournaments/NAME].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = OutputArg::Table)]
+    pub output: OutputArg,
+}
+
+const TOURNAMENT_EXAMPLES: &str = "\
+Examples:
+  leitai tournament --game kob random sample safe space --rounds 10
+  leitai tournament --game snakego ./v8 ./v7 greedy territory --format gauntlet --rounds 5 -j 2
+  leitai tournament spring.toml
+
+A file:
+  game = \"kob\"
+  format = \"double\"            # round-robin, gauntlet, swiss, single, double
+  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit, jobs, folder, maps, boards
+  entrants = [\"space\", \"safe\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
+  [config]
+  grow_until = 12
+
+The folder gets journal.jsonl (every finished match), replays/, report.html, standings.csv, crosstable.csv, matches.csv.
+
+Exit status: 0 when it was played to its end, 1 when it could not be, 130 when it was interrupted.";
+
+#[derive(Args)]
+#[command(after_help = LADDER_EXAMPLES)]
+pub struct LadderArgs {
+    /// The folder with the bots: every executable, source file, zip and subfolder in it is one.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// The game's id (see `leitai games`); remembered in the folder.
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Built-in bots, or programs elsewhere, that play along.
+    #[arg(long = "with", value_name = "ENTRANT", value_hint = ValueHint::AnyPath)]
+    pub with: Vec<String>,
+    /// Play until the whole order is settled with this confidence.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
+    pub confidence: f64,
+    /// Take neighbours for equals once they are surely less than so much Elo apart.
+    #[arg(long, value_name = "ELO", default_value_t = 20.0)]
+    pub equal_within: f64,
+    /// Stop after so many matches in this run.
+    #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub max: u64,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Print the ladder as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const LADDER_EXAMPLES: &str = "\
+Examples:
+  leitai ladder bots --game snakego --with greedy --with territory
+  leitai ladder bots                       go on, with new and changed bots
+  leitai ladder bots --confidence 0.99 --equal-within 5
+
+What was played is kept in FOLDER/.leitai-ladder. A bot that has changed since begins anew; one that has gone is left out.
+
+Exit status: 0 when the order is settled, 4 when --max did not suffice, 1 when it could not be played, 130 when it was
+interrupted.";
+
+#[derive(Subcommand)]
+pub enum RegressCommand {
+    /// Pin a position of a replay, before the round in which the mistake was made.
+    Add(RegressAddArgs),
+    /// Ask a bot in every pinned position.
+    Run(RegressRunArgs),
+    /// List what is pinned.
+    List(RegressListArgs),
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai regress add matches/20261121-snakego-7.json --leg 2 --round 37 \"shut itself in\""
+)]
+pub struct RegressAddArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub replay: PathBuf,
+    /// Why it was a mistake.
+    pub why: Option<String>,
+    /// The round in which it was made.
+    #[arg(long, value_name = "N")]
+    pub round: u32,
+    /// The leg, where there are several.
+    #[arg(long, value_name = "N")]
+    pub leg: Option<usize>,
+    /// Whose mistake: A, B or a name [default: the only program, or who lost the leg].
+    #[arg(long, value_name = "WHO")]
+    pub entrant: Option<String>,
+    /// The folder that pins are kept in.
+    #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+#[derive(Args)]
+#[command(after_help = REGRESS_EXAMPLES)]
+pub struct RegressRunArgs {
+    /// The bot: a built-in bot, an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub bot: String,
+    /// The folder that pins are kept in.
+    #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const REGRESS_EXAMPLES: &str = "\
+Example:
+  leitai regress run ./v8
+
+The bot is started as in a match and sees what was seen then: recorded replies are played whatever it answers, up to the
+pinned round. Where it answers otherwise before, it would not have come there any more, and that is said. Built-in bots
+are not compared before the round.
+
+Exit status: 0 when no pinned mistake is still made, 3 when one is, 1 when they could not be asked.";
+
+#[derive(Args)]
+pub struct RegressListArgs {
+    /// The folder that pins are kept in.
+    #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+/// How a tournament is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatArg {
+    /// Everyone meets everyone
+    RoundRobin,
+    /// The first entrants meet all others
+    Gauntlet,
+    /// Those with about the same points meet, and nobody twice
+    Swiss,
+    /// Whoever loses is out
+    Single,
+    /// Whoever loses twice is out
+    Double,
+}
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputArg {
+    /// Standings and crosstable
+    Table,
+    /// One JSON object with everything
+    Json,
+    /// The standings as comma-separated values
+    Csv,
+}
+
+/// How many matches are played at once, for `compare`, `tournament` and `ladder`.
+#[derive(Args)]
+pub struct SeriesArgs {
+    /// Matches at once [default: as many as there are cores].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
 }
 
 #[derive(Args)]

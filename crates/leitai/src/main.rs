@@ -2,14 +2,18 @@
 
 mod again;
 mod ask;
+mod batch;
 mod cli;
 mod cmd;
+mod cup;
 mod entrant;
 mod files;
 mod isolation;
 mod lang;
 mod outcome;
+mod pin;
 mod progress;
+mod report;
 mod stop;
 mod tui;
 mod verdict;
@@ -18,7 +22,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, ReplayCommand};
+use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
@@ -40,6 +44,12 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Match(args) => cmd::r#match::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Play(args) => cmd::play::run(&args),
+        Command::Compare(args) => cmd::compare::run(&args),
+        Command::Ladder(args) => cmd::ladder::run(args),
+        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add(&args),
+        Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(&args),
+        Command::Regress(RegressCommand::List(args)) => cmd::regress::list(&args),
+        Command::Tournament(args) => cmd::tournament::run(*args),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),

@@ -227,10 +227,15 @@ fn what_is_left_running_would_be_seen() {
     let mark = format!("stalls-{}-", std::process::id());
     let bot = place.bot(&mark, "kob", "--stall-at 1 --fork 2").display().to_string();
     let words = ["match", "kob", &bot, "random", "--limit", "1h", "--no-replay"];
-    let mut running =
-        place.leitai(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+    let mut command = place.leitai(&words);
+    let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     // The judge's own command line has the mark, too; then there are the bot and its two children.
-    assert!(wait_for(&mark, 4) >= 4, "{:?}", processes_with(&mark));
+    let seen = wait_for(&mark, 4);
+    if seen < 4 {
+        let left = processes_with(&mark);
+        let _ = running.kill();
+        panic!("{seen} processes: {left:?}\n{}", text(&running.wait_with_output().expect("it ends")));
+    }
     let pid = running.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().expect("coreutils").success());
     assert_eq!(running.wait().expect("it ends").code(), Some(130));

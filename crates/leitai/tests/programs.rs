@@ -51,7 +51,7 @@ fn flags(mode: &str) -> &'static str {
         "spin-turn" => "--spin-at 3",
         "spin-child" => "--spin-child-at 3",
         "think" => "--spin 100ms",
-        "slow" => "--slow 100ms",
+        "slow" => "--slow 200ms",
         "slow-start" => "--slow-start 2s",
         "ponder" => "--ponder",
         other => panic!("no mock bot is called {other:?}"),

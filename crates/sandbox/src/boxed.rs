@@ -105,6 +105,10 @@ impl Boxed {
         self.control.as_fd()
     }
 
+    pub fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
     pub fn try_wait(&mut self) -> io::Result<Option<Exit>> {
         if self.ended.is_none() {
             match self.receive(Duration::ZERO) {

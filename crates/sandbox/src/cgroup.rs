@@ -88,17 +88,24 @@ impl Place {
         }
     }
 
-    /// Removes what processes that are gone have left here, and ends what still runs in it.
+    /// Removes what processes that are gone have left here and in the groups beside this one, where another judge may
+    /// have run, and ends what still runs in it.
     pub fn sweep(&self) {
-        for folder in [Some(&self.memory), self.cpuacct.as_ref()].into_iter().flatten() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if owner::is_stale(&entry.file_name().to_string_lossy()) {
-                    remove(&entry.path());
-                }
-            }
+        let read = |folder: &Path| {
+            fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.path())
+        };
+        let beside = self.memory.parent().into_iter().flat_map(read).filter(|path| path.is_dir());
+        for folder in beside.chain([self.memory.clone()]).chain(self.cpuacct.clone()) {
+            let stale = |path: &PathBuf| {
+                path.file_name().is_some_and(|name| owner::is_stale(&name.to_string_lossy()))
+            };
+            read(&folder).filter(stale).for_each(|path| remove(&path));
         }
     }
 }
+
+/// Groups that are looked at.
+const MOST: usize = 4096;
 
 impl Cgroup {
     fn fill(&mut self, place: &Place, name: &str, memory: Option<u64>) -> Result<(), Step> {
@@ -307,6 +314,24 @@ mod tests {
             "4:memory:/docker/abc\n",
             &[(Version::One, "/sys/fs/cgroup/memory/", None)],
         );
+    }
+
+    #[test]
+    fn what_is_stale_is_removed_here_and_beside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = owner::name();
+        let (head, start) = own.rsplit_once('-').expect("a name has parts");
+        let stale = format!("{head}-{}", start.parse::<u64>().expect("a number") + 1);
+        let at = |path: &str| folder.path().join(path);
+        for group in ["here", "beside", "cpu"] {
+            fs::create_dir_all(at(group).join(&stale)).expect("made");
+            fs::create_dir_all(at(group).join(&own)).expect("made");
+        }
+        let place = Place { version: Version::One, memory: at("here"), cpuacct: Some(at("cpu")) };
+        place.sweep();
+        for group in ["here", "beside", "cpu"] {
+            assert!(!at(group).join(&stale).exists() && at(group).join(&own).exists(), "{group}");
+        }
     }
 
     #[test]

@@ -197,6 +197,14 @@ impl Child {
     }
 
     fn signal(&self, signal: Signal) {
+        let ended = match &self.process {
+            Process::Plain(plain) => plain.has_ended(),
+            Process::Boxed(boxed) => boxed.has_ended(),
+        };
+        if ended {
+            // Its number may be somebody else's by now.
+            return;
+        }
         // The only failure is that the group is gone.
         let _ = rustix::process::kill_process_group(self.pid(), signal);
     }
@@ -273,7 +281,10 @@ fn what_next(error: &io::Error) -> &'static str {
         (io::ErrorKind::NotFound, _) => {
             "check that the file exists and that the interpreter in its first line (#!) is installed"
         }
-        (io::ErrorKind::PermissionDenied, _) => "make it executable with chmod +x",
+        (io::ErrorKind::PermissionDenied, _) => {
+            "make it executable with chmod +x, and its folders passable for everybody (chmod a+x): where the judge is \
+             root, the program is somebody else"
+        }
         (_, Some(libc::ENOEXEC)) => {
             "it is no program for this machine: give its source, or add a first line like #!/bin/sh"
         }

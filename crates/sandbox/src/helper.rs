@@ -83,6 +83,8 @@ struct Program {
     listener: Option<OwnedFd>,
     /// Processor time at the moment when it was killed.
     spent: Option<Duration>,
+    /// Whether the judge knows that it runs.
+    reported: bool,
 }
 
 /// The first process of the program, and where it speaks.
@@ -115,10 +117,12 @@ impl Program {
             pid: None,
             listener: None,
             spent: None,
+            reported: false,
         }
     }
 
     fn start(&mut self, ends: [OwnedFd; 3]) -> Result<Init, Step> {
+        self.order.check_folders()?;
         if let Some(place) = self.order.cgroups.as_ref().filter(|_| self.order.tier == Tier::A) {
             self.cgroup = Some(place.make(self.order.limits.memory)?);
         }
@@ -219,7 +223,8 @@ impl Program {
     }
 
     /// Fails only if the judge is gone.
-    fn report_start(&self) -> io::Result<()> {
+    fn report_start(&mut self) -> io::Result<()> {
+        self.reported = true;
         let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu);
         let cpu = cpu.and_then(|(path, kind)| Some((std::fs::File::open(path).ok()?, kind)));
         let report = Report::Started {
@@ -231,8 +236,22 @@ impl Program {
         order::send(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
     }
 
+    /// A program may be at its end before its init came to say that it runs. The judge hears of both in order.
+    fn late_start(&mut self, end: End) -> End {
+        if self.reported || matches!(end, End::Failed(_)) {
+            return end;
+        }
+        if self.pid.is_none() {
+            return End::Failed(Step::new("starting its first process, which is gone", libc::ESRCH));
+        }
+        // Failing means that the judge is gone, and hears nothing of the end either.
+        let _ = self.report_start();
+        end
+    }
+
     /// Reports the end and removes what is left.
     fn close(mut self, end: End) -> io::Result<()> {
+        let end = self.late_start(end);
         let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
         let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(Over::Memory);
         let mut used = sys::usage_of_children();
@@ -285,15 +304,22 @@ fn end(pid: Pid) {
 }
 
 /// Without namespaces what a program left behind becomes a child of this process, which is a subreaper; each that ends
-/// may leave others.
+/// may leave others. The kernel's list of children can miss one that is being handed over just then, so that nobody is
+/// waited for who may not have been killed: the list is read again until there is nobody.
 fn end_all_children() {
+    const PAUSE: Duration = Duration::from_millis(1);
+    let own = rustix::process::getpid();
     loop {
-        for child in proc::children(rustix::process::getpid()) {
-            let _ = rustix::process::kill_process(child, Signal::KILL);
+        for one in proc::family(own).into_iter().filter(|one| *one != own) {
+            let _ = rustix::process::kill_process(one, Signal::KILL);
         }
-        match rustix::process::wait(WaitOptions::empty()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return,
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
         }
+        std::thread::sleep(PAUSE);
     }
 }

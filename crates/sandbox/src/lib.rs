@@ -3,10 +3,11 @@
 //! This is the only room of the house that may hold `unsafe` code (in the private module `sys`), because what a
 //! child has to do between `fork` and `exec` cannot be said otherwise. It is written for Linux.
 //!
-//! Today a child is a plain process: its own process group, an empty environment, no inherited descriptors, a
-//! death signal that follows the judge, and resource limits. It is **not yet a jail**: a program can read the
-//! files of the user who runs it, a descendant that leaves the process group (`setsid`) survives [`Child::kill`], and
-//! when the judge itself is killed with SIGKILL only the program dies with it, not what the program started.
+//! A [`Sandbox`] is opened in a [`Tier`]; in A, B and C a program is kept from the machine and from other programs as
+//! docs/sandbox.md says. Between the judge and the program stands a helper, a small process by which everything ends
+//! when the program ends, when it is told to, or when the judge is gone: judge -> helper -> init (the first process of the
+//! program's namespaces) -> program. Without isolation a child is a plain process with a process group, limits, and a
+//! death signal.
 //!
 //! | module | noun |
 //! |---|---|

@@ -2,6 +2,7 @@
 //! descriptors that a message speaks of travel with it.
 
 use crate::cgroup::Place;
+use crate::helper::Step;
 use crate::{Exit, Limits, Over, Program, Tier};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
@@ -13,7 +14,7 @@ use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 use std::time::Duration;
 
 /// Start this. With it come the program's three standard streams.
@@ -128,6 +129,19 @@ impl Order {
             port: None,
             cores: program.cores.clone(),
             limits: program.limits,
+        }
+    }
+
+    /// Refuses a folder that would show everything.
+    pub fn check_folders(&self) -> Result<(), Step> {
+        let everything =
+            |path: &&PathBuf| !path.components().any(|part| matches!(part, Component::Normal(_)));
+        let mut folders = [&self.dir].into_iter().chain(&self.reads).chain(&self.writes);
+        match folders.find(everything) {
+            Some(path) => {
+                Err(Step::new(format!("showing it {}, which is everything", path.display()), libc::EINVAL))
+            }
+            None => Ok(()),
         }
     }
 

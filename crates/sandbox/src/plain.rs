@@ -51,6 +51,11 @@ impl Plain {
         self.pidfd.as_ref().map(AsFd::as_fd)
     }
 
+    /// Whether its end has been seen.
+    pub fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
     /// How the program ended, or `None` while it runs. When it has ended, what it left behind in its process
     /// group is killed.
     ///

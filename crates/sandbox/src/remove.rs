@@ -101,7 +101,7 @@ mod tests {
         }
         fs::create_dir(top.join("closed")).expect("made");
         fs::write(top.join("closed/file"), "x").expect("written");
-        fs::set_permissions(top.join("closed"), fs::Permissions::from_mode(0)).expect("our own");
+        fs::set_permissions(top.join("closed"), fs::Permissions::from_mode(0o0)).expect("our own");
         remove_tree(&top).expect("removed");
         assert!(!top.exists());
         assert_eq!(fs::read_to_string(outside.path().join("file")).expect("still there"), "kept");

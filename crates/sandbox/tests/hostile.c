@@ -988,14 +988,17 @@ static void tick(void) {
     }
 }
 static void do_tick(void) { tick(); }
-static void timer_with(int signal_number) {
+static void heard(int unused) { (void)unused; }
+static void timer_with(int signal_number, int first) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal_number};
     timer_t timer;
-    struct itimerspec often = {{0, 3000000}, {0, 3000000}};
+    struct itimerspec often = {{0, 3000000}, {0, first * 1000000}};
+    /* What is ignored, as this one is by default, does not even come. */
+    signal(SIGCONT, heard);
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &often, NULL);
 }
 static void do_wake_timer(void) {
-    timer_with(SIGCONT);
+    timer_with(SIGCONT, 3);
     tick();
 }
 static void wake_by(int descriptor) {
@@ -1013,9 +1016,7 @@ static void do_wake_exit(void) {
     for (int i = 0; i < 10; i++) {
         long pid = syscall(SYS_clone, SIGCONT, 0, 0, 0, 0);
         if (pid == 0) {
-            timer_with(SIGKILL);
-            struct itimerval later = {{0, 0}, {0, 50000 + i * 20000}};
-            setitimer(ITIMER_REAL, &later, NULL);
+            timer_with(SIGKILL, 60 + i * 90);
             for (;;) pause();
         }
     }
@@ -1028,7 +1029,7 @@ static void do_wake_death(void) {
             prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
             tick();
         }
-        timer_with(SIGKILL);
+        timer_with(SIGKILL, 120);
         for (;;) pause();
     }
     tick();

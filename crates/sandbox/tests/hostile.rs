@@ -236,6 +236,9 @@ fn bring_to_end(child: &mut Child, end: End, heard: &mut Heard) -> Vec<String> {
             if !heard.listen(child, LONG, |out| said("up")(out) || out.len() > 1 << 20) {
                 faults.push("never got up".into());
             }
+            let ports = heard.out.lines().filter_map(|line| line.strip_prefix("port ")?.parse::<u16>().ok());
+            let open = ports.filter(|port| std::net::TcpStream::connect(("127.0.0.1", *port)).is_ok());
+            faults.extend(open.map(|port| format!("it listens on port {port}")));
         }
         Count(most) => {
             heard.listen(child, LONG, |out| counted(out).is_some());
@@ -470,12 +473,6 @@ impl Stage {
         if heard.err.contains("no such attack") {
             faults.push(heard.err.clone());
         }
-        let ports = heard.out.lines().filter_map(|line| line.strip_prefix("port ")?.parse::<u16>().ok());
-        faults.extend(
-            ports
-                .filter(|port| std::net::TcpStream::connect(("127.0.0.1", *port)).is_ok())
-                .map(|port| format!("it listens on port {port}")),
-        );
         faults
     }
 

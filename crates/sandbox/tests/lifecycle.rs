@@ -237,6 +237,9 @@ fn what_cannot_be_started_says_why() {
         ));
         let nowhere = Program::new(["/bin/true"], "/no/such/folder");
         assert!(matches!(sandbox.spawn(&nowhere, StdioKind::Separate), Err(SpawnError::NoFolder { .. })));
+        let everything = sandbox.spawn(&Program::new(["/bin/true"], "/"), StdioKind::Separate).map(|_| ());
+        let said = everything.expect_err("the whole file system is no folder of a program").to_string();
+        assert!(said.contains("which is everything"), "tier {}: {said}", sandbox.tier());
         assert_eq!(stage::leftovers(), Vec::<String>::new());
     });
 }

@@ -1,0 +1,30 @@
+//! Who is stronger, how sure is that, and which game tells most? Pure mathematics over results of games: no I/O, no
+//! clock, no randomness of its own. Whoever plays the games feeds it numbers.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`result`] | how one game, or one pair of games, ended |
+//! | [`elo`] | rating differences and the scores they stand for |
+//! | [`normal`] | the normal distribution |
+//! | [`sprt`] | is the new version better? A sequential test over pairs of games |
+//! | [`stopped`] | an honest estimate after a test that stopped because it looked good |
+//! | [`bradley_terry`] | ratings of a whole field by maximum likelihood, with intervals |
+//! | [`weng_lin`] | ratings game by game, with their uncertainty |
+//! | [`pairing`] | whom to play next on a ladder that never ends |
+//! | [`informative`] | which game tells most about an order that shall be settled |
+//! | [`tournament`] | round robin, gauntlet, Swiss, single and double elimination |
+
+pub mod bradley_terry;
+pub mod elo;
+pub mod informative;
+pub mod normal;
+pub mod pairing;
+pub mod result;
+pub mod sprt;
+pub mod stopped;
+pub mod tournament;
+pub mod weng_lin;
+
+pub use bradley_terry::{Field, Fit};
+pub use result::{Pairs, Score, Tally};
+pub use sprt::{Decision, Sprt};

@@ -1,0 +1,327 @@
+//! Is the new version better? A sequential test (GSPRT) over pairs of games.
+//!
+//! Two hypotheses: the new version is `elo0` stronger, or `elo1`. After every pair the log-likelihood ratio (LLR) of the
+//! second over the first is computed, where everything else about the results (draws, what seats and seeds are worth)
+//! is set to what fits each hypothesis best. The test stops when the LLR leaves its bounds. Source: M. Van den Bergh,
+//! "A practical introduction to the GSPRT" and "Comments on normalized Elo", the mathematics of Stockfish's framework.
+
+use serde::{Deserialize, Serialize};
+
+use crate::elo;
+use crate::normal;
+use crate::result::{Pairs, SHARES};
+
+/// What stands in place of a result that has not been seen, so that it is not taken for impossible.
+const UNSEEN: f64 = 1e-3;
+
+/// A sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// The weaker hypothesis, in Elo: so much stronger is "no progress".
+    pub elo0: f64,
+    /// The stronger hypothesis, in Elo: so much stronger is "progress".
+    pub elo1: f64,
+    /// The chance to accept a version that is only `elo0` stronger.
+    pub alpha: f64,
+    /// The chance to reject a version that is `elo1` stronger.
+    pub beta: f64,
+}
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// The new version is better: `elo1` fits, `elo0` does not.
+    Accepted,
+    /// It is not: `elo0` fits, `elo1` does not.
+    Rejected,
+    /// More games are needed.
+    Undecided,
+}
+
+/// How pairs move the LLR: its mean and variance a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// Mean a pair.
+    pub mean: f64,
+    /// Variance a pair.
+    pub variance: f64,
+}
+
+impl Sprt {
+    /// Checks the numbers; the sentence says what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let chance = |p: f64| p > 0.0 && p < 0.5;
+        let sound = |elo: f64| elo.abs() <= 1000.0;
+        match () {
+            () if !sound(self.elo0) || !sound(self.elo1) => {
+                Err(format!("elo0 {} and elo1 {} must lie between -1000 and 1000", self.elo0, self.elo1))
+            }
+            () if self.elo1 - self.elo0 < 0.1 => {
+                Err(format!("elo1 {} must be greater than elo0 {} by 0.1 or more", self.elo1, self.elo0))
+            }
+            () if !chance(self.alpha) || !chance(self.beta) => {
+                Err(format!("alpha {} and beta {} must lie between 0 and 0.5", self.alpha, self.beta))
+            }
+            () => Ok(()),
+        }
+    }
+
+    /// The LLR below which the version is rejected, and above which it is accepted.
+    ///
+    /// ```
+    /// let sprt = leitai_ladder::Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+    /// let (lower, upper) = sprt.bounds();
+    /// assert_eq!((format!("{lower:.2}"), format!("{upper:.2}")), ("-2.94".into(), "2.94".into()));
+    /// ```
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// The log-likelihood ratio of `elo1` over `elo0`.
+    pub fn llr(&self, pairs: &Pairs) -> f64 {
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        let law = Law::of(pairs);
+        let (tilt0, tilt1) = (law.tilt(elo::share(self.elo0)), law.tilt(elo::share(self.elo1)));
+        let (share0, share1) = (elo::share(self.elo0), elo::share(self.elo1));
+        let ratio = |share: f64| (1.0 + tilt0 * (share - share0)) / (1.0 + tilt1 * (share - share1));
+        law.count * law.mean(|share| ratio(share).ln())
+    }
+
+    /// What the results say so far.
+    pub fn decide(&self, pairs: &Pairs) -> Decision {
+        let (llr, (lower, upper)) = (self.llr(pairs), self.bounds());
+        match () {
+            () if llr >= upper => Decision::Accepted,
+            () if llr <= lower => Decision::Rejected,
+            () => Decision::Undecided,
+        }
+    }
+
+    /// How pairs would move the LLR if the true difference were `elo` and everything else were as it fits that best.
+    /// At the difference that was seen, the mean is the LLR divided by the pairs.
+    pub fn drift(&self, pairs: &Pairs, elo: f64) -> Drift {
+        let law = Law::of(pairs);
+        let [law0, law1, truth] = [self.elo0, self.elo1, elo].map(|elo| law.tilted(elo::share(elo)));
+        let jump = |index: usize| (law1.weights[index] / law0.weights[index]).ln();
+        let moment =
+            |power: i32| (0..5).map(|index| truth.weights[index] * jump(index).powi(power)).sum::<f64>();
+        let mean = moment(1);
+        Drift { mean, variance: (moment(2) - mean * mean).max(1e-300) }
+    }
+
+    /// Pairs that are still to be expected if results go on as they did so far: a random walk from the LLR to its
+    /// bounds (Wald). Nothing is expected before a pair has been played.
+    pub fn expected_pairs_to_go(&self, pairs: &Pairs) -> Option<f64> {
+        if pairs.pairs() == 0 {
+            return None;
+        }
+        let (lower, upper) = self.bounds();
+        let llr = self.llr(pairs);
+        if llr <= lower || llr >= upper {
+            return Some(0.0);
+        }
+        let seen = elo::difference(pairs.share().clamp(1e-6, 1.0 - 1e-6));
+        let Drift { mean, variance } = self.drift(pairs, seen);
+        Some(expected_exit(lower - llr, upper - llr, mean, variance))
+    }
+}
+
+/// The expected time until a random walk with drift leaves `(lower, upper)`, which holds 0.
+fn expected_exit(lower: f64, upper: f64, mean: f64, variance: f64) -> f64 {
+    let pull = 2.0 * mean / variance;
+    if (pull * (upper - lower)).abs() < 1e-3 {
+        return -lower * upper / variance;
+    }
+    // The chance to leave above, from the martingale exp(-pull * x).
+    let up = libm::expm1(-pull * lower) / (libm::expm1(-pull * lower) - libm::expm1(-pull * upper));
+    let up = if up.is_finite() { up } else { f64::from(u8::from(mean > 0.0)) };
+    ((up * upper + (1.0 - up) * lower) / mean).max(0.0)
+}
+
+/// The chance that the new version is the stronger one (LOS), from the pairs alone and with no test that stopped.
+pub fn likelihood_of_superiority(pairs: &Pairs) -> f64 {
+    let count = f64::from(pairs.pairs());
+    let error = (Law::of(pairs).variance() / count.max(1.0)).sqrt();
+    normal::cdf((pairs.share() - 0.5) / error)
+}
+
+/// Elo and the ends of its interval, from the pairs alone and with no test that stopped.
+pub fn elo_interval(pairs: &Pairs, confidence: f64) -> [f64; 3] {
+    let count = f64::from(pairs.pairs()).max(1.0);
+    let reach = normal::two_sided(confidence) * (Law::of(pairs).variance() / count).sqrt();
+    let share = pairs.share();
+    let inside = |share: f64| share.clamp(0.0, 1.0);
+    [share, share - reach, share + reach].map(|share| elo::difference(inside(share)))
+}
+
+/// The variance of one pair's share of its points if the difference were `elo` and everything else as it fits that best.
+pub fn spread_at(pairs: &Pairs, elo: f64) -> f64 {
+    Law::of(pairs).tilted(elo::share(elo)).variance().max(1e-12)
+}
+
+/// Results as a distribution over [`SHARES`], with unseen ones barely possible.
+struct Law {
+    weights: [f64; 5],
+    count: f64,
+}
+
+impl Law {
+    fn of(pairs: &Pairs) -> Law {
+        let counts = pairs.0.map(|count| f64::from(count).max(UNSEEN));
+        let count: f64 = counts.iter().sum();
+        Law { weights: counts.map(|one| one / count), count }
+    }
+
+    fn mean(&self, value: impl Fn(f64) -> f64) -> f64 {
+        SHARES.iter().zip(self.weights).map(|(share, weight)| weight * value(*share)).sum()
+    }
+
+    fn variance(&self) -> f64 {
+        let mean = self.mean(|share| share);
+        self.mean(|share| (share - mean).powi(2))
+    }
+
+    /// The most likely distribution with this mean.
+    fn tilted(&self, mean: f64) -> Law {
+        let tilt = self.tilt(mean);
+        let mut weights = self.weights;
+        weights.iter_mut().zip(SHARES).for_each(|(weight, share)| *weight /= 1.0 + tilt * (share - mean));
+        Law { weights, count: self.count }
+    }
+
+    /// The multiplier with which weight / (1 + tilt (share - mean)) is the most likely distribution with this mean:
+    /// the zero of a falling function between its two poles, by Newton steps kept inside a shrinking bracket.
+    fn tilt(&self, mean: f64) -> f64 {
+        let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+        // The first guess is exact for small tilts.
+        let seen = self.mean(|share| share);
+        let guess = (seen - mean) / self.mean(|share| (share - mean).powi(2));
+        let mut tilt = guess.clamp(0.9 * low, 0.9 * high);
+        for _ in 0..60 {
+            let (mut value, mut slope) = (0.0, 0.0);
+            for (share, weight) in SHARES.iter().zip(self.weights) {
+                let term = (share - mean) / (1.0 + tilt * (share - mean));
+                value += weight * term;
+                slope -= weight * term * term;
+            }
+            if value > 0.0 {
+                low = tilt
+            } else {
+                high = tilt
+            }
+            let next = tilt - value / slope;
+            let next = if next > low && next < high { next } else { (low + high) / 2.0 };
+            if (next - tilt).abs() < 1e-10 {
+                return next;
+            }
+            tilt = next;
+        }
+        tilt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const USUAL: Sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+
+    /// montytest 69d3c8dc7c5b3724e29d2712, "Logistic (exact)" for the logistic bounds 0 and 2.716 of its raw statistics.
+    #[test]
+    fn llr_agrees_with_a_published_test() {
+        let sprt = Sprt { elo1: 2.716, ..USUAL };
+        let llr = sprt.llr(&Pairs([13, 37, 50, 25, 3]));
+        assert!((llr + 0.53772).abs() < 1e-4, "{llr}");
+    }
+
+    /// fastchess's test of `--sprt 379 10170 21828 10640 343` (Disservin/fastchess#783): bounds of 0 and 2 normalized
+    /// Elo, LLR 2.94598. Normalized bounds are turned into logistic ones by the spread that was seen, so that the last
+    /// digits differ.
+    #[test]
+    fn llr_agrees_with_fastchess() {
+        let pairs = Pairs([379, 10170, 21828, 10640, 343]);
+        let per_game = (2.0 * pairs.variance()).sqrt();
+        let share1 = 0.5 + 2.0 / (2.0 * elo::PER_LOGIT) * per_game;
+        let sprt = Sprt { elo1: elo::difference(share1), ..USUAL };
+        let llr = sprt.llr(&pairs);
+        assert!((llr - 2.94598).abs() < 2e-3, "{llr}");
+        assert_eq!(sprt.decide(&pairs), Decision::Accepted);
+    }
+
+    #[test]
+    fn intervals_agree_with_arithmetic_by_hand() {
+        let pairs = Pairs([13, 37, 50, 25, 3]);
+        let [elo, low, high] = elo_interval(&pairs, 0.95);
+        assert!((elo + 43.6578).abs() < 1e-3, "published");
+        assert!((low + 73.40).abs() < 0.02 && (high + 14.40).abs() < 0.6, "{low} {high}");
+        assert!((likelihood_of_superiority(&pairs) - 0.00161).abs() < 1e-4);
+    }
+
+    #[test]
+    fn decisions() {
+        let check = |counts, expected| assert_eq!(USUAL.decide(&Pairs(counts)), expected, "{counts:?}");
+        check([0, 0, 0, 0, 0], Decision::Undecided);
+        check([0, 0, 0, 0, 1], Decision::Undecided);
+        check([0, 0, 0, 0, 400], Decision::Accepted);
+        check([400, 0, 0, 0, 0], Decision::Rejected);
+        check([0, 0, 5000, 0, 0], Decision::Rejected);
+        check([50, 100, 200, 100, 50], Decision::Undecided);
+    }
+
+    #[test]
+    fn unsound_numbers_are_named() {
+        let check =
+            |sprt: Sprt, part: &str| assert!(sprt.check().is_err_and(|why| why.contains(part)), "{sprt:?}");
+        assert_eq!(USUAL.check(), Ok(()));
+        check(Sprt { elo1: 0.0, ..USUAL }, "greater than elo0");
+        check(Sprt { alpha: 0.5, ..USUAL }, "alpha 0.5");
+        check(Sprt { beta: f64::NAN, ..USUAL }, "beta NaN");
+        check(Sprt { elo1: f64::INFINITY, ..USUAL }, "elo1 inf");
+    }
+
+    #[test]
+    fn games_to_go_are_fewer_the_clearer_the_results() {
+        let to_go = |counts| USUAL.expected_pairs_to_go(&Pairs(counts)).expect("pairs were played");
+        assert_eq!(USUAL.expected_pairs_to_go(&Pairs::default()), None);
+        assert!(to_go([5, 20, 50, 40, 15]) < to_go([10, 24, 50, 26, 10]));
+        assert_eq!(to_go([0, 0, 0, 0, 400]), 0.0);
+        // Without drift a walk from the middle of (-a, a) leaves after a²/variance steps.
+        assert!((expected_exit(-2.0, 2.0, 0.0, 0.01) - 400.0).abs() < 1e-9);
+        assert!((expected_exit(-2.0, 2.0, 1.0, 0.01) - 2.0).abs() < 1e-6);
+        assert!((expected_exit(-2.0, 2.0, 1e-5, 0.01) - 400.0).abs() < 0.1);
+    }
+
+    fn any_pairs() -> impl Strategy<Value = Pairs> {
+        proptest::array::uniform5(0u32..500).prop_map(Pairs)
+    }
+
+    proptest! {
+        #[test]
+        fn llr_is_finite_and_changes_sign_with_the_sides(pairs in any_pairs(), elo0 in -50.0f64..50.0, width in 0.5f64..100.0) {
+            let sprt = Sprt { elo0, elo1: elo0 + width, ..USUAL };
+            let mirrored = Sprt { elo0: -sprt.elo1, elo1: -sprt.elo0, ..USUAL };
+            let llr = sprt.llr(&pairs);
+            prop_assert!(llr.is_finite());
+            prop_assert!((llr + mirrored.llr(&pairs.flip())).abs() < 1e-6 * (1.0 + llr.abs()));
+        }
+
+        #[test]
+        fn a_won_pair_never_lowers_the_llr(pairs in any_pairs()) {
+            let mut more = pairs;
+            more.0[4] += 1;
+            prop_assert!(USUAL.llr(&more) >= USUAL.llr(&pairs) - 1e-9);
+        }
+
+        #[test]
+        fn the_interval_holds_the_estimate(pairs in any_pairs()) {
+            let [elo, low, high] = elo_interval(&pairs, 0.95);
+            prop_assert!(low <= elo && elo <= high, "{low} {elo} {high}");
+            let los = likelihood_of_superiority(&pairs);
+            prop_assert!((0.0..=1.0).contains(&los));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The Swiss system: in every round those with about the same points meet.
+
+use std::collections::BTreeSet;
+
+use super::{Encounter, Key, Met, Results, Stage};
+
+/// Pairings that are tried before a repeated encounter is allowed.
+const TRIES: usize = 20_000;
+
+/// Every round whose pairings are known: those whose earlier rounds are over.
+pub fn known(players: usize, rounds: u32, results: &Results) -> Vec<Encounter> {
+    let mut all = Vec::new();
+    for round in 1..=rounds {
+        let encounters = pair(&Standing::before(players, round, results), round);
+        let over = encounters.iter().all(|encounter| results.contains_key(&encounter.key));
+        all.extend(encounters);
+        if !over {
+            break;
+        }
+    }
+    all
+}
+
+/// How often each player had no opponent, in the rounds that are over.
+pub fn byes(players: usize, rounds: u32, results: &Results) -> Vec<u32> {
+    let over = |round: &u32| of(results, *round).count() == players / 2;
+    let last = (1..=rounds).take_while(over).count() as u32;
+    Standing::before(players, last + 1, results).byes
+}
+
+fn of(results: &Results, round: u32) -> impl Iterator<Item = &Met> {
+    let stage = Stage::Round(round);
+    results.range(Key { stage, table: 0 }..=Key { stage, table: usize::MAX }).map(|(_, met)| met)
+}
+
+/// What counts for the pairings of a round.
+struct Standing {
+    points: Vec<f64>,
+    byes: Vec<u32>,
+    met: BTreeSet<[usize; 2]>,
+}
+
+impl Standing {
+    /// After the rounds before this one. Who had no opponent is counted as a winner.
+    fn before(players: usize, round: u32, results: &Results) -> Standing {
+        let mut standing =
+            Standing { points: vec![0.0; players], byes: vec![0; players], met: BTreeSet::new() };
+        for earlier in 1..round {
+            let mut idle: BTreeSet<usize> = (0..players).collect();
+            for met in of(results, earlier) {
+                let all: f64 = met.points.iter().sum();
+                for (player, points) in met.pair.into_iter().zip(met.points) {
+                    standing.points[player] += if all > 0.0 { points / all } else { 0.0 };
+                    idle.remove(&player);
+                }
+                standing.met.insert(sorted(met.pair));
+            }
+            idle.iter().for_each(|player| {
+                standing.points[*player] += 1.0;
+                standing.byes[*player] += 1;
+            });
+        }
+        standing
+    }
+
+    /// The most points first, then the best seed.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.points.len()).collect();
+        order.sort_by(|one, other| self.points[*other].total_cmp(&self.points[*one]).then(one.cmp(other)));
+        order
+    }
+}
+
+fn sorted([one, other]: [usize; 2]) -> [usize; 2] {
+    [one.min(other), one.max(other)]
+}
+
+/// The pairings of a round. With an odd number the last who has had the fewest rounds off has one.
+fn pair(standing: &Standing, round: u32) -> Vec<Encounter> {
+    let mut order = standing.order();
+    if order.len() % 2 == 1 {
+        let off = (0..order.len()).rev().min_by_key(|place| standing.byes[order[*place]]);
+        order.remove(off.expect("an odd number is not zero"));
+    }
+    // In the first round the upper half meets the lower half; later neighbours meet.
+    if round == 1 {
+        let half = order.len() / 2;
+        order = (0..half).flat_map(|place| [order[place], order[place + half]]).collect();
+    }
+    let mut tries = TRIES;
+    let pairs = match_up(&order, &standing.met, &mut tries).unwrap_or_else(|| neighbours(&order));
+    let named = |(table, [one, other]): (usize, [usize; 2])| {
+        let pair = if (table + round as usize).is_multiple_of(2) { [other, one] } else { [one, other] };
+        Encounter { key: Key { stage: Stage::Round(round), table }, pair }
+    };
+    pairs.into_iter().enumerate().map(named).collect()
+}
+
+fn neighbours(order: &[usize]) -> Vec<[usize; 2]> {
+    order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+}
+
+/// Pairs without a repetition, the nearest first; `None` if there are none, or they are not found in so many tries.
+fn match_up(order: &[usize], met: &BTreeSet<[usize; 2]>, tries: &mut usize) -> Option<Vec<[usize; 2]>> {
+    let Some((first, rest)) = order.split_first() else { return Some(Vec::new()) };
+    for (place, other) in rest.iter().enumerate() {
+        *tries = tries.checked_sub(1)?;
+        if met.contains(&sorted([*first, *other])) {
+            continue;
+        }
+        let left: Vec<usize> =
+            rest.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, one)| *one).collect();
+        if let Some(mut pairs) = match_up(&left, met, tries) {
+            pairs.insert(0, [*first, *other]);
+            return Some(pairs);
+        }
+    }
+    None
+}

@@ -1,0 +1,76 @@
+//! Whether a program is still the same: a hash of a file, or of all files of a folder with their names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use leitai_game::hash::Fnv;
+
+/// Most files of a folder that are read.
+const MAX_FILES: usize = 20_000;
+/// Most bytes that are read.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does not count.
+pub fn of(path: &Path) -> anyhow::Result<String> {
+    let mut files = Vec::new();
+    list(path, &mut files)?;
+    files.sort();
+    let (mut hash, mut bytes) = (Fnv::default(), 0);
+    for file in files {
+        let content = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        bytes += content.len() as u64;
+        ensure!(bytes <= MAX_BYTES, "{} holds more than {MAX_BYTES} bytes", path.display());
+        let name = file.strip_prefix(path).unwrap_or(&file);
+        hash.write(name.as_os_str().as_encoded_bytes());
+        hash.write(&(content.len() as u64).to_le_bytes());
+        hash.write(&content);
+    }
+    Ok(format!("{:016x}", hash.0))
+}
+
+fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let name = path.display();
+    ensure!(files.len() < MAX_FILES, "{name}: more than {MAX_FILES} files");
+    let about = fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
+    if about.is_file() {
+        files.push(path.to_owned());
+    }
+    if about.is_dir() {
+        for entry in fs::read_dir(path).with_context(|| format!("cannot read {name}"))? {
+            let entry = entry.with_context(|| format!("cannot read {name}"))?;
+            // A link may lead back to where we are; what it points to does not count.
+            let link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if entry.file_name() != ".git" && !link {
+                list(&entry.path(), files)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_with_names_and_contents_and_nothing_else() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("own folder");
+            fs::write(path, text).expect("own folder");
+        };
+        let now = || of(place.path()).expect("it can be read");
+        write("main.py", "1");
+        let first = now();
+        write(".git/HEAD", "x");
+        assert_eq!(now(), first);
+        write("main.py", "2");
+        let second = now();
+        assert_ne!(second, first);
+        write("lib/a.py", "3");
+        assert_ne!(now(), second);
+        assert!(of(Path::new("/no/such/file")).is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! Who plays and with what: entrants are found and built once, then every match is made from two of them and a seed.
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use leitai_game::{ByEntrant, Entrant, ToMove};
+use leitai_judge::{Match, Player, PlayerKind};
+use serde_json::Value;
+
+use crate::batch::fingerprint;
+use crate::batch::workers::Job;
+use crate::cli::TableArgs;
+use crate::cmd::r#match::fixture;
+use crate::entrant::{Entrants, Who};
+
+/// Most entrants in one hall.
+pub const MAX_ENTRANTS: usize = 256;
+
+/// Entrants that are ready to play, and the table they play at.
+pub struct Hall {
+    /// Ready to play, no two with one name.
+    pub players: Vec<Player>,
+    /// Of each entrant: changes when its program does.
+    pub fingerprints: Vec<String>,
+    /// Configs that matches are dealt with, one after the other; at least one.
+    pub boards: Vec<Value>,
+    /// Everything else of a match.
+    template: Match,
+    _folders: Vec<Entrants>,
+}
+
+/// An entrant as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// A built-in bot or a path, as on the command line.
+    pub word: String,
+    /// What to call it, instead of the name of its file.
+    pub name: Option<String>,
+}
+
+impl Asked {
+    /// Without a name of its own.
+    pub fn word(word: impl Into<String>) -> Asked {
+        Asked { word: word.into(), name: None }
+    }
+}
+
+impl Hall {
+    /// Finds and builds the entrants.
+    pub fn open(game: &str, asked: &[Asked], table: &TableArgs) -> anyhow::Result<Hall> {
+        ensure!(!asked.is_empty(), "there are no entrants");
+        ensure!(asked.len() <= MAX_ENTRANTS, "{} entrants; at most {MAX_ENTRANTS} can play", asked.len());
+        let known = crate::ask::game(game)?;
+        let filler = known.bots().first().map(|(name, _)| *name).context("the game has no built-in bots")?;
+        let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut template, mut sandboxed) = (None, false);
+        for one in asked {
+            let (made, built) = fixture(game, [Who::Word(&one.word), Who::Word(filler)], table)?;
+            let mut player = made.players[Entrant::A].clone();
+            player.name = one.name.clone().unwrap_or_else(|| own_name(&player, filler));
+            fingerprints.push(fingerprint_of(&player, &one.word)?);
+            // Where there are programs, the table is one that they may sit at: with a sandbox.
+            let is_program = matches!(player.kind, PlayerKind::Program { .. });
+            if template.is_none() || (is_program && !sandboxed) {
+                template = Some(made);
+            }
+            sandboxed |= is_program;
+            players.push(player);
+            folders.push(built);
+        }
+        let template = template.expect("there is an entrant");
+        tell_apart(&mut players);
+        let boards = vec![template.config.clone()];
+        Ok(Hall { players, fingerprints, boards, template, _folders: folders })
+    }
+
+    /// Their names.
+    pub fn names(&self) -> Vec<String> {
+        self.players.iter().map(|player| player.name.clone()).collect()
+    }
+
+    /// The game's id.
+    pub fn game(&self) -> &'static str {
+        self.template.game.meta().id
+    }
+
+    /// What every match is played with: what must not change within a series.
+    pub fn terms(&self) -> Value {
+        let limits = &self.template.limits;
+        serde_json::json!({
+            "game": self.game(),
+            "rules": self.template.game.meta().rules,
+            "boards": self.boards,
+            "legs": self.template.legs,
+            "period_ms": limits.period.as_millis() as u64,
+            "match_ms": limits.total.map(|total| total.as_millis() as u64),
+            "pondering": limits.pondering,
+        })
+    }
+
+    /// The match of a job.
+    pub fn fixture<T>(&self, job: &Job<T>) -> anyhow::Result<Match> {
+        let config = self.boards[job.board % self.boards.len()].clone();
+        let [a, b] = job.pair.map(|index| self.players[index].clone());
+        let table = self.table();
+        Ok(Match {
+            setup: table.game.deal(&config, job.seed)?,
+            config,
+            seed: job.seed,
+            legs: job.legs.unwrap_or(table.legs),
+            players: ByEntrant::new(a, b),
+            ..table
+        })
+    }
+
+    /// A match as everyone plays it here.
+    pub fn table(&self) -> Match {
+        let Match { game, seed, legs, limits, resources, manners, .. } = self.template;
+        Match {
+            game,
+            config: self.template.config.clone(),
+            seed,
+            setup: self.template.setup.clone(),
+            legs,
+            players: self.template.players.clone(),
+            limits,
+            resources,
+            sandbox: self.template.sandbox.clone(),
+            recorded: Some(humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()),
+            from: None,
+            manners,
+        }
+    }
+
+    /// Which seed, counted from 0, the match with this number between two entrants is dealt from. Where a match holds as
+    /// many legs on either seat, every match has a seed of its own: a second one on the same seed would tell what the
+    /// first told. Otherwise two share one, seats swapped.
+    pub fn seed_of(&self, number: u64) -> u64 {
+        if self.template.legs.is_multiple_of(2) { number } else { number / 2 }
+    }
+
+    /// Whether both seats are asked at once.
+    pub fn is_simultaneous(&self) -> bool {
+        self.template.setup.start().to_move() == ToMove::Both
+    }
+
+    /// Whether anyone plays who is a program, and not a bot of ours.
+    pub fn has_programs(&self) -> bool {
+        self.players.iter().any(|player| matches!(player.kind, PlayerKind::Program { .. }))
+    }
+}
+
+/// The name of a lone entrant, without the mark that tells it from a filler of the same name.
+fn own_name(player: &Player, filler: &str) -> String {
+    match &player.kind {
+        PlayerKind::BuiltIn(name) => name.clone(),
+        _ if player.name == format!("{filler}-A") => filler.to_owned(),
+        _ => player.name.clone(),
+    }
+}
+
+/// A path's content; a built-in bot is as old as this version of Leitai.
+fn fingerprint_of(player: &Player, word: &str) -> anyhow::Result<String> {
+    match &player.kind {
+        PlayerKind::BuiltIn(_) => Ok(concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned()),
+        _ => {
+            let path = if Path::new(word).exists() {
+                word
+            } else {
+                word.split_once(':').map_or(word, |(_, path)| path)
+            };
+            fingerprint::of(Path::new(path))
+        }
+    }
+}
+
+/// The second of two equal names gets a number.
+fn tell_apart(players: &mut [Player]) {
+    for index in 1..players.len() {
+        let (before, rest) = players.split_at_mut(index);
+        let name = rest[0].name.clone();
+        let taken = |name: &str| before.iter().any(|player| player.name == name);
+        if taken(&name) {
+            let free = (2..).map(|number| format!("{name}-{number}")).find(|name| !taken(name));
+            rest[0].name = free.expect("numbers do not end");
+        }
+    }
+}

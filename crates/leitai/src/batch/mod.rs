@@ -1,0 +1,25 @@
+//! Many matches: entrants are built once, matches are played in parallel, and what is finished is written down.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`hall`] | who plays and with what: makes a match from two entrants and a seed |
+//! | [`game`] | what remains of a finished match: result, faults, times |
+//! | [`times`] | how long moves took, as a histogram |
+//! | [`workers`] | several matches at once |
+//! | [`journal`] | finished matches on disk, so that a killed run goes on |
+//! | [`fingerprint`] | whether a program is still the same |
+
+pub mod fingerprint;
+pub mod game;
+pub mod hall;
+pub mod journal;
+pub mod times;
+pub mod workers;
+
+pub use game::Game;
+pub use hall::Hall;
+pub use journal::Journal;
+pub use times::Times;
+
+/// Exit status of an interrupted run, as shells give it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;

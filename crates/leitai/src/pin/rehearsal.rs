@@ -1,0 +1,140 @@
+//! A bot led to a pinned position and asked. It sees exactly what was seen there: recorded replies are played whatever it
+//! answers, and the opponent plays what it played, until the bot has answered in the pinned round.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use leitai_game::{AnyLeg, ByEntrant, Seat};
+use leitai_judge::{Answer, Divergence, Match, Observer, People, Player, PlayerKind, Progress, Resume, play};
+
+use crate::pin::Pin;
+use crate::pin::position::Step;
+
+/// Nobody waits for the opponent, whose answers are known.
+const UNHURRIED: Duration = Duration::from_secs(24 * 3600);
+
+/// What a bot does in a pinned position.
+#[derive(Clone, Debug)]
+pub struct Rehearsed {
+    /// Whether it is the mistake.
+    pub verdict: Verdict,
+    /// What it answered in the pinned round, up to the first answer that is another.
+    pub answers: Vec<String>,
+    /// Where it would have left the recorded game before.
+    pub divergence: Option<Divergence>,
+}
+
+/// Whether a pinned mistake is made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It does the same.
+    StillMade,
+    /// It does something else.
+    Gone,
+    /// It was interrupted, or never answered.
+    Unknown,
+}
+
+/// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either entrant; everything else is the
+/// pin's.
+pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> anyhow::Result<Rehearsed> {
+    let (setup, resume) = Resume::new(table.game, &pin.replay, pin.moment())?;
+    let opponent = pin.entrant.other();
+    let mut other = Pin { entrant: opponent, ..pin.clone() }.steps(table.game)?;
+    other.retain(|step| step.round >= pin.round);
+    let own: Vec<Step> = pin.steps(table.game)?.into_iter().filter(|step| step.round == pin.round).collect();
+    let name = pin.replay.entrants[opponent].name.clone();
+    let recorded = Player { name, kind: PlayerKind::Human { period: UNHURRIED } };
+    table.players =
+        ByEntrant::from_fn(|entrant| if entrant == opponent { recorded.clone() } else { bot.clone() });
+    table.setup = setup;
+    table.config = pin.replay.config.clone();
+    table.seed = pin.replay.seed.unwrap_or(table.seed);
+    table.legs = pin.leg;
+    table.from = Some(resume);
+    let over = AtomicBool::new(false);
+    let mut watch =
+        Watch { own: &own, seat: pin.entrant.seat(pin.leg - 1), index: pin.leg - 1, over: &over, stop };
+    let mut people = Recorded { steps: other.into(), asked: None };
+    let played = play(&table, &mut people, &mut watch, &over)?;
+    let answers =
+        played.replay.legs.get(pin.leg - 1).map_or_else(Vec::new, |leg| watch.answers(&leg.replies));
+    Ok(Rehearsed {
+        verdict: verdict(&own, &answers),
+        answers,
+        divergence: played.divergences.into_iter().find(|found| found.entrant == pin.entrant),
+    })
+}
+
+fn verdict(own: &[Step], answers: &[String]) -> Verdict {
+    let differs = answers.iter().zip(own).any(|(answer, step)| *answer != step.played);
+    match () {
+        () if differs => Verdict::Gone,
+        () if answers.len() < own.len() => Verdict::Unknown,
+        () => Verdict::StillMade,
+    }
+}
+
+/// Ends the match as soon as the bot has answered.
+struct Watch<'a> {
+    own: &'a [Step],
+    seat: Seat,
+    index: usize,
+    over: &'a AtomicBool,
+    stop: &'a AtomicBool,
+}
+
+impl Watch<'_> {
+    /// What the bot answered in the pinned round, up to the first answer that is another. Then steps no longer are the
+    /// recorded ones.
+    fn answers(&self, replies: &str) -> Vec<String> {
+        let mut answers = Vec::new();
+        let tokens: Vec<&str> = replies.split_ascii_whitespace().collect();
+        for step in self.own {
+            let Some(token) = tokens.get(step.index) else { break };
+            let own = token
+                .split_once('/')
+                .map_or(*token, |(first, second)| if self.seat == Seat::First { first } else { second });
+            answers.push(own.to_owned());
+            if own != step.played {
+                break;
+            }
+        }
+        answers
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let reached = || {
+            let answers = self.answers(progress.replies);
+            answers.len() == self.own.len() || verdict(self.own, &answers) == Verdict::Gone
+        };
+        let last = self.own.first().map_or(0, |step| step.index);
+        // Counting spaces is cheap; a long leg is only cut up when it has come so far.
+        let come = progress.index == self.index
+            && progress.replies.bytes().filter(|byte| *byte == b' ').count() >= last;
+        if self.stop.load(Ordering::Relaxed) || (come && reached()) {
+            self.over.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The opponent: plays what it played.
+struct Recorded {
+    steps: std::collections::VecDeque<Step>,
+    asked: Option<Seat>,
+}
+
+impl People for Recorded {
+    fn ask(&mut self, _: &dyn AnyLeg, seat: Seat, _: Duration) {
+        self.asked = Some(seat);
+    }
+
+    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+        let seat = self.asked.take()?;
+        let answer = self.steps.pop_front().map_or(Answer::Leave, |step| Answer::Action(step.played));
+        Some((seat, answer))
+    }
+}

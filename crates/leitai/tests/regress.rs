@@ -1,0 +1,113 @@
+//! Pinned mistakes as an author meets them: pin a round of a lost game, ask the old version and the new one.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Plays the legal action with this index, wherever it is.
+const BOT: &str = r#"# leitai: dialect=json-lines
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][INDEX]}), flush=True)
+"#;
+
+fn place() -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    for (name, index) in [("v7.py", "0"), ("v8.py", "-1")] {
+        fs::write(place.path().join(name), BOT.replace("INDEX", index)).expect("own folder");
+    }
+    place
+}
+
+fn leitai(place: &TempDir, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    let command =
+        command.args(words).current_dir(place.path()).env("LC_ALL", "C").env("LEITAI_ISOLATION", "none");
+    command.stdin(Stdio::null()).output().expect("the binary starts")
+}
+
+#[track_caller]
+fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
+    let output = leitai(place, words);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let all = format!("{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{words:?}: {all}");
+    parts.iter().for_each(|part| assert!(all.contains(part), "{words:?} lacks {part:?}:\n{all}"));
+    assert!(!all.contains("panicked"), "{all}");
+    text
+}
+
+#[test]
+fn a_pinned_mistake_is_still_made_or_not() {
+    let place = place();
+    ends(&place, &["match", "kob", "v7.py", "space", "--seed", "3", "--replay", "lost.json"], 0, &[]);
+    let add = |more: &[&str], parts: &[&str], code| {
+        ends(&place, &[&["regress", "add", "lost.json"], more].concat(), code, parts);
+    };
+    add(
+        &["--leg", "1", "--round", "4", "into the wall"],
+        &["pinned regress/kob-3-1-4-A.json", "v7 played"],
+        0,
+    );
+    add(&["--leg", "1", "--round", "4", "twice"], &["kob-3-1-4-A-2.json"], 0);
+    add(
+        &["--leg", "1", "--round", "99"],
+        &["did not move in round 99", "its last move there was in round 4"],
+        1,
+    );
+    add(&["--leg", "3", "--round", "1"], &["2 legs; there is no leg 3"], 1);
+    add(&["--round", "1"], &["--leg"], 1);
+    add(&["--leg", "1", "--round", "1", "--entrant", "hydra"], &["\"hydra\" did not play", "B (space)"], 1);
+    ends(&place, &["regress", "list"], 0, &["leg 1, round 4, v7 played", "\"into the wall\""]);
+    ends(&place, &["regress", "run", "v7.py"], 3, &["still made", "2 pinned, 2 still made"]);
+    let new = ends(&place, &["regress", "run", "v8.py"], 0, &["2 pinned, 0 still made"]);
+    assert!(new.contains("would not have come here: round 1"), "the divergence is said: {new}");
+    assert!(
+        !ends(&place, &["regress", "run", "v7.py"], 3, &[]).contains("would not"),
+        "it would come here again"
+    );
+    ends(&place, &["regress", "run", "v8.py", "--folder", "empty"], 1, &["no pinned positions"]);
+}
+
+/// Both seats, a game in which one moves after the other and with many actions a round, and one in which both move at
+/// once: a bot of ours that depends on nothing but what it sees does again what it did.
+#[test]
+fn a_bot_sees_exactly_what_it_saw() {
+    let place = place();
+    let check = |game: &str, a: &str, b: &str, more: &[&str], rounds: &[&str]| {
+        let file = format!("{game}.json");
+        ends(&place, &[&["match", game, a, b, "--seed", "5", "--replay", &file], more].concat(), 0, &[]);
+        for leg in ["1", "2"] {
+            for round in rounds {
+                let words = [
+                    "regress",
+                    "add",
+                    &file,
+                    "--leg",
+                    leg,
+                    "--round",
+                    round,
+                    "--entrant",
+                    "A",
+                    "--folder",
+                    game,
+                ];
+                ends(&place, &words, 0, &[]);
+            }
+        }
+        let said = ends(&place, &["regress", "run", a, "--folder", game, "--json"], 3, &[]);
+        let said: Value = serde_json::from_str(&said).expect("JSON and nothing else");
+        let pins = said["pins"].as_array().expect("pins");
+        assert_eq!(pins.len(), 2 * rounds.len());
+        for pin in pins {
+            assert_eq!((&pin["verdict"], &pin["answers"]), (&"still-made".into(), &pin["played"]), "{pin}");
+        }
+    };
+    check("snakego", "greedy", "random", &["--config", "max_round=60"], &["1", "9", "40"]);
+    check("kob", "space", "safe", &[], &["1", "3"]);
+    check("tankcraft", "miner", "random", &["--config", "rounds=40"], &["2", "20"]);
+}

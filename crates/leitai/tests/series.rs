@@ -1,0 +1,292 @@
+//! Many matches as a user runs them: comparisons that decide, tournaments that are killed and go on.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn place() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+fn command(place: &TempDir, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    command
+        .args(words)
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .env("LEITAI_ISOLATION", "none")
+        .stdin(Stdio::null());
+    command
+}
+
+fn leitai(place: &TempDir, words: &[&str]) -> Output {
+    command(place, words).output().expect("the binary starts")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[track_caller]
+fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
+    let output = leitai(place, words);
+    let text = out(&output) + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
+    parts.iter().for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
+    assert!(!text.contains("panicked"), "{text}");
+    out(&output)
+}
+
+#[track_caller]
+fn json(place: &TempDir, words: &[&str], code: i32) -> Value {
+    serde_json::from_str(&ends(place, words, code, &[])).expect("JSON and nothing else")
+}
+
+#[test]
+fn the_exit_status_of_a_comparison_says_what_was_decided() {
+    let place = place();
+    let check = |new: &str, base: &str, more: &[&str], code: i32, parts: &[&str]| {
+        let words = [&["compare", "kob", new, base, "--elo1", "50"], more].concat();
+        ends(&place, &words, code, parts);
+    };
+    check("space", "safe", &[], 0, &["accepted: space is better than safe", "LLR", "LOS", "2-0", "median"]);
+    check("safe", "space", &[], 3, &["rejected: safe"]);
+    check("space", "safe", &["--max", "3"], 4, &["undecided", "to go"]);
+    check("space", "safe", &["--legs", "2"], 1, &["--legs"]);
+    check("space", "safe", &["--elo0", "80"], 1, &["elo1 50 must be greater"]);
+    check("space", "nobody", &[], 1, &["nobody"]);
+    check("space", "safe", &["--lang", "zh"], 0, &["接受：space 强于 safe"]);
+}
+
+#[test]
+fn a_comparison_does_not_depend_on_how_many_matches_run_at_once() {
+    let place = place();
+    let run = |jobs: &str| {
+        let words = ["compare", "kob", "sample", "safe", "--max", "60", "--json", "-j", jobs];
+        let mut result = json(&place, &words, 4);
+        result.as_object_mut().expect("an object").remove("move_us");
+        result
+    };
+    let one = run("1");
+    assert_eq!(one, run("4"));
+    assert_eq!(
+        one["pairs"].as_array().expect("five counts").iter().filter_map(Value::as_u64).sum::<u64>(),
+        60
+    );
+    assert_eq!(one["decision"], "undecided");
+}
+
+#[test]
+fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
+    let place = place();
+    let words = |max| ["compare", "kob", "sample", "safe", "--folder", "f", "--json", "--max", max];
+    let first = json(&place, &words("20"), 4);
+    let journal =
+        || fs::read_to_string(place.path().join("f/journal.jsonl")).expect("it is kept").lines().count();
+    assert_eq!(journal(), 21);
+    assert_eq!(json(&place, &words("20"), 4), first, "nothing is played again");
+    assert_eq!(journal(), 21);
+    let longer = json(&place, &words("40"), 4);
+    assert_eq!(journal(), 41);
+    let unbroken = json(&place, &["compare", "kob", "sample", "safe", "--json", "--max", "40"], 4);
+    assert_eq!(longer["pairs"], unbroken["pairs"]);
+    ends(&place, &["compare", "kob", "space", "safe", "--folder", "f"], 1, &["another comparison"]);
+    ends(&place, &["replay", "verify", "f/replays/1.json"], 0, &["agrees"]);
+}
+
+/// What a tournament says, without what no two runs share: times.
+fn result(place: &TempDir, words: &[&str]) -> Value {
+    let mut result = json(place, &[words, &["--output", "json"]].concat(), 0);
+    forget(&mut result, &["times", "move_us_median", "move_us_p99", "folder"]);
+    result
+}
+
+fn forget(value: &mut Value, keys: &[&str]) {
+    match value {
+        Value::Object(map) => {
+            keys.iter().for_each(|key| drop(map.remove(*key)));
+            map.values_mut().for_each(|value| forget(value, keys));
+        }
+        Value::Array(all) => all.iter_mut().for_each(|value| forget(value, keys)),
+        _ => {}
+    }
+}
+
+fn lines(journal: &Path) -> usize {
+    fs::read(journal).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+}
+
+/// Starts a tournament and kills it with SIGKILL once so many lines are in its journal. Whether it was still running.
+fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> bool {
+    let mut child = command(place, words).stdout(Stdio::null()).spawn().expect("the binary starts");
+    let begun = Instant::now();
+    while lines(journal) < count && child.try_wait().expect("it is ours").is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "it does not get to {count} matches");
+        std::thread::yield_now();
+    }
+    let running = child.try_wait().expect("it is ours").is_none();
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    running
+}
+
+#[track_caller]
+fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
+    let place = place();
+    let common =
+        [&["tournament", "--game", "kob", "random", "sample", "safe", "space", "-j", "3"], format].concat();
+    let unbroken = result(&place, &[&common[..], &["--folder", "unbroken"]].concat());
+    let words = [&common[..], &["--folder", "killed"]].concat();
+    let journal = place.path().join("killed/journal.jsonl");
+    for count in kills {
+        assert!(kill_at(&place, &words, &journal, *count), "it was over before {count} matches");
+        // A kill in the middle of a write leaves half a line.
+        let mut text = fs::read(&journal).expect("it is there");
+        text.extend_from_slice(b"{\"key\":{\"stage\":{\"rou");
+        fs::write(&journal, text).expect("own folder");
+    }
+    assert_eq!(result(&place, &words), unbroken);
+    let text = fs::read_to_string(&journal).expect("it is there");
+    let places: Vec<String> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let entry: Value = serde_json::from_str(line).expect("every line is whole");
+            format!("{}{}", entry["key"], entry["number"])
+        })
+        .collect();
+    assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len(), "a match was played twice");
+    assert_eq!(places.len() as u64, unbroken["matches_played"].as_u64().expect("a count"));
+}
+
+#[test]
+fn a_round_robin_that_is_killed_again_and_again_ends_as_one_that_was_not() {
+    killed_is_as_good_as_unbroken(&["--rounds", "60"], &[1, 2, 40, 200]);
+}
+
+#[test]
+fn a_swiss_that_is_killed_ends_as_one_that_was_not() {
+    killed_is_as_good_as_unbroken(&["--format", "swiss", "--rounds", "3", "--matches", "50"], &[20, 120]);
+}
+
+#[test]
+fn a_knockout_that_is_killed_ends_as_one_that_was_not() {
+    killed_is_as_good_as_unbroken(&["--format", "double", "--matches", "41"], &[10, 100]);
+}
+
+#[test]
+fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
+    let place = place();
+    let plan = r#"
+        game = "kob"
+        rounds = 2
+        seeds = [5, 9]
+        entrants = ["sample", { bot = "space", name = "<b>late</b>" }, "safe"]
+        [config]
+        grow_until = 12
+    "#;
+    fs::write(place.path().join("spring.toml"), plan).expect("own folder");
+    ends(&place, &["tournament", "spring.toml"], 0, &["6 matches", "tournaments/spring/report.html"]);
+    let read = |name: &str| {
+        fs::read_to_string(place.path().join("tournaments/spring").join(name)).expect("it is kept")
+    };
+    let page = read("report.html");
+    assert!(page.contains("&lt;b&gt;late&lt;/b&gt;") && !page.contains("<b>late"), "names are escaped");
+    assert!(page.contains("<svg") && !page.contains("http"), "nothing is fetched");
+    assert!(read("standings.csv").lines().count() == 4 && read("matches.csv").contains(",9,"));
+    assert!(read("crosstable.csv").contains("/2"));
+    let replays = fs::read_dir(place.path().join("tournaments/spring/replays")).expect("it is kept").count();
+    assert_eq!(replays, 6);
+    ends(&place, &["tournament", "spring.toml", "--rounds", "3"], 1, &["begun with another", "--folder"]);
+    ends(&place, &["tournament", "--game", "kob", "safe"], 1, &["two or more"]);
+    ends(&place, &["tournament", "safe", "space"], 1, &["which game"]);
+}
+
+#[test]
+fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
+    let place = place();
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    let with = ["--with", "space", "--with", "random", "--with", "safe"];
+    let words = [&["ladder", "bots", "--game", "kob", "--json"][..], &with].concat();
+    let ladder = json(&place, &words, 0);
+    let order = |ladder: &Value| -> Vec<String> {
+        let rows = ladder["table"]["standings"].as_array().expect("rows");
+        rows.iter().map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(order(&ladder), ["space", "safe", "random"]);
+    let played = ladder["matches"].as_u64().expect("a count");
+    let again = json(&place, &words, 0);
+    assert_eq!(again["matches"].as_u64(), Some(played), "a settled order plays nothing");
+    let more = [&["ladder", "bots", "--with", "sample", "--json", "--max", "6"][..], &with].concat();
+    let more = leitai(&place, &more);
+    let more: Value = serde_json::from_str(&out(&more)).expect("JSON, and the game is remembered");
+    assert_eq!((order(&more).len(), more["matches"].as_u64()), (4, Some(played + 6)));
+    ends(&place, &["ladder", "bots"], 1, &["two or more"]);
+    ends(&place, &["ladder", "nowhere", "--game", "kob"], 1, &["not a folder"]);
+    ends(
+        &place,
+        &[&["ladder", "bots", "--limit", "1s"][..], &with].concat(),
+        1,
+        &["another game, board, time or seed"],
+    );
+}
+
+/// A bot of the folder that is changed begins anew.
+#[test]
+fn a_changed_bot_begins_anew() {
+    let place = place();
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    let write = |text: &str| fs::write(place.path().join("bots/own.py"), text).expect("own folder");
+    write("# leitai: dialect=json-lines\nimport sys\nsys.exit(3)\n");
+    let words = ["ladder", "bots", "--game", "kob", "--with", "safe", "--json", "--max", "2", "-j", "1"];
+    let matches = |words: &[&str]| {
+        let ladder: Value =
+            serde_json::from_str(&out(&leitai(&place, words))).expect("JSON and nothing else");
+        ladder["matches"].as_u64()
+    };
+    assert_eq!(matches(&words), Some(2));
+    assert_eq!(matches(&words), Some(4));
+    write("# leitai: dialect=json-lines\nimport sys\nsys.exit(4)\n");
+    assert_eq!(matches(&words), Some(2));
+}
+
+/// A bot that leaves in its third turn.
+const LEAVES: &str = r#"# leitai: dialect=json-lines
+import json, sys
+turns = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        turns += 1
+        if turns == 3:
+            sys.exit(3)
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+#[test]
+fn faults_are_counted_by_kind_and_can_be_looked_at() {
+    let place = place();
+    fs::write(place.path().join("leaves.py"), LEAVES).expect("own folder");
+    let words = ["tournament", "--game", "kob", "./leaves.py", "safe", "--rounds", "2", "--folder", "f"];
+    let words = [&words[..], &["--output", "json"]].concat();
+    let result = json(&place, &words, 0);
+    let rows = result["table"]["standings"].as_array().expect("rows");
+    let of = |name: &str| rows.iter().find(|row| row["name"] == name).expect("it played");
+    let faults: u64 =
+        of("leaves")["faults"].as_object().expect("kinds").values().filter_map(Value::as_u64).sum();
+    assert!(faults > 0, "{result}");
+    assert_eq!(of("safe")["faults"], serde_json::json!({}));
+    let page = fs::read_to_string(place.path().join("f/report.html")).expect("it is kept");
+    assert!(page.contains("leitai replay show replays/"), "the page says how to look at a fault");
+    ends(
+        &place,
+        &["compare", "kob", "./leaves.py", "safe", "--max", "2"],
+        4,
+        &["leaves: ", " RE; safe: none"],
+    );
+}
