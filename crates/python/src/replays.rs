@@ -161,6 +161,7 @@ pub fn write_replay(legs: Vec<PyRef<'_, Leg>>, names: (String, String)) -> PyRes
         entrants: entrants(names),
         limits: None,
         status: if complete { Status::Complete } else { Status::Interrupted },
+        forced: None,
         legs: finished.collect(),
         verdict: complete.then(|| VerdictRecord::from(&setup.verdict(&ends))),
         origin: None,
