@@ -17,8 +17,10 @@ use crate::manners::Manners;
 use crate::player::Connect;
 use crate::referee::{Ending, show};
 
-/// How long the judge waits for the exit status of a program that closed its output.
-const EXIT: Duration = Duration::from_millis(200);
+/// How long the judge waits for the exit status of a program that closed its output: on a busy machine a program that
+/// crashes takes its time to be gone. Less than the second by which wall time may always exceed a limit, so that an
+/// opponent whose answer waits meanwhile loses nothing.
+const EXIT: Duration = Duration::from_millis(800);
 /// Bytes read at once.
 const CHUNK: usize = 64 << 10;
 

@@ -18,6 +18,8 @@ const PRIOR: f64 = 1500.0;
 /// The logarithm of the weight of draws before any game: its middle and how far that reaches.
 const DRAW_PRIOR: (f64, f64) = (-2.0, 4.0);
 
+/// How exactly errors are solved for, against what is asked.
+const SOLVED: f64 = 1e-7;
 /// Most players whose places are looked at pair by pair.
 const SMALL: usize = 24;
 
@@ -251,7 +253,7 @@ impl Fit {
         let unit = |player: usize| {
             let mut unit = vec![0.0; self.players() + 1];
             unit[player] = 1.0;
-            let mut row = self.solve(&unit, 1e-10);
+            let mut row = self.solve(&unit, SOLVED);
             row.truncate(self.players());
             row
         };
@@ -259,7 +261,7 @@ impl Fit {
     }
 
     fn measured(&self, value: f64, contrast: &[f64]) -> Measured {
-        let solved = self.solve(contrast, 1e-10);
+        let solved = self.solve(contrast, SOLVED);
         let variance = dot(&solved, contrast).max(0.0);
         Measured { value: value * PER_LOGIT, error: variance.sqrt() * PER_LOGIT }
     }

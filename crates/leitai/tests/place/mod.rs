@@ -64,7 +64,17 @@ pub fn processes_with(word: &str) -> Vec<String> {
         fs::read(file).is_ok_and(|bytes| bytes.windows(word.len()).any(|window| window == word.as_bytes()))
     };
     let found = running.filter(|process| has(process.join("cmdline")) || has(process.join("environ")));
-    found.map(|process| process.display().to_string()).collect()
+    found.map(|process| describe(&process)).collect()
+}
+
+/// `/proc/123 S leitai match …`.
+fn describe(process: &Path) -> String {
+    let read = |file: &str| fs::read(process.join(file)).unwrap_or_default();
+    let (stat, words) = (read("stat"), read("cmdline"));
+    let stat = String::from_utf8_lossy(&stat).into_owned();
+    let state = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').next()).unwrap_or("?").to_owned();
+    let words = String::from_utf8_lossy(&words).replace('\0', " ");
+    format!("{} {state} {words}", process.display())
 }
 
 /// Waits until so many processes have this word; gives how many there were at last.
