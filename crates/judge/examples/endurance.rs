@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (matches, threads, burners) = (number(10_000)?, number(cores)?, number(cores)?);
     let sandbox = Sandbox::open(Path::new("/proc/self/exe"), Tier::C)?;
     let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
-    let folder = leitai_sandbox::workroom()?;
+    let folder = leitai_sandbox::Workroom::new()?;
     let program = build(&source, folder.path(), &BuildLimits::default(), &[], &sandbox)?.program;
     let (next, over, tally) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(Tally::default()));
     let begun = Instant::now();

@@ -8,7 +8,7 @@ use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, BuildError, Source, build};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
-use tempfile::TempDir;
+use leitai_sandbox::Workroom;
 
 use crate::ask::did_you_mean;
 use crate::lang::t;
@@ -17,7 +17,7 @@ use crate::lang::t;
 pub struct Entrants {
     /// Ready to play.
     pub players: ByEntrant<Player>,
-    _folders: Vec<TempDir>,
+    _folders: Vec<Workroom>,
 }
 
 /// Who shall play.
@@ -67,7 +67,7 @@ pub fn alone(
     connect: Connect,
     sandbox: &Sandbox,
     say: &mut dyn FnMut(&str),
-) -> anyhow::Result<(Player, Vec<TempDir>)> {
+) -> anyhow::Result<(Player, Vec<Workroom>)> {
     let mut folders = Vec::new();
     let player = player(game, word, connect, sandbox, &mut folders, say)?;
     Ok((player, folders))
@@ -82,7 +82,7 @@ fn player(
     word: &str,
     connect: Connect,
     sandbox: &Sandbox,
-    folders: &mut Vec<TempDir>,
+    folders: &mut Vec<Workroom>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     if game.bots().iter().any(|(name, _)| *name == word) {
@@ -136,7 +136,7 @@ fn program(
     prefix: Prefix<'_>,
     connect: Connect,
     sandbox: &Sandbox,
-    folders: &mut Vec<TempDir>,
+    folders: &mut Vec<Workroom>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     let name = name_of(path);
@@ -144,7 +144,7 @@ fn program(
     let hosts = if matches!(prefix, Prefix::None) { game.hosts() } else { &[] };
     let source = Source::detect(path, hosts)?;
     let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
-    let folder = leitai_sandbox::workroom().context("cannot make a folder to build in")?;
+    let folder = Workroom::new().context("cannot make a folder to build in")?;
     let built = match build(&source, folder.path(), &build::Limits::default(), hosts, sandbox) {
         Ok(built) => built,
         Err(error) if error.is_ours() => return Err(error.into()),

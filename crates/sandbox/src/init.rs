@@ -99,6 +99,10 @@ fn listen(argv: &mut Vec<OsString>) -> Result<OwnedFd, Step> {
     Ok(listener)
 }
 
+/// Processes and threads that the user may start elsewhere meanwhile: a program that shares its user with the judge must not
+/// fail to start because others did. So the bound is loose there.
+const MAY_COME: u64 = 192;
+
 /// Limits of each process, of the user, and the cores.
 fn limits(order: &Order, identity: Identity) -> Result<(), Step> {
     let mut limits = order.limits;
@@ -106,7 +110,7 @@ fn limits(order: &Order, identity: Identity) -> Result<(), Step> {
     limits.memory = limits.memory.filter(|_| order.tier != Tier::A).map(|bytes| bytes + bytes / 4);
     sys::limit(limits).map_err(at("setting limits"))?;
     // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
-    let others = if let Identity::Same(user) = identity { proc::threads_of(user) } else { 0 };
+    let others = if let Identity::Same(user) = identity { proc::threads_of(user) + MAY_COME } else { 0 };
     let processes = limits.processes.map(|most| u64::from(most) + others);
     sys::set(rustix::process::Resource::Nproc, processes, 0).map_err(at("limiting processes"))?;
     let mut cores = CpuSet::new();

@@ -55,7 +55,7 @@ mod watch;
 pub use child::{Child, Over, SpawnError};
 pub use exit::Exit;
 pub use helper::run_if_called;
-pub use owner::workroom;
+pub use owner::Workroom;
 pub use program::{Limits, Program};
 pub use remove::remove_tree;
 pub use sandbox::{NoIsolation, Offer, Sandbox};

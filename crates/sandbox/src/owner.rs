@@ -9,7 +9,6 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// With what every name begins.
 const PREFIX: &str = "leitai";
@@ -20,17 +19,54 @@ pub fn name() -> String {
     format!("{PREFIX}-{}-{pid}-{}", namespace(), start_of(pid).unwrap_or(0))
 }
 
-/// A new folder for files of this process, on disk. Removed with everything in it when dropped, or, if this process is
-/// killed, by the next one that asks. Others may pass through it, but not look into it.
-///
-/// # Errors
-/// If the system has no place for it.
-pub fn workroom() -> io::Result<TempDir> {
-    sweep_folders();
-    let prefix = format!("{}-", name());
-    let permissions = fs::Permissions::from_mode(0o711);
-    let place = places().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
-    tempfile::Builder::new().prefix(&prefix).permissions(permissions).tempdir_in(place)
+/// A folder for files of this process, on disk. Removed with everything in it when dropped, whatever a stranger's build
+/// has put there, or, if this process is killed, by the next one that asks for one. Other users may pass through it, but not
+/// look into it.
+#[derive(Debug)]
+pub struct Workroom {
+    path: PathBuf,
+    kept: bool,
+}
+
+impl Workroom {
+    /// A new one, where the system has room.
+    ///
+    /// # Errors
+    /// If the system has no place for it.
+    pub fn new() -> io::Result<Workroom> {
+        sweep_folders();
+        let place = places().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
+        Workroom::inside(&place, &format!("{}-", name()))
+    }
+
+    /// A new one in a folder, with a name that begins like this.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn inside(folder: &Path, prefix: &str) -> io::Result<Workroom> {
+        let permissions = fs::Permissions::from_mode(0o711);
+        let made = tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(folder)?;
+        Ok(Workroom { path: made.keep(), kept: false })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Leaves it there for whoever removes the folder around it.
+    pub fn keep(mut self) {
+        self.kept = true;
+    }
+}
+
+impl Drop for Workroom {
+    fn drop(&mut self) {
+        if !self.kept {
+            // What cannot be removed now is tried again by the next process.
+            let _ = remove_tree(&self.path);
+        }
+    }
 }
 
 /// Where temporary folders are made; the last is the one for large ones, which outlive no process either, but are not

@@ -130,8 +130,8 @@ const TABLE: &[(&str, &str, End)] = &[
     ("processes", "AB", Count(32)),
     ("threads", "AB", Count(32)),
     // As an ordinary user it shares the count with all that this user runs, which comes and goes.
-    ("processes", "C", Count(32 + 64)),
-    ("threads", "C", Count(32 + 64)),
+    ("processes", "C", Count(32 + 64 + 192)),
+    ("threads", "C", Count(32 + 64 + 192)),
     ("daemon", ABC, Itself),
     ("daemons", ABC, Itself),
     ("stubborn", ABC, Killed),

@@ -46,7 +46,7 @@ pub use source::{Language, Source};
 pub use tree::Bounds;
 
 use leitai_game::Host;
-use leitai_sandbox::{Program, Sandbox, Tier};
+use leitai_sandbox::{Program, Sandbox, Tier, Workroom};
 use recipe::Recipe;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -167,7 +167,7 @@ fn build_in_fresh_folder(
         shop.add_interpreter(Path::new(file));
     }
     tree::open_to_all(room.path());
-    let _kept = room.keep();
+    room.keep();
     Ok(Built {
         program: shop.program(made.argv),
         how: made.how,
@@ -179,13 +179,10 @@ fn build_in_fresh_folder(
     })
 }
 
-fn fresh_folder(work: &Path) -> Result<tempfile::TempDir, BuildError> {
+fn fresh_folder(work: &Path) -> Result<Workroom, BuildError> {
     std::fs::create_dir_all(work).map_err(BuildError::io("create", work))?;
     let work = work.canonicalize().map_err(BuildError::io("find", work))?;
-    tempfile::Builder::new()
-        .prefix("bot-")
-        .tempdir_in(&work)
-        .map_err(BuildError::io("create a folder in", &work))
+    Workroom::inside(&work, "bot-").map_err(BuildError::io("create a folder in", &work))
 }
 
 /// A copy of what was handed in, ready to be built.
