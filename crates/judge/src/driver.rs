@@ -17,7 +17,6 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 
 use crate::clock::{Spent, micros};
-use crate::log::KEPT;
 use crate::manners::Manners;
 use crate::pin::Cores;
 use crate::player::{Answer, People, Player, PlayerKind};
@@ -262,7 +261,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
 
 fn limits_record(fixture: &Match) -> LimitsRecord {
     let millis = |time: Duration| micros(time) / 1000;
-    let Limits { period, start, total, pondering, message } = fixture.limits;
+    let Limits { period, start, total, pondering, message, log } = fixture.limits;
     LimitsRecord {
         period_ms: millis(period),
         start_ms: millis(start),
@@ -270,8 +269,11 @@ fn limits_record(fixture: &Match) -> LimitsRecord {
         pondering,
         memory_bytes: fixture.resources.memory,
         processes: fixture.resources.processes,
+        open_files: fixture.resources.open_files,
+        file_bytes: fixture.resources.file,
+        disk_bytes: fixture.resources.disk,
         message_bytes: message,
-        log_bytes: KEPT,
+        log_bytes: log,
         isolation: fixture.sandbox.tier().to_string(),
     }
 }
@@ -609,7 +611,7 @@ fn sit(
             let cores = core.into_iter().collect();
             let program = Program { cores, limits: fixture.resources, ..program.clone() };
             let patience = fixture.limits.start + fixture.limits.period;
-            let started = Wire::start(&fixture.sandbox, program, *connect, patience)
+            let started = Wire::start(&fixture.sandbox, program, *connect, patience, fixture.limits.log)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
             let hand = started
                 .map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire.with_manners(fixture.manners))));

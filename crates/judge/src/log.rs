@@ -5,14 +5,16 @@ use std::collections::VecDeque;
 use leitai_game::Entrant;
 use leitai_game::replay::LogRecord;
 
-/// Bytes of stderr that are kept a leg and entrant: the first half and the last half.
+/// Bytes of stderr that are usually kept a leg and entrant: the first half and the last half.
 pub const KEPT: usize = 64 << 10;
 /// Lines in a program's last words.
 const LAST_LINES: usize = 5;
 
 /// One program's stderr in one leg.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Log {
+    /// Bytes kept from the beginning, and as many from the end.
+    half: usize,
     head: Vec<Piece>,
     head_bytes: usize,
     tail: VecDeque<Piece>,
@@ -27,9 +29,15 @@ struct Piece {
 }
 
 impl Log {
+    /// An empty one that will keep so many bytes.
+    pub fn keeping(bytes: usize) -> Log {
+        let half = bytes / 2;
+        Log { half, head: Vec::new(), head_bytes: 0, tail: VecDeque::new(), tail_bytes: 0, dropped: 0 }
+    }
+
     /// Adds what was read in this period.
     pub fn push(&mut self, period: u32, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT / 2 - self.head_bytes));
+        let (first, rest) = bytes.split_at(bytes.len().min(self.half - self.head_bytes));
         self.head_bytes += first.len();
         append(&mut self.head, period, first);
         if rest.is_empty() {
@@ -44,8 +52,8 @@ impl Log {
     }
 
     fn trim(&mut self) {
-        while self.tail_bytes > KEPT / 2 {
-            let over = self.tail_bytes - KEPT / 2;
+        while self.tail_bytes > self.half {
+            let over = self.tail_bytes - self.half;
             let oldest = self.tail.front_mut().expect("bytes are counted, so there is a piece");
             let cut = over.min(oldest.bytes.len());
             oldest.bytes.drain(..cut);
@@ -102,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_kept_by_period() {
-        let mut log = Log::default();
+        let mut log = Log::keeping(KEPT);
         log.push(1, b"one ");
         log.push(1, b"more\n");
         log.push(4, b"four\n");
@@ -113,8 +121,21 @@ mod tests {
     }
 
     #[test]
+    fn as_much_is_kept_as_was_asked() {
+        let check = |bytes: usize, expected: &str| {
+            let mut log = Log::keeping(bytes);
+            log.push(1, b"abcdefgh");
+            let texts: Vec<String> = log.records(Entrant::A).into_iter().map(|record| record.text).collect();
+            assert_eq!(texts.concat(), expected, "{bytes}");
+        };
+        check(8, "abcdefgh");
+        check(4, "ab[… 4 bytes left out …]\ngh");
+        check(0, "[… 8 bytes left out …]\n");
+    }
+
+    #[test]
     fn of_ten_megabytes_the_head_and_the_tail_are_kept() {
-        let mut log = Log::default();
+        let mut log = Log::keeping(KEPT);
         log.push(1, b"first\n");
         for period in 1..=10 {
             log.push(period, &vec![b'x'; 1 << 20]);

@@ -9,6 +9,7 @@ use leitai_game::{AnyDialect, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, S
 
 use crate::clock::{Over, Ruling, Spent, micros};
 use crate::framing::Inbox;
+use crate::log::KEPT;
 use crate::script::{Divergence, Place, Script};
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
@@ -32,6 +33,8 @@ pub struct Limits {
     pub pondering: bool,
     /// Bytes in one message.
     pub message: usize,
+    /// Bytes of stderr that are kept a leg.
+    pub log: usize,
 }
 
 impl Limits {
@@ -40,7 +43,7 @@ impl Limits {
 
     /// The usual limits but for these two.
     pub const fn new(period: Duration, message: usize) -> Limits {
-        Limits { period, start: Limits::START, total: None, pondering: false, message }
+        Limits { period, start: Limits::START, total: None, pondering: false, message, log: KEPT }
     }
 }
 

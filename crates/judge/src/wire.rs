@@ -78,13 +78,14 @@ pub enum Heard {
 }
 
 impl Wire {
-    /// Starts the program, which may take `patience` to connect if it has to. `Ok(Err(_))` is the program's fault,
+    /// Starts the program, which may take `patience` to connect if it has to, and of whose log so many bytes are kept. `Ok(Err(_))` is the program's fault,
     /// `Err` is ours.
     pub fn start(
         sandbox: &Sandbox,
         program: Program,
         connect: Connect,
         patience: Duration,
+        kept: usize,
     ) -> std::io::Result<Result<Wire, Ending>> {
         let program = Program { connects: connect == Connect::Tcp, ..program };
         let mut child = match sandbox.spawn(&program, StdioKind::Separate) {
@@ -94,12 +95,12 @@ impl Wire {
         };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let Some(listener) = child.listener.take() else {
-            return Ok(Ok(Wire::new(child, program.limits, [stdout, stdin], [stderr, None])));
+            return Ok(Ok(Wire::new(child, program.limits, kept, [stdout, stdin], [stderr, None])));
         };
         match accept(&listener.into(), &mut child, program.limits, patience)? {
             Ok(socket) => {
                 let copy = socket.try_clone()?;
-                Ok(Ok(Wire::new(child, program.limits, [Some(socket), Some(copy)], [stderr, stdout])))
+                Ok(Ok(Wire::new(child, program.limits, kept, [Some(socket), Some(copy)], [stderr, stdout])))
             }
             Err(ending) => Ok(Err(ending)),
         }
@@ -108,10 +109,11 @@ impl Wire {
     fn new(
         child: Child,
         limits: leitai_sandbox::Limits,
+        kept: usize,
         [incoming, outgoing]: [Option<OwnedFd>; 2],
         logged: [Option<OwnedFd>; 2],
     ) -> Wire {
-        let (state, waiting, log) = (State::Starting, VecDeque::new(), Log::default());
+        let (state, waiting, log) = (State::Starting, VecDeque::new(), Log::keeping(kept));
         Wire {
             child,
             limits,

@@ -42,15 +42,22 @@ impl Again {
 pub fn conditions(table: &TableArgs) -> String {
     let time = |time| quoted(&humantime::format_duration(time).to_string());
     let mebibytes = table.memory >> 20;
+    let usual = leitai_sandbox::Limits::BOT;
+    let size = |name: &str, bytes: u64, usual: Option<u64>| {
+        (Some(bytes) != usual).then(|| format!("--{name} {bytes}"))
+    };
     let flags = [
         (table.connect == ConnectArg::Tcp).then(|| "--connect tcp".to_owned()),
         (table.start_limit != Limits::START).then(|| format!("--start-limit {}", time(table.start_limit))),
         table.match_limit.map(|limit| format!("--match-limit {}", time(limit))),
         table.pondering.then(|| "--pondering".to_owned()),
-        (Some(table.memory) != leitai_sandbox::Limits::BOT.memory)
-            .then(|| format!("--memory {mebibytes}MiB")),
-        (Some(table.processes) != leitai_sandbox::Limits::BOT.processes)
-            .then(|| format!("--processes {}", table.processes)),
+        (Some(table.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),
+        (Some(table.processes) != usual.processes).then(|| format!("--processes {}", table.processes)),
+        (Some(table.open_files) != usual.open_files).then(|| format!("--open-files {}", table.open_files)),
+        size("file-size", table.file_size, usual.file),
+        size("disk", table.disk, usual.disk),
+        table.message.map(|bytes| format!("--message {bytes}")),
+        size("log", table.log, Some(leitai_judge::log::KEPT as u64)),
         (table.isolation != Isolation::Auto).then(|| format!("--isolation {}", word_of(&table.isolation))),
     ];
     flags.into_iter().flatten().map(|flag| format!(" {flag}")).collect()

@@ -176,6 +176,21 @@ pub struct TableArgs {
     /// Processes and threads of a program at a time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 64)]
     pub processes: u32,
+    /// Open files of each process of a program.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=65536), default_value_t = 256)]
+    pub open_files: u32,
+    /// The largest file that a program may write.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "16MiB")]
+    pub file_size: u64,
+    /// Temporary files of a program together.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64MiB")]
+    pub disk: u64,
+    /// The longest message of a program, such as 4KiB [default: the game's].
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub message: Option<u64>,
+    /// What is kept of a program's stderr a leg: half from its beginning, half from its end.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64KiB")]
+    pub log: u64,
     /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE).
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
@@ -223,6 +238,21 @@ impl std::str::FromStr for InReplay {
 /// A time as [`parse_limit`], or 0 for none.
 fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
     if ["0", "0s"].contains(&text) { Ok(Duration::ZERO) } else { parse_limit(text) }
+}
+
+/// `4KiB`, `16MiB`, `1GiB`: 64 bytes to 1 GiB.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let bits = match text[digits.len()..].trim() {
+        "" | "B" => 0,
+        "KiB" | "K" | "kB" => 10,
+        "MiB" | "M" | "MB" => 20,
+        "GiB" | "G" | "GB" => 30,
+        _ => return Err(format!("{text:?} is no size; try 4KiB or 16MiB")),
+    };
+    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no size; try 4KiB or 16MiB"))?;
+    let bytes = number.checked_mul(1 << bits).filter(|bytes| (64..=1 << 30).contains(bytes));
+    bytes.ok_or_else(|| "between 64 bytes and 1GiB, please".to_owned())
 }
 
 /// `512MiB`, `2GiB`, or with M and G alone: 16 MiB to 1 TiB.
@@ -690,5 +720,19 @@ mod tests {
         check("-5GiB", None);
         check("99999999999999999999G", None);
         check("18446744073709551615G", None);
+    }
+
+    #[test]
+    fn small_sizes_are_read() {
+        let check = |text: &str, bytes: Option<u64>| assert_eq!(parse_bytes(text).ok(), bytes, "{text}");
+        check("2048", Some(2048));
+        check("4KiB", Some(4096));
+        check("16 MiB", Some(16 << 20));
+        check("1GiB", Some(1 << 30));
+        check("2GiB", None);
+        check("1", None);
+        check("KiB", None);
+        check("-1KiB", None);
+        check("99999999999999999999K", None);
     }
 }

@@ -126,6 +126,15 @@ pub struct LimitsRecord {
     /// Processes and threads a program, where they were limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
+    /// Open files of each process of a program, where they were limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<u32>,
+    /// Bytes of a program's largest file, where they were limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_bytes: Option<u64>,
+    /// Bytes of a program's temporary files together, where they were limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_bytes: Option<u64>,
     /// Bytes a message.
     pub message_bytes: usize,
     /// Bytes of stderr kept a leg and entrant.

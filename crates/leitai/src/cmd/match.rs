@@ -149,8 +149,13 @@ pub fn limits(game: &dyn AnyGame, table: &TableArgs, period: Option<Duration>) -
         start: table.start_limit,
         total: table.match_limit,
         pondering: table.pondering,
-        ..Limits::new(period.unwrap_or(meta.period_limit), meta.message_limit)
+        log: usize::try_from(table.log).unwrap_or(usize::MAX),
+        ..Limits::new(period.unwrap_or(meta.period_limit), message(table).unwrap_or(meta.message_limit))
     }
+}
+
+fn message(table: &TableArgs) -> Option<usize> {
+    usize::try_from(table.message?).ok()
 }
 
 /// What else programs may use.
@@ -158,6 +163,9 @@ pub fn resources(table: &TableArgs) -> leitai_sandbox::Limits {
     leitai_sandbox::Limits {
         memory: Some(table.memory),
         processes: Some(table.processes),
+        open_files: Some(table.open_files),
+        file: Some(table.file_size),
+        disk: Some(table.disk),
         ..leitai_sandbox::Limits::BOT
     }
 }

@@ -1,0 +1,71 @@
+//! What the sandbox costs, tier by tier: the start and the end of `/bin/cat`, and one byte there and back.
+//!
+//! cargo run --release -p leitai-sandbox --example cost
+
+use leitai_sandbox::{Child, Limits, Program, Sandbox, StdioKind, Tier, run_if_called};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const STARTS: usize = 100;
+const TRIPS: usize = 20_000;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    run_if_called();
+    let mut one = CpuSet::new();
+    one.set(sched_getcpu());
+    sched_setaffinity(None, &one)?;
+    println!("microseconds on one core: p10, median, p90");
+    for tier in Tier::ALL.into_iter().rev() {
+        match Sandbox::of_tier(Path::new("/proc/self/exe"), tier) {
+            Ok(sandbox) => measure(&sandbox)?,
+            Err(refused) => println!("{refused}"),
+        }
+    }
+    Ok(())
+}
+
+fn measure(sandbox: &Sandbox) -> Result<(), Box<dyn std::error::Error>> {
+    let (mut starts, mut ends, mut trips) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..STARTS {
+        let begun = Instant::now();
+        let mut child = start(sandbox)?;
+        trip(&child)?;
+        starts.push(begun.elapsed());
+        let begun = Instant::now();
+        child.kill()?;
+        ends.push(begun.elapsed());
+    }
+    let child = start(sandbox)?;
+    for _ in 0..TRIPS {
+        let begun = Instant::now();
+        trip(&child)?;
+        trips.push(begun.elapsed());
+    }
+    let tier = sandbox.tier().to_string();
+    print(&tier, "start, to its first answer", starts);
+    print(&tier, "end, nothing left", ends);
+    print(&tier, "one byte there and back", trips);
+    Ok(())
+}
+
+fn start(sandbox: &Sandbox) -> Result<Child, Box<dyn std::error::Error>> {
+    let program = Program::new(["/bin/cat"], "/usr/share").with_limits(Limits::BOT);
+    Ok(sandbox.spawn(&program, StdioKind::Separate)?)
+}
+
+/// Waits as the judge does.
+fn trip(child: &Child) -> Result<(), Box<dyn std::error::Error>> {
+    let (stdin, stdout) = (child.stdin.as_ref().ok_or("a pipe")?, child.stdout.as_ref().ok_or("a pipe")?);
+    rustix::io::write(stdin, b"x")?;
+    poll(&mut [PollFd::new(stdout, PollFlags::IN)], None)?;
+    rustix::io::read(stdout, &mut [0_u8; 1])?;
+    Ok(())
+}
+
+fn print(tier: &str, what: &str, mut times: Vec<Duration>) {
+    times.sort_unstable();
+    let at = |part: usize| times[times.len() * part / 100].as_secs_f64() * 1e6;
+    println!("  {tier:<5}{what:<28}{:9.1}{:9.1}{:9.1}", at(10), at(50), at(90));
+}
