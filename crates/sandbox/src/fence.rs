@@ -11,7 +11,7 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
 use std::fs;
-use std::os::unix::fs::{chown, symlink};
+use std::os::unix::fs::chown;
 use std::path::PathBuf;
 
 /// What a program may read and run of the system.
@@ -28,7 +28,6 @@ const SYSTEM: [&str; 10] = [
     "/proc/cpuinfo",
     "/proc/meminfo",
 ];
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// The newest rules that this code knows; an older kernel enforces what it can.
 const NEWEST: ABI = ABI::V6;
@@ -52,12 +51,7 @@ impl Scratch {
         let folder = tempfile::Builder::new().prefix(&format!("{}-", owner::name())).tempdir();
         let folder = folder.map_err(at(failed))?.keep();
         let scratch = Scratch { folder: folder.clone() };
-        if order.writes.is_empty() {
-            for entry in fs::read_dir(&order.dir).map_err(at(failed))?.take(LINKED) {
-                let name = entry.map_err(at(failed))?.file_name();
-                symlink(order.dir.join(&name), folder.join(&name)).map_err(at(failed))?;
-            }
-        }
+        order.linked = view::link_files(order, &order.dir, &folder)?;
         chown(&folder, Some(identity.inside()), None).map_err(at(failed))?;
         let path = folder.as_os_str().to_owned();
         order.prepend_env([("HOME", path.clone()), ("TMPDIR", path)]);
@@ -66,12 +60,9 @@ impl Scratch {
     }
 }
 
-/// Files that are linked into a home at most.
-const LINKED: usize = 512;
-
 /// Closes the fence around this process and all that it will start, and enters the program's home.
 pub fn close(order: &Order) -> Result<(), Step> {
-    let place = order.scratch.as_ref().filter(|_| order.writes.is_empty()).unwrap_or(&order.dir);
+    let place = order.scratch.as_ref().filter(|_| order.linked).unwrap_or(&order.dir);
     rustix::process::chdir(place).map_err(at("entering the program's folder"))?;
     let failed = |_| Step::new("closing the fence (Landlock)", libc::ENOSYS);
     let rules = || -> Result<(), landlock::RulesetError> {
@@ -82,7 +73,7 @@ pub fn close(order: &Order) -> Result<(), Step> {
             SYSTEM.iter().map(PathBuf::from).chain(view::settings()).chain(order.reads.iter().cloned());
         let rules = begin()?;
         let rules = allow(rules, readable.chain([order.dir.clone()]), read)?;
-        let rules = allow(rules, DEVICES.iter().map(PathBuf::from), device)?;
+        let rules = allow(rules, view::DEVICES.iter().map(PathBuf::from), device)?;
         let rules = allow(rules, order.writes.iter().chain(&order.scratch).cloned(), all)?;
         let rules = match order.port {
             Some(port) => rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?,

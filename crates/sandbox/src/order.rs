@@ -35,6 +35,8 @@ pub struct Order {
     pub cgroups: Option<Place>,
     /// A folder that it may write to and that is its home, where it has no view of its own.
     pub scratch: Option<PathBuf>,
+    /// Whether its files are linked into that, where it then runs.
+    pub linked: bool,
 }
 
 /// What the judge says after that; closing the socket says it, too.
@@ -120,6 +122,7 @@ impl Order {
             tier,
             cgroups,
             scratch: None,
+            linked: false,
             argv: program.words(),
             env: program.sandboxed_environment(),
             dir: program.dir.clone(),

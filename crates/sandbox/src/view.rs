@@ -34,7 +34,8 @@ const ETC: [&str; 8] = [
     "/etc/python*",
     "/etc/debian_version",
 ];
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// What a program may read and write of `/dev`.
+pub const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 /// Files that say who and where the program is; `{id}` stands for its user and group.
 const IDENTITY: [(&str, &str); 4] = [
     ("etc/passwd", "root:x:0:0:root:/:/bin/false\nbot:x:{id}:{id}:bot:/home/bot:/bin/sh\n"),
@@ -65,7 +66,11 @@ pub fn enter(order: &Order, owner: u32) -> Result<(), Step> {
     rustix::process::chdir(place).map_err(at("entering the new root"))?;
     furnish(order, owner)?;
     trees.attach()?;
-    let workplace = if link_files(order)? { Path::new(HOME) } else { &order.dir };
+    let workplace = if link_files(order, &inside(&order.dir), &inside(Path::new(HOME)))? {
+        Path::new(HOME)
+    } else {
+        &order.dir
+    };
     rustix::process::pivot_root(".", ".").map_err(at("changing the root"))?;
     rustix::mount::unmount(".", UnmountFlags::DETACH).map_err(at("leaving the old root"))?;
     rustix::process::chdir("/").map_err(at("entering the new root"))?;
@@ -74,19 +79,18 @@ pub fn enter(order: &Order, owner: u32) -> Result<(), Step> {
     rustix::process::chdir(workplace).map_err(at("entering the program's folder"))
 }
 
-/// Links what is in the program's folder into its home, where it then runs and may write; the working directory is the
-/// new root. `false` if it is to run in its folder itself, because it builds there or has too many files.
-fn link_files(order: &Order) -> Result<bool, Step> {
+/// Links what is in the program's folder, which is at `from` now, into its home, where it then runs and may write. `false`
+/// if it is to run in its folder itself, because it builds there or has too many files.
+pub fn link_files(order: &Order, from: &Path, home: &Path) -> Result<bool, Step> {
     let failed = "linking the program's files";
     if !order.writes.is_empty() {
         return Ok(false);
     }
-    let names = fs::read_dir(inside(&order.dir)).map_err(at(failed))?.map(|entry| Ok(entry?.file_name()));
+    let names = fs::read_dir(from).map_err(at(failed))?.map(|entry| Ok(entry?.file_name()));
     let names = names.take(LINKED + 1).collect::<std::io::Result<Vec<_>>>().map_err(at(failed))?;
     if names.len() > LINKED {
         return Ok(false);
     }
-    let home = inside(Path::new(HOME));
     names.iter().try_for_each(|name| symlink(order.dir.join(name), home.join(name))).map_err(at(failed))?;
     Ok(true)
 }

@@ -187,6 +187,19 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
     });
 }
 
+#[test]
+fn a_program_with_more_files_than_are_linked_runs_among_them() {
+    each_tier(|sandbox| {
+        let folder = stage::open_folder();
+        for number in 0..600 {
+            fs::write(folder.path().join(format!("file-{number}")), "").expect("written");
+        }
+        let program = Program { dir: folder.path().to_owned(), ..sh("ls | wc -l") };
+        let (exit, heard) = run(sandbox, &program);
+        assert_eq!((heard.out.trim(), exit), ("600", Exit::Code(0)), "tier {}", sandbox.tier());
+    });
+}
+
 // ---- What cannot be started.
 
 #[test]
