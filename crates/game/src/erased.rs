@@ -76,6 +76,8 @@ pub trait AnySetup: Debug + Send + Sync {
 pub trait AnyLeg: Send {
     /// See [`Game::to_move`].
     fn to_move(&self) -> ToMove;
+    /// See [`Game::options`].
+    fn options(&self, seat: Seat) -> Value;
     /// See [`Game::period`].
     fn period(&self) -> u32;
     /// See [`Game::period_limit`].
@@ -320,6 +322,10 @@ impl<G: Game> AnyLeg for LegOf<G> {
 
     fn period(&self) -> u32 {
         self.position.period()
+    }
+
+    fn options(&self, seat: Seat) -> Value {
+        self.position.options(&self.setup, seat)
     }
 
     fn period_limit(&self) -> Option<Duration> {

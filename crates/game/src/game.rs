@@ -118,6 +118,11 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn composer(_seat: Seat) -> Option<Box<dyn Composer<Self>>> {
         None
     }
+    /// What a person on this seat can choose from, for the game's own page, where that is more than
+    /// [`keys`](Game::keys); made from what the seat may know. Null where the keys say it all.
+    fn options(&self, _setup: &Self::Setup, _seat: Seat) -> serde_json::Value {
+        serde_json::Value::Null
+    }
     /// Whether a player may know everything. Where not, a person who plays is not told what others said, nor events.
     fn is_open() -> bool {
         true

@@ -13,6 +13,7 @@
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`picture`] | a position drawn for a terminal |
 //! | [`composer`] | an action that a person puts together with many keys |
+//! | [`film`] | a leg as a viewer gets it, frame by frame |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
 //! | [`parity`] | agreement with a corpus of recorded games |
@@ -25,6 +26,7 @@ pub mod conformance;
 pub mod dialect;
 pub mod encode;
 pub mod erased;
+pub mod film;
 pub mod game;
 pub mod hash;
 pub mod host;

@@ -561,6 +561,33 @@ pub enum ReplayCommand {
     Import(ImportArgs),
     /// Print the canonical state text after every turn.
     Trace(TraceArgs),
+    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has happened.
+    Frames(FramesArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first")]
+pub struct FramesArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The leg.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub leg: usize,
+    /// Whose eyes: under fog a seat does not see everything.
+    #[arg(long, value_enum, default_value_t = EyeArg::All)]
+    pub eye: EyeArg,
+}
+
+/// Whose eyes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EyeArg {
+    /// Everything.
+    All,
+    /// What the first seat may know.
+    First,
+    /// What the second seat may know.
+    Second,
 }
 
 #[derive(Args)]

@@ -55,6 +55,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
+        Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::frames(&args),
         Command::Doctor(args) => cmd::doctor::run(&args),
         Command::Parity(args) => cmd::parity::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),

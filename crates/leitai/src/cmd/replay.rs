@@ -5,10 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use leitai_game::erased::{AnySink, Checkpoint};
+use leitai_game::film::film;
 use leitai_game::replay::{self, Difference, Format, Replay, Status, Walk};
 
+use leitai_game::{Eye, Seat};
+
 use crate::ask::did_you_mean;
-use crate::cli::{ExportArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
+use crate::cli::{ExportArgs, EyeArg, FramesArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
 use crate::{files, tui};
 
 /// Shows a replay in the terminal.
@@ -110,6 +113,25 @@ pub fn trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
         let mut walk = Walk::new(&*setup, record);
         while walk.next(&mut texts).with_context(|| format!("leg {}", index + 1))?.is_some() {}
         files::print(&texts.0)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the frames of a leg.
+pub fn frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay(&args.file)?;
+    check_leg(&replay, args.leg)?;
+    let eye = match args.eye {
+        EyeArg::All => Eye::All,
+        EyeArg::First => Eye::Seat(Seat::First),
+        EyeArg::Second => Eye::Seat(Seat::Second),
+    };
+    let setup = game.load(&replay.setup).with_context(|| args.file.display().to_string())?;
+    let frames = film(game, &*setup, &replay.legs[args.leg - 1], eye)
+        .with_context(|| format!("{}, leg {}", args.file.display(), args.leg))?;
+    for frame in frames {
+        let line = serde_json::to_string(&frame).expect("a frame is plain data");
+        files::print(&format!("{line}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,10 @@
+//! The routes of running matches: live, play, films, workers.
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::App;
+
+/// The routes of this module.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+}
