@@ -156,8 +156,8 @@ pub fn film(
 /// ```
 /// use leitai_game::film::change;
 /// use serde_json::json;
-/// let (before, after) = (json!({"a": 1, "b": [1, 2], "c": [1]}), json!({"a": 1, "b": [1, 3], "c": []}));
-/// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [3]}, "c": [[]]})));
+/// let (before, after) = (json!({"a": 1, "b": ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
+/// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
 /// assert_eq!(change(&after, &after), None);
 /// ```
 pub fn change(before: &Value, after: &Value) -> Option<Value> {
