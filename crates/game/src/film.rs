@@ -240,7 +240,7 @@ mod tests {
             json!([[1, 2], [3], "long enough"]),
             json!({"1": [[3]]}),
         );
-        check(json!({"a": null}), json!({"a": 7}), json!({"a": [7]}));
+        check(json!({"a": null}), json!({"a": 7}), json!([{"a": 7}]));
     }
 
     #[test]
