@@ -61,7 +61,11 @@ async fn fill(store: &Store, entrants: &[Entrant], matches: usize) -> Result<(),
     }
     let rate = |time: Duration| matches as f64 / time.as_secs_f64();
     finishing.sort_by(f64::total_cmp);
-    println!("queued {:.0}/s in one transaction a round, taken {:.0}/s one by one", rate(queueing), rate(taking));
+    println!(
+        "queued {:.0}/s in one transaction a round, taken {:.0}/s one by one",
+        rate(queueing),
+        rate(taking)
+    );
     let (least, most) = (finishing[0], finishing[finishing.len() - 1]);
     println!(
         "recorded by {WORKERS} at once: median {:.0}/s, from {least:.0} to {most:.0} ({} rounds of {round})",
@@ -106,10 +110,13 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
         }
         say(&format!("{name} page of the ladder"), begun);
     }
-    let kob = MatchFilter { game: Some("kob".to_owned()), kind: Some(MatchKind::Ladder), ..Default::default() };
+    let kob =
+        MatchFilter { game: Some("kob".to_owned()), kind: Some(MatchKind::Ladder), ..Default::default() };
     let finished = MatchFilter { state: Some(MatchState::Finished), ..kob.clone() };
     let of_bot = MatchFilter { bot: Some(bot), ..Default::default() };
-    for (name, filter) in [("all", MatchFilter::default()), ("a game's", kob), ("finished", finished), ("a bot's", of_bot)] {
+    for (name, filter) in
+        [("all", MatchFilter::default()), ("a game's", kob), ("finished", finished), ("a bot's", of_bot)]
+    {
         for (place, ask) in [("first", Ask::first(20)), ("middle", depth(50)), ("last", depth(1))] {
             let begun = Instant::now();
             for _ in 0..PAGES {

@@ -332,14 +332,13 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue.
-pub(crate) async fn put(change: &DatabaseTransaction, job: ActiveModel, at: Timestamp) -> Result<(), StoreError> {
-    let job = ActiveModel {
-        id: NotSet,
-        state: Set(JobState::Queued),
-        attempts: Set(0),
-        created: Set(at),
-        ..job
-    };
+pub(crate) async fn put(
+    change: &DatabaseTransaction,
+    job: ActiveModel,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let job =
+        ActiveModel { id: NotSet, state: Set(JobState::Queued), attempts: Set(0), created: Set(at), ..job };
     Entity::insert(job).exec_without_returning(change).await?;
     Ok(())
 }
@@ -420,8 +419,7 @@ async fn begin(
 
 /// Puts a leased job back into the queue.
 async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
-    let waiting =
-        ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
+    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
     Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::wait(change, id).await,

@@ -35,7 +35,8 @@ async fn pages_of_the_ladder_use_its_index() {
         let plan = plan(&store, &ladder::page("kob", &ask).expect("a page")).await;
         check(&plan, "INDEX ladder_by_game_listed_skill_bot");
     }
-    let plan = plan(&store, &ladder::page("kob", &Ask::after("4039000000000000-77", 50)).expect("a page")).await;
+    let plan =
+        plan(&store, &ladder::page("kob", &Ask::after("4039000000000000-77", 50)).expect("a page")).await;
     assert!(plan.contains("skill<?"), "{plan}: a deep page reads what is above it");
 }
 
@@ -48,13 +49,16 @@ async fn pages_of_matches_use_an_index_whatever_the_filter() {
     let entrants = "match_entrants USING";
     let rows = [
         (any(), "PRIMARY KEY (rowid<?)"),
-        (MatchFilter { game: kob.clone(), ..any() }, "matches_by_game_id (game=? AND rowid<?)"),
-        (MatchFilter { kind: ladder, ..any() }, "matches_by_kind_id (kind=? AND rowid<?)"),
-        (MatchFilter { game: kob.clone(), kind: ladder, ..any() }, "matches_by_game_kind_id (game=? AND kind=? AND rowid<?)"),
-        (MatchFilter { state: running, ..any() }, "matches_by_state_id (state=? AND rowid<?)"),
-        (MatchFilter { state: finished, ..any() }, "matches_by_state_id (state=? AND rowid<?)"),
-        (MatchFilter { game: kob.clone(), state: finished, ..any() }, "matches_by_game_id (game=? AND rowid<?)"),
-        (MatchFilter { kind: ladder, state: finished, ..any() }, "matches_by_kind_id (kind=? AND rowid<?)"),
+        (MatchFilter { game: kob.clone(), ..any() }, "matches_by_game_id (game=? AND id<?)"),
+        (MatchFilter { kind: ladder, ..any() }, "matches_by_kind_id (kind=? AND id<?)"),
+        (
+            MatchFilter { game: kob.clone(), kind: ladder, ..any() },
+            "matches_by_game_kind_id (game=? AND kind=? AND id<?)",
+        ),
+        (MatchFilter { state: running, ..any() }, "matches_by_state_id (state=? AND id<?)"),
+        (MatchFilter { state: finished, ..any() }, "matches_by_state_id (state=? AND id<?)"),
+        (MatchFilter { game: kob.clone(), state: finished, ..any() }, "matches_by_game_id (game=? AND id<?)"),
+        (MatchFilter { kind: ladder, state: finished, ..any() }, "matches_by_kind_id (kind=? AND id<?)"),
         (MatchFilter { bot, ..any() }, entrants),
         (MatchFilter { bot, game: kob, kind: ladder, state: finished, ..any() }, entrants),
         (MatchFilter { bot, faulted: true, ..any() }, "match_entrants_by_bot_faulted_match_id"),

@@ -1,6 +1,7 @@
 //! Sources and replays are whole or not there.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use leitai_store::{Key, MatchId, Vault, VaultError};
@@ -11,11 +12,13 @@ async fn open(folder: &Path) -> Vault {
 
 #[test]
 fn names_are_checked() {
+    let ours = [Key::source(), Key::replay(MatchId(12_345))];
+    let long = format!("sources/{}", "a".repeat(500));
     let rows = [
         ("sources/ab/0f3d", true),
         ("replays/12/12345-ab.zst", true),
-        (Key::source().as_str(), true),
-        (Key::replay(MatchId(12_345)).as_str(), true),
+        (ours[0].as_str(), true),
+        (ours[1].as_str(), true),
         ("sources/../../etc/passwd", false),
         ("sources/a/../b", false),
         ("/etc/passwd", false),
@@ -30,7 +33,7 @@ fn names_are_checked() {
         ("sources/a\\b", false),
         ("sources/a%2f", false),
         ("sources/字", false),
-        (&format!("sources/{}", "a".repeat(500)), false),
+        (&long, false),
     ];
     for (text, fine) in rows {
         assert_eq!(Key::parse(text).is_ok(), fine, "{text}");
@@ -42,7 +45,9 @@ async fn what_was_put_is_found_until_it_is_deleted() {
     let folder = tempfile::tempdir().expect("a folder");
     let vault = open(folder.path()).await;
     let replay = "{\"steps\": \"1 2 3\"}".repeat(1000).into_bytes();
-    for (key, bytes) in [(Key::source(), vec![0, 255, 7]), (Key::source(), vec![]), (Key::replay(MatchId(7)), replay)] {
+    for (key, bytes) in
+        [(Key::source(), vec![0, 255, 7]), (Key::source(), vec![]), (Key::replay(MatchId(7)), replay)]
+    {
         assert!(matches!(vault.get(&key).await, Err(VaultError::Missing(_))), "{key}");
         vault.put(&key, bytes.clone()).await.expect("put");
         let again = open(folder.path()).await;
@@ -72,8 +77,6 @@ async fn what_is_too_long_is_refused() {
     assert!(matches!(vault.get(&key).await, Err(VaultError::Damaged(..))));
 }
 
-use std::io::Read;
-
 #[tokio::test]
 async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -92,7 +95,9 @@ async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
 
 #[tokio::test]
 async fn addresses_are_checked() {
-    for (address, says) in [("nowhere", "no place"), ("ftp://x", "no place"), ("file:///proc/nothing", "cannot use")] {
+    for (address, says) in
+        [("nowhere", "no place"), ("ftp://x", "no place"), ("file:///proc/nothing", "cannot use")]
+    {
         let error = Vault::open(address).await.expect_err(address).to_string();
         assert!(error.contains(says), "{address}: {error}");
     }

@@ -18,7 +18,8 @@ pub async fn results_count_exactly_once_under_concurrency(store: Store) {
         tokio::spawn(async move {
             let mut recorded = 0;
             while let Some(acquired) = acquire(&store, 2).await {
-                let winner = [Winner::A, Winner::B, Winner::Draw][(played(&acquired).id.0 + number) as usize % 3];
+                let winner =
+                    [Winner::A, Winner::B, Winner::Draw][(played(&acquired).id.0 + number) as usize % 3];
                 let (one, two) = tokio::join!(
                     store.finish_match(&acquired.lease, result(winner), at(3)),
                     store.finish_match(&acquired.lease, result(winner), at(3)),
@@ -73,7 +74,12 @@ pub async fn one_bad_result_does_not_poison_the_others(store: Store) {
 
 pub async fn only_ladder_matches_are_rated(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
-    let rows = [(MatchKind::Ladder, &b, true), (MatchKind::Friendly, &b, false), (MatchKind::Show, &b, false), (MatchKind::Ladder, &a, false)];
+    let rows = [
+        (MatchKind::Ladder, &b, true),
+        (MatchKind::Friendly, &b, false),
+        (MatchKind::Show, &b, false),
+        (MatchKind::Ladder, &a, false),
+    ];
     for (kind, rival, rated) in rows {
         queue(&store, &a, rival, kind).await;
         let acquired = acquire(&store, 1).await.expect("a job");
@@ -92,7 +98,8 @@ pub async fn only_ladder_matches_are_rated(store: Store) {
 
 pub async fn activating_raises_doubt(store: Store) {
     let ada = user(&store, "ada").await;
-    let new = NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
+    let new =
+        NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
     let viper = store.create_bot(new, at(0)).await.expect("free");
     let rival = bot(&store, "random").await;
     let mut versions = Vec::new();
@@ -204,7 +211,8 @@ pub async fn a_broken_ladder_is_rebuilt(store: Store) {
 
 pub async fn uploads_at_the_same_time_get_numbers_of_their_own(store: Store) {
     let ada = user(&store, "ada").await;
-    let new = NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
+    let new =
+        NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
     let viper = store.create_bot(new, at(0)).await.expect("free");
     let uploads = (0..8).map(|_| {
         let (store, viper) = (store.clone(), viper.clone());
