@@ -1,5 +1,6 @@
 //! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
 
+mod arena;
 mod client;
 
 use std::ffi::OsString;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use leitai_judge::Moment;
 
+pub use arena::{AdminArgs, AdminCommand, LogArgs, LogKind, PlaceArgs, ServeArgs, WorkerArgs};
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
 
 use crate::isolation::Isolation;
@@ -59,6 +61,12 @@ pub enum Command {
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Run an arena: pages, API, ladders and a worker, at http://localhost:8080.
+    Serve(ServeArgs),
+    /// Play matches for an arena elsewhere.
+    Worker(WorkerArgs),
+    /// Accounts, tokens, backups of an arena on this machine.
+    Admin(AdminArgs),
     /// Log in to an arena: later commands are sent as this account.
     Login(LoginArgs),
     /// Send a program to an arena, and watch it being built and checked.

@@ -8,6 +8,7 @@ mod cmd;
 mod cup;
 mod entrant;
 mod files;
+mod house;
 mod isolation;
 mod lang;
 mod outcome;
@@ -57,6 +58,9 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
         Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::frames(&args),
+        Command::Serve(args) => cmd::serve::run(&args),
+        Command::Worker(args) => cmd::worker::run(&args),
+        Command::Admin(args) => cmd::admin::run(&args),
         Command::Login(args) => cmd::login::run(&args),
         Command::Submit(args) => cmd::submit::run(&args),
         Command::Matches(args) => cmd::matches::run(&args),

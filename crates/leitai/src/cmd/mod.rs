@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod admin;
 pub mod bots;
 pub mod check;
 pub mod compare;
@@ -17,5 +18,7 @@ pub mod parity;
 pub mod play;
 pub mod regress;
 pub mod replay;
+pub mod serve;
 pub mod submit;
 pub mod tournament;
+pub mod worker;
