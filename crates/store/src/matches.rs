@@ -4,7 +4,10 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{DeriveValueType, FromJsonQueryResult};
 use serde::{Deserialize, Serialize};
 
-use crate::{BotId, Ask, BySide, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, Winner};
+use crate::{
+    Ask, BotId, BySide, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId, VersionId,
+    Winner,
+};
 
 /// What a match is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]

@@ -74,7 +74,8 @@ async fn named(store: &Store, name: &str) -> anyhow::Result<User> {
 async fn worker_token(store: Store, name: &str) -> anyhow::Result<()> {
     ensure!(!name.trim().is_empty() && name.len() <= 64, "a worker's name has 1 to 64 characters");
     let token = auth::secret::fresh(auth::secret::WORKER_PREFIX);
-    let new = NewToken { user: None, kind: TokenKind::Worker, name: name.to_owned(), hash: TokenHash::of(&token) };
+    let new =
+        NewToken { user: None, kind: TokenKind::Worker, name: name.to_owned(), hash: TokenHash::of(&token) };
     store.create_token(new, Timestamp::now()).await?;
     print(&format!("LEITAI_WORKER_TOKEN={token}\n"))
 }

@@ -29,11 +29,9 @@ impl Place {
             None => usual()?,
         };
         let data = std::path::absolute(&data).with_context(|| format!("{} is no path", data.display()))?;
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&data)
-            .with_context(|| format!("cannot make the folder {}; choose another with --data", data.display()))?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&data).with_context(|| {
+            format!("cannot make the folder {}; choose another with --data", data.display())
+        })?;
         let shown = data.to_str().with_context(|| format!("{} is not UTF-8", data.display()))?;
         let database = args.database.clone().unwrap_or_else(|| format!("sqlite:{shown}/arena.db"));
         let known = ["sqlite:", "postgres:", "postgresql:"];
@@ -47,7 +45,9 @@ impl Place {
 
     /// The database, brought up to date.
     pub async fn store(&self) -> anyhow::Result<Store> {
-        Store::open(&self.database).await.with_context(|| format!("cannot open the database {}", self.shown()))
+        Store::open(&self.database)
+            .await
+            .with_context(|| format!("cannot open the database {}", self.shown()))
     }
 
     /// Sources and replays.
