@@ -147,7 +147,7 @@ mod tests {
         let setup = setup();
         let mut position = moment(&setup);
         position.tanks[0] = Tank { life, ..Tank::born(TankType::Striker, Cell::new(at.0, at.1)) };
-        position.tanks[1].cell = Cell::new(8, 5);
+        position.tanks[1].cell = Cell::new(11, 11);
         let shown = first(&setup, &position);
         let way = &shown["tanks"][0]["go"][direction as usize];
         assert_eq!((way["legal"].as_bool(), way["why"]["en"].as_str()), (Some(legal), why), "{way}");
