@@ -170,7 +170,7 @@ mod tests {
         check(find('2'), 3, Direction::Right, true, Some("through a brick with 2 HP: 1 HP left"));
         check(find('2'), 2, Direction::Right, true, Some("a brick with 2 HP: the tank dies on it"));
         check(
-            (9, 5),
+            (12, 11),
             3,
             Direction::Up,
             true,
