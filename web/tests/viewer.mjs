@@ -23,7 +23,7 @@ function film(game, leg, eye) {
     frames[step].spent_us = ["first", "second"].map((seat) => (asked.includes(seat) ? (times_us[at++] ?? null) : null));
   }
   const seats = leg % 2 ? { first: "a", second: "b" } : { first: "b", second: "a" };
-  const winner = { a: "a", b: "b" }[replay.verdict?.winner] ?? "draw";
+  const winner = { A: "a", B: "b" }[replay.verdict?.winner] ?? "draw";
   const entrant = ({ name, kind }, bot) => ({ kind: "bot", name, bot, version: 7, user: null, built_in: kind === "built-in" });
   const match = {
     id: GAMES.indexOf(game) + 1, game, kind: "ladder", state: "finished", a: entrant(replay.entrants[0], 1), b: entrant(replay.entrants[1], 2), winner,

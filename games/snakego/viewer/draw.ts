@@ -272,9 +272,14 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
   }
   const team = snakesOf(moment.view, snake.seat);
   if (team.length > 1 && points.length > 1) {
-    const order = "①②③④"[team.indexOf(snake)];
     const [bx, by] = points[1]!;
-    if (order) label(ctx, order, bx, by, size * 0.42, onColor(palette[snake.seat]), 700);
+    ctx.fillStyle = palette[snake.seat];
+    ctx.strokeStyle = onColor(palette[snake.seat]);
+    ctx.lineWidth = 1;
+    disc(ctx, bx, by, size * 0.21);
+    ctx.fill();
+    ctx.stroke();
+    label(ctx, `${team.indexOf(snake) + 1}`, bx, by, size * 0.28, onColor(palette[snake.seat]), 600);
   }
 }
 

@@ -100,6 +100,17 @@ export interface Film {
   verified?: true | { leg: number; round: number; what: string };
 }
 
+/** Entrants are "A" and "B" in replay files and lower case in the API; a winner that is null is a draw. */
+export function tidied(film: Film): Film {
+  const entrant = <T>(name: T): T => (typeof name === "string" ? (name.toLowerCase() as T) : name);
+  const { verdict, faults } = film;
+  return {
+    ...film,
+    verdict: verdict && { ...verdict, winner: entrant(verdict.winner) ?? "draw" },
+    faults: (faults ?? []).map((fault) => ({ ...fault, entrant: entrant(fault.entrant) })),
+  };
+}
+
 /** `[v]` puts v in the place; an object goes into members, or by index into elements. */
 export type Change = [unknown] | { [member: string]: Change };
 

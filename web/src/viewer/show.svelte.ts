@@ -2,7 +2,7 @@
 
 import { SvelteMap } from "svelte/reactivity";
 import type { Eye, Film, MatchBrief, Seat } from "./film";
-import { Gap, Reel } from "./film";
+import { Gap, Reel, tidied } from "./film";
 import type { Ask, Choice, GameViewer, Place } from "./game";
 import { say } from "./game";
 import { viewerOf } from "./games";
@@ -127,7 +127,8 @@ export class Show {
   }
 
   /** Puts a film on and opens a moment of it. */
-  private async take(film: Film, address: Address): Promise<void> {
+  private async take(given: Film, address: Address): Promise<void> {
+    const film = tidied(given);
     const viewer = this.viewer?.id === film.game ? this.viewer : await viewerOf(film.game);
     const reel = new Reel(film.frames);
     this.reel = reel;

@@ -70,11 +70,22 @@ function faults(frame: Frame, viewer: GameViewer): Mark[] {
 /** "Round 37: your snake 4 moves up and eats +3" */
 export function spoken(viewer: GameViewer, film: Film, reel: Reel, step: number, you: Seat | null, lang: Lang): string {
   const moment: Moment = reel.moment(step);
-  const said = step > 0 ? viewer.sentence(moment, film.setup, you, lang) : "";
+  if (step === 0) return opening(viewer, film, lang);
+  const said = viewer.sentence(moment, film.setup, you, lang);
   const fault = faults(moment.frame, viewer).map((mark) => mark.text[lang]);
   const all = [said, ...fault].filter(Boolean).join(lang === "zh" ? "；" : "; ");
   const round = roundOf(reel, step);
   return lang === "zh" ? `第 ${round} 回合：${all || "—"}` : `Round ${round}: ${all || "—"}`;
+}
+
+/** Before the first step: who plays which side. */
+function opening({ seats }: GameViewer, film: Film, lang: Lang): string {
+  const sides = SEATS.map((seat) => {
+    const side = seats[seat].name[lang];
+    const name = film.entrants[film.seats[seat] === "a" ? 0 : 1];
+    return lang === "zh" ? `${name}（${side}）` : `${name} (${side})`;
+  });
+  return lang === "zh" ? `开局：${sides.join("对")}` : `The start: ${sides.join(" against ")}`;
 }
 
 export interface Sign {

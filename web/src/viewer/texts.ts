@@ -33,7 +33,7 @@ const TEXTS = {
   waiting: t("The match has not begun yet.", "对局尚未开始。"),
   queued: t("The match is in the queue: it begins when a worker is free.", "对局在排队：有空闲的执行机时开始。"),
   hidden: t("People play under fog: spectators see the leg when it is over.", "有真人在战争迷雾中对战：本局结束后才能观看。"),
-  away: t("is away and has {s} s to come back", "掉线，{s} 秒内可重连"),
+  away: t("away: seconds left to come back", "掉线，剩余重连秒数"),
   here: t("is here", "在线"),
   reconnecting: t("The connection was lost. Trying again…", "连接已断开，正在重连…"),
   yourTurn: t("Your turn", "轮到你"),
