@@ -67,6 +67,12 @@ export type MatchBrief = {
   rounds: number | null;
 };
 
+export type MatchFull = MatchBrief & {
+  seed: number | string | null;
+  your: Entrant | null;
+  files: { replay: string | null } | null;
+};
+
 export type Rating = { value: number; error: number };
 
 export type BotBrief = {
