@@ -131,6 +131,8 @@ pub struct Progress<'a> {
     pub leg: &'a dyn AnyLeg,
     /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
+    /// Wall time of every reply so far ([`LegRecord::times_us`]).
+    pub times_us: &'a [u64],
     /// The longest period of each entrant so far in this leg, by both clocks.
     pub slowest: ByEntrant<Spent>,
 }
@@ -367,8 +369,8 @@ impl Table {
 
     fn report(&self, observer: &mut dyn Observer) {
         let slowest = ByEntrant::from_fn(|entrant: Entrant| self.referee.slowest(entrant.seat(self.index)));
-        let (leg, replies) = (self.referee.leg(), self.referee.replies());
-        observer.progress(&Progress { index: self.index, leg, replies, slowest });
+        let (leg, replies, times_us) = (self.referee.leg(), self.referee.replies(), self.referee.times_us());
+        observer.progress(&Progress { index: self.index, leg, replies, times_us, slowest });
     }
 
     /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their clock.
@@ -504,6 +506,7 @@ impl Table {
         let Some((seat, answer)) = people.poll(self.referee.leg()) else { return };
         match answer {
             Answer::Action(action) => self.hear(seat, Said::Action(&action)),
+            Answer::TimeUp { allowed } => self.hear(seat, Said::TimeUp(allowed)),
             Answer::Leave => {
                 let ending =
                     Ending { fault: Fault::Exited, what: "left the match".into(), limit: None, exit: None };

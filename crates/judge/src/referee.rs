@@ -73,6 +73,8 @@ pub enum Said<'a> {
     Action(&'a str),
     /// Nothing more will come.
     Closed(&'a Ending),
+    /// A direct seat has used all its time, by a clock that somebody else keeps. The answer that it owes is a fault.
+    TimeUp(Duration),
 }
 
 /// How a program, or a person, stopped talking.
@@ -99,6 +101,12 @@ struct Wrong {
 impl Wrong {
     fn new(fault: Fault, what: String) -> Wrong {
         Wrong { fault, what, limit: None }
+    }
+
+    fn time_up(allowed: Duration) -> Wrong {
+        let limit = BrokenLimit::new("period-wall", "us", micros(allowed), micros(allowed));
+        let what = format!("did not answer within {}", show(allowed));
+        Wrong { fault: Fault::Timeout, what, limit: Some(limit) }
     }
 }
 
@@ -296,6 +304,8 @@ impl Referee {
             Said::Action(text) if owes => seated.answer = Some(Answer::Action(text.to_owned())),
             Said::Action(_) => {}
             Said::Closed(ending) => seated.ending = Some(ending.clone()),
+            Said::TimeUp(allowed) if owes => self.fault(seat, Wrong::time_up(allowed)),
+            Said::TimeUp(_) => {}
         }
         if owes {
             self.judge(seat);
@@ -308,6 +318,11 @@ impl Referee {
     /// The replies so far, as they stand in a replay.
     pub fn replies(&self) -> &str {
         &self.recorder.leg.replies
+    }
+
+    /// Wall time of every reply so far, as it stands in a replay.
+    pub fn times_us(&self) -> &[u64] {
+        &self.recorder.leg.times_us
     }
 
     /// The position now.
