@@ -1,10 +1,13 @@
 //! The routes of running matches: live, play, films, workers.
 
+mod friendly;
+mod worker;
+
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::App;
 
 /// The routes of this module.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+    OpenApiRouter::new().merge(worker::routes()).merge(friendly::routes())
 }
