@@ -1,10 +1,16 @@
-//! Accounts, bots, versions, ladders, matches: what can be asked without holding a socket open.
+//! Games, bots, versions, ladders, matches, administration.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`extract`] | bodies, paths and queries whose refusals are ours |
+
+pub mod extract;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::App;
+use crate::app::App;
 
-/// The routes of this module.
+/// Routes for programs and for the page.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
 }
