@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::FromRef;
 use axum::http::header;
 use axum::routing::get;
-use axum::Router;
 use leitai_game::AnyGame;
 use leitai_store::{Store, Vault};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
