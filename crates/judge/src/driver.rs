@@ -263,7 +263,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
 
 fn limits_record(fixture: &Match) -> LimitsRecord {
     let millis = |time: Duration| micros(time) / 1000;
-    let Limits { period, start, total, pondering, message, log } = fixture.limits;
+    let Limits { period, start, total, thought: _, pondering, message, log } = fixture.limits;
     LimitsRecord {
         period_ms: millis(period),
         start_ms: millis(start),
@@ -287,6 +287,8 @@ struct Table {
     hands: BySeat<Hand>,
     /// Run while a seat owes an answer.
     clocks: BySeat<Stopwatch>,
+    /// How long built-in bots think at most.
+    thought: Duration,
     /// Whether programs are frozen while they wait.
     rests: bool,
     /// When a program is frozen if the other still thinks then.
@@ -337,7 +339,8 @@ impl Table {
         });
         let referee =
             Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
-        Ok(Table { index, referee, hands, clocks, rests, rest_due: None, buffer: Vec::new() })
+        let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
+        Ok(Table { index, referee, hands, clocks, thought, rests, rest_due: None, buffer: Vec::new() })
     }
 
     fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
@@ -491,7 +494,7 @@ impl Table {
     fn think(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter() {
             if let (Some(budget), Hand::Bot(bot)) = (budget, &mut self.hands[seat]) {
-                let clock = Deadline(Instant::now() + *budget);
+                let clock = Deadline(Instant::now() + self.thought.min(*budget));
                 let (begun, cpu) = (Instant::now(), own_cpu());
                 let action = bot.choose(self.referee.leg(), seat, &clock);
                 let cpu = own_cpu().saturating_sub(cpu);

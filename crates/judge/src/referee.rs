@@ -29,6 +29,9 @@ pub struct Limits {
     pub start: Duration,
     /// Time of all periods of the match together, counted as a period's.
     pub total: Option<Duration>,
+    /// How long built-in bots think at most, where the period is longer; they are told so and are not at fault if they
+    /// need a little more.
+    pub thought: Option<Duration>,
     /// Whether programs run while they are not to move, in games where one moves at a time.
     pub pondering: bool,
     /// Bytes in one message.
@@ -43,7 +46,8 @@ impl Limits {
 
     /// The usual limits but for these two.
     pub const fn new(period: Duration, message: usize) -> Limits {
-        Limits { period, start: Limits::START, total: None, pondering: false, message, log: KEPT }
+        let (start, total, thought) = (Limits::START, None, None);
+        Limits { period, start, total, thought, pondering: false, message, log: KEPT }
     }
 }
 
