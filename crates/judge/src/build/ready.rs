@@ -32,6 +32,7 @@ pub struct Ready {
 ///
 /// # Errors
 /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be built.
+#[allow(clippy::too_many_arguments, reason = "each is a thing of its own, and two callers name them all")]
 pub fn ready(
     game: &dyn AnyGame,
     name: &str,

@@ -68,7 +68,21 @@ impl Tool {
 }
 
 /// Hears what tools say while they run.
-pub type Ear = std::sync::Arc<dyn Fn(&str) + Send + Sync>;
+#[derive(Clone)]
+pub struct Ear(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Ear {
+    /// An ear that does this with what it hears.
+    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> Ear {
+        Ear(std::sync::Arc::new(hear))
+    }
+}
+
+impl std::fmt::Debug for Ear {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ear")
+    }
+}
 
 /// A folder in which tools are run one after another, against one deadline and into one log.
 pub struct Workshop {
@@ -274,7 +288,7 @@ struct Log {
 impl Log {
     fn push(&mut self, bytes: &[u8]) {
         if let Some(ear) = &self.ear {
-            ear(&String::from_utf8_lossy(bytes));
+            (ear.0)(&String::from_utf8_lossy(bytes));
         }
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend(first);

@@ -17,6 +17,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat};
 
@@ -26,8 +27,10 @@ pub use show::Watch;
 use show::Show;
 
 /// Every match that is played now. Cheap to clone; no method waits for anybody, so that a judge's thread may call it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Hub {
+    /// Between two messages with frames.
+    pause: Duration,
     shows: Arc<Mutex<BTreeMap<i64, Arc<Show>>>>,
     /// Told when a match begins.
     begun: Arc<tokio::sync::Notify>,
@@ -67,11 +70,23 @@ pub struct LiveMatch {
     pub spectators: usize,
 }
 
+/// With at most four messages a second.
+impl Default for Hub {
+    fn default() -> Hub {
+        Hub::pausing(Duration::from_millis(250))
+    }
+}
+
 impl Hub {
+    /// With so long a pause between two messages to a spectator.
+    pub fn pausing(pause: Duration) -> Hub {
+        Hub { pause, shows: Arc::default(), begun: Arc::default() }
+    }
+
     /// A match begins; also when it is played once more from its beginning.
     pub fn begin(&self, begin: BeginMatch) {
         let id = begin.id;
-        let show = Arc::new(Show::new(begin));
+        let show = Arc::new(Show::new(begin, self.pause));
         if let Some(old) = lock(&self.shows).insert(id, show) {
             old.tell(Feed::over);
         }
@@ -148,6 +163,7 @@ impl Hub {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// The lock. Whoever panicked with it left nothing half done that anybody relies on.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

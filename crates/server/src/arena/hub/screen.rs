@@ -1,22 +1,21 @@
 //! What spectators of a match are sent: texts that are made once, and the place of each spectator among them. Pure
 //! state: it knows no sockets and no clock.
 
+use std::collections::VecDeque;
+
 use axum::extract::ws::Utf8Bytes;
 
 use super::reel;
 
 /// How many increments a spectator may be behind; then it gets the whole leg anew.
-const MOST_BEHIND: u64 = 8;
+const MOST_BEHIND: usize = 8;
 
 /// What is shown.
 #[derive(Debug, Default)]
 pub struct Screen {
-    /// Counts beginnings of legs.
-    beginning: u64,
-    /// How many increments there were in this leg.
-    cuts: u64,
-    /// The last increments, oldest first.
-    increments: std::collections::VecDeque<Utf8Bytes>,
+    now: Cuts,
+    /// The end of the leg before, for those who have not seen it yet.
+    before: Cuts,
     /// What the whole film begins with.
     head: String,
     /// The frames of the leg, in parts joined by commas.
@@ -26,6 +25,17 @@ pub struct Screen {
     /// Who is here.
     people: Option<Utf8Bytes>,
     people_version: u64,
+}
+
+/// The increments of one leg.
+#[derive(Debug, Default)]
+struct Cuts {
+    /// Counts beginnings of legs.
+    beginning: u64,
+    /// How many increments there were.
+    count: u64,
+    /// The last of them, oldest first.
+    last: VecDeque<Utf8Bytes>,
 }
 
 /// How much of it a spectator has.
@@ -39,20 +49,20 @@ pub struct Place {
 impl Screen {
     /// A leg begins, with its first frame.
     pub fn begin(&mut self, head: &str, first: String) {
-        self.beginning += 1;
-        (self.cuts, self.whole, self.parts) = (0, None, vec![first]);
+        let beginning = self.now.beginning + 1;
+        self.before = std::mem::replace(&mut self.now, Cuts { beginning, ..Cuts::default() });
+        (self.whole, self.parts) = (None, vec![first]);
         head.clone_into(&mut self.head);
-        self.increments.clear();
     }
 
     /// Frames came to the leg: as they are joined, and as a message.
     pub fn add(&mut self, joined: String, message: Utf8Bytes) {
         self.parts.push(joined);
         self.whole = None;
-        self.cuts += 1;
-        self.increments.push_back(message);
-        if self.increments.len() as u64 > MOST_BEHIND {
-            self.increments.pop_front();
+        self.now.count += 1;
+        self.now.last.push_back(message);
+        if self.now.last.len() > MOST_BEHIND {
+            self.now.last.pop_front();
         }
     }
 
@@ -68,19 +78,29 @@ impl Screen {
             place.people = self.people_version;
             return self.people.clone();
         }
-        if self.beginning == 0 {
-            return None;
+        let next = [&self.before, &self.now].into_iter().find_map(|cuts| cuts.next(place));
+        if next.is_some() || self.now.has(place) || self.now.beginning == 0 {
+            return next;
         }
-        let behind = self.cuts.wrapping_sub(place.cuts);
-        if place.beginning != self.beginning || behind > self.increments.len() as u64 {
-            (place.beginning, place.cuts) = (self.beginning, self.cuts);
-            let made = self.whole.get_or_insert_with(|| reel::whole(&self.head, &self.parts).into());
-            return Some(made.clone());
-        }
-        let at = self.increments.len() - usize::try_from(behind).expect("at most MOST_BEHIND");
-        let message = self.increments.get(at)?.clone();
+        (place.beginning, place.cuts) = (self.now.beginning, self.now.count);
+        let made = self.whole.get_or_insert_with(|| reel::whole(&self.head, &self.parts).into());
+        Some(made.clone())
+    }
+}
+
+impl Cuts {
+    /// The increment that this place comes to.
+    fn next(&self, place: &mut Place) -> Option<Utf8Bytes> {
+        let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
+        let at = self.last.len().checked_sub(behind).filter(|_| place.beginning == self.beginning)?;
+        let message = self.last.get(at)?.clone();
         place.cuts += 1;
         Some(message)
+    }
+
+    /// Whether this place has everything.
+    fn has(&self, place: &Place) -> bool {
+        place.beginning == self.beginning && place.cuts == self.count
     }
 }
 
@@ -153,9 +173,9 @@ mod tests {
             slow.look(&mut screen);
             (1..=missed).for_each(|n| add(&mut screen, &format!("f{n}")));
             slow.look(&mut screen);
-            assert_eq!(slow.seen.len() as u64, missed + 1);
+            assert_eq!(slow.seen.len(), missed + 1);
             assert_eq!(slow.wholes, wholes, "{missed} missed");
-            assert!(screen.increments.len() as u64 <= MOST_BEHIND);
+            assert!(screen.now.last.len() <= MOST_BEHIND);
         }
     }
 
@@ -166,7 +186,11 @@ mod tests {
         screen.begin(HEAD, "f0".into());
         add(&mut screen, "f1");
         eyes.look(&mut screen);
+        add(&mut screen, "f2");
         screen.begin(HEAD, "g0".into());
+        // The end of the leg before comes first.
+        let last = screen.next(&mut eyes.place);
+        assert_eq!(last.as_deref(), Some("f2"));
         add(&mut screen, "g1");
         eyes.look(&mut screen);
         assert_eq!(eyes.seen, ["g0", "g1"]);

@@ -16,14 +16,15 @@ use super::reel::{Cast, Reel, increment};
 use super::screen::{Place, Screen};
 use super::{BeginMatch, LiveMatch, lock};
 
-/// Between two messages with frames.
-const PAUSE: Duration = Duration::from_millis(250);
+/// How often it is looked whether anybody still watches.
+const LOOK: Duration = Duration::from_secs(5);
 /// After filming for a while nothing is filmed for so many times that while: a match of fast programs takes at most a
 /// quarter of a core.
 const REST: u32 = 3;
 
 /// One match and its spectators.
 pub struct Show {
+    pause: Duration,
     cast: Cast,
     feed: Mutex<Feed>,
     screen: Mutex<Screen>,
@@ -56,7 +57,7 @@ impl fmt::Debug for Show {
 
 impl Show {
     /// Before the first leg.
-    pub fn new(play: BeginMatch) -> Show {
+    pub fn new(play: BeginMatch, pause: Duration) -> Show {
         let cast = Cast {
             game: play.game,
             setup: play.setup.clone(),
@@ -64,6 +65,7 @@ impl Show {
             entrants: play.entrants.clone(),
         };
         Show {
+            pause,
             cast,
             feed: Mutex::new(Feed::new(play)),
             screen: Mutex::default(),
@@ -93,6 +95,11 @@ impl Show {
     pub fn stands(&self) -> LiveMatch {
         let spectators = self.watchers.load(Ordering::Relaxed);
         LiveMatch { spectators, ..lock(&self.feed).stands() }
+    }
+
+    #[cfg(test)]
+    pub fn feed_for_test(&self) -> &Mutex<Feed> {
+        &self.feed
     }
 
     fn changed(&self) {
@@ -141,7 +148,7 @@ async fn film_on(show: Arc<Show>) {
             show.ended.store(true, Ordering::Release);
             show.changed();
         }
-        let (now, pause) = (Instant::now(), PAUSE.max(begun.elapsed() * REST));
+        let (now, pause) = (Instant::now(), show.pause.max(begun.elapsed() * REST));
         if show.ended.load(Ordering::Acquire) {
             return;
         }
@@ -156,7 +163,7 @@ async fn film_on(show: Arc<Show>) {
         tokio::select! {
             () = show.told.notified() => {}
             // Nobody may be left to film for.
-            () = tokio::time::sleep(20 * PAUSE) => {}
+            () = tokio::time::sleep(LOOK) => {}
         }
     }
 }
