@@ -1,5 +1,6 @@
 //! Programs on ladders.
 
+use sea_orm::FromQueryResult;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
