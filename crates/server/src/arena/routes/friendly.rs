@@ -62,7 +62,11 @@ pub struct Made {
         (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
     ),
 )]
-async fn create(State(app): State<App>, user: User, Json(wanted): Json<Wanted>) -> Result<axum::Json<Made>, ApiError> {
+async fn create(
+    State(app): State<App>,
+    user: User,
+    Json(wanted): Json<Wanted>,
+) -> Result<axum::Json<Made>, ApiError> {
     app.limiter.friendly(user.id)?;
     let game = app.need_game(&wanted.game)?;
     let a = entrant(&app, game.meta().id, wanted.a, "a").await?;
