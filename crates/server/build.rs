@@ -43,7 +43,11 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, String> {
         let given = PathBuf::from(given);
         println!("cargo:rerun-if-changed={}", given.display());
         let has_page = given.join("index.html").is_file();
-        return if has_page { Ok(given) } else { Err("there is no index.html in LEITAI_WEB_DIST".to_owned()) };
+        return if has_page {
+            Ok(given)
+        } else {
+            Err("there is no index.html in LEITAI_WEB_DIST".to_owned())
+        };
     }
     let web = root.join("web");
     println!("cargo:rerun-if-changed={}", web.join("dist").display());
@@ -131,10 +135,14 @@ fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
         let small = compressed(bytes);
         let is_smaller = small.len() < bytes.len() * 9 / 10;
         let path = folder.join(index.to_string());
-        fs::write(&path, if is_smaller { &small } else { bytes }).expect("cargo's output folder can be written");
+        fs::write(&path, if is_smaller { &small } else { bytes })
+            .expect("cargo's output folder can be written");
         let path = path.to_str().expect("cargo's output folder has a name of text");
-        writeln!(text, "    File {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},")
-            .expect("a string takes it");
+        writeln!(
+            text,
+            "    File {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
+        )
+        .expect("a string takes it");
     }
     text.push_str("];\n");
     text

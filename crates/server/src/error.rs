@@ -67,7 +67,11 @@ impl ApiError {
 
     /// It needs an account.
     pub fn login() -> ApiError {
-        ApiError::new(StatusCode::UNAUTHORIZED, "login", "this needs an account; log in, or send an API token")
+        ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "login",
+            "this needs an account; log in, or send an API token",
+        )
     }
 
     /// The request clashes with what is there.
@@ -119,9 +123,10 @@ impl From<StoreError> for ApiError {
             }
             StoreError::Missing { .. } => ApiError::not_found(message),
             StoreError::Refused(_) => ApiError::conflict("refused", message),
-            StoreError::Cursor(_) => {
-                ApiError { field: Some("before"), ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message) }
-            }
+            StoreError::Cursor(_) => ApiError {
+                field: Some("before"),
+                ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
+            },
             _ => ApiError::ours("the database did not answer", &message),
         }
     }

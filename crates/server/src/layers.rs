@@ -45,11 +45,13 @@ pub fn around(routes: Router<App>, app: &App) -> Router {
         .layer(trace)
         .layer(PropagateRequestIdLayer::new(id))
         .layer(from_fn(headers))
-        .layer(CompressionLayer::new().compress_when(
-            SizeAbove::new(512)
-                .and(NotForContentType::new("text/event-stream"))
-                .and(NotForContentType::const_new("image/png")),
-        ))
+        .layer(
+            CompressionLayer::new().compress_when(
+                SizeAbove::new(512)
+                    .and(NotForContentType::new("text/event-stream"))
+                    .and(NotForContentType::const_new("image/png")),
+            ),
+        )
         .layer(CatchPanicLayer::custom(panicked))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, HANDLER))
         .layer(RequestBodyTimeoutLayer::new(IDLE))

@@ -81,11 +81,13 @@ fn matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
 
 fn body(asset: &Asset, headers: &HeaderMap) -> Response {
     let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let takes_gzip = accepts.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")));
+    let takes_gzip =
+        accepts.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")));
     let kind = [(header::CONTENT_TYPE, asset.kind)];
     match (asset.file.is_gzip, takes_gzip) {
         (true, true) => {
-            (kind, [(header::CONTENT_ENCODING, "gzip")], Body::from(Bytes::from_static(asset.file.bytes))).into_response()
+            (kind, [(header::CONTENT_ENCODING, "gzip")], Body::from(Bytes::from_static(asset.file.bytes)))
+                .into_response()
         }
         (true, false) => {
             let mut bytes = Vec::new();

@@ -55,7 +55,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<T>, ApiError> {
         let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         let refusal = |rejection: QueryRejection| {
-            ApiError::new(StatusCode::BAD_REQUEST, "bad-query", format!("{}; mend the address", rejection.body_text()))
+            ApiError::new(
+                StatusCode::BAD_REQUEST,
+                "bad-query",
+                format!("{}; mend the address", rejection.body_text()),
+            )
         };
         query.map(|axum::extract::Query(value)| Query(value)).map_err(refusal)
     }

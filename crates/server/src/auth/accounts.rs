@@ -129,7 +129,7 @@ async fn login(
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
         let message = "there is no account with this name and password; mind capitals in the password";
-        return Err(ApiError::new(axum::http::StatusCode::UNAUTHORIZED, "wrong-password", message));
+        return Err(ApiError::new(axum::http::StatusCode::UNAUTHORIZED, "bad-login", message));
     };
     if user.disabled {
         return Err(ApiError::forbidden("disabled", "this account is locked; ask who runs this arena"));
@@ -137,7 +137,11 @@ async fn login(
     open_session(&app, jar, user).await
 }
 
-async fn open_session(app: &App, jar: CookieJar, user: leitai_store::User) -> Result<(CookieJar, Me), ApiError> {
+async fn open_session(
+    app: &App,
+    jar: CookieJar,
+    user: leitai_store::User,
+) -> Result<(CookieJar, Me), ApiError> {
     let (token, now) = (secret::fresh(""), Timestamp::now());
     let session = app.store.create_session(user.id, TokenHash::of(&token), now, now.after(SESSION)).await?;
     let jar = jar.add(caller::cookie(&app.options, Some(token.clone())));
@@ -179,7 +183,11 @@ async fn change_password(
     app.limiter.login(from, &user.name)?;
     let stored = app.store.user(user.id).await?.password;
     if !app.passwords.is_right(asked.old, Some(stored)).await? {
-        return Err(ApiError::field("wrong-password", "old", "that is not the password so far; type it again"));
+        return Err(ApiError::field(
+            "wrong-password",
+            "old",
+            "that is not the password so far; type it again",
+        ));
     }
     let hash = app.passwords.hash(asked.new).await?;
     app.store.set_password(user.id, &hash, Some(keep)).await?;
@@ -202,10 +210,16 @@ pub fn own_session(user: &User) -> Result<leitai_store::SessionId, ApiError> {
 ///
 /// # Errors
 /// If the name or password will not do, or the name is taken.
-pub async fn create(app_store: &leitai_store::Store, name: &str, password: &str, admin: bool) -> Result<UserId, ApiError> {
+pub async fn create(
+    app_store: &leitai_store::Store,
+    name: &str,
+    password: &str,
+    admin: bool,
+) -> Result<UserId, ApiError> {
     let name = names::checked(name)?.to_owned();
     password::checked(password, "password")?;
-    let hash = password::hash(password).map_err(|error| ApiError::ours("the password was not hashed", &error))?;
+    let hash =
+        password::hash(password).map_err(|error| ApiError::ours("the password was not hashed", &error))?;
     let new = NewUser { name, password: hash, admin };
     Ok(app_store.create_user(new, Timestamp::now()).await?.id)
 }

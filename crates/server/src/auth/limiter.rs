@@ -80,7 +80,9 @@ fn check<K: Hash + Eq + Clone>(table: &DefaultKeyedRateLimiter<K>, key: &K) -> R
     if table.len() > MANY {
         table.retain_recent();
     }
-    table.check_key(key).map_err(|until| ApiError::too_often(until.wait_time_from(DefaultClock::default().now())))
+    table
+        .check_key(key)
+        .map_err(|until| ApiError::too_often(until.wait_time_from(DefaultClock::default().now())))
 }
 
 /// Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, which is one household's.

@@ -15,7 +15,9 @@ pub fn checked(name: &str) -> Result<&str, ApiError> {
         return refuse(format!("the name has {length} characters; it must have {least} to {most}"));
     }
     if let Some(bad) = name.chars().find(|c| !is_allowed(*c)) {
-        return refuse(format!("the name has {bad:?} in it; use letters, digits, - _ . and Chinese characters"));
+        return refuse(format!(
+            "the name has {bad:?} in it; use letters, digits, - _ . and Chinese characters"
+        ));
     }
     if !name.chars().any(char::is_alphanumeric) {
         return refuse("the name has neither a letter nor a digit; add one".to_owned());

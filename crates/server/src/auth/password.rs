@@ -34,7 +34,9 @@ impl Default for Passwords {
 impl Passwords {
     /// What is stored in place of a password.
     pub async fn hash(&self, password: String) -> Result<String, ApiError> {
-        self.run(move || hash(&password)).await?.map_err(|error| ApiError::ours("the password was not hashed", &error))
+        self.run(move || hash(&password))
+            .await?
+            .map_err(|error| ApiError::ours("the password was not hashed", &error))
     }
 
     /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes as long, and is not.
@@ -58,7 +60,9 @@ impl Passwords {
             let _permit = permit; // Held by the work itself, which goes on if the caller leaves.
             work()
         };
-        tokio::task::spawn_blocking(work).await.map_err(|error| ApiError::ours("the password was not checked", &error))
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|error| ApiError::ours("the password was not checked", &error))
     }
 }
 
@@ -83,7 +87,8 @@ pub fn hash(password: &str) -> Result<String, argon2::password_hash::Error> {
 }
 
 fn verify(password: &str, stored: &str) -> bool {
-    PasswordHash::new(stored).is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+    PasswordHash::new(stored)
+        .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
 }
 
 /// The hash of a password that nobody knows.

@@ -20,7 +20,8 @@ pub fn fresh(prefix: &str) -> String {
 
 /// Whether this can be a token at all.
 pub fn is_plausible(token: &str) -> bool {
-    (16..=LONGEST).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    (16..=LONGEST).contains(&token.len())
+        && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The word that a page must send beside its cookie. It follows from the session's token, which no other page can

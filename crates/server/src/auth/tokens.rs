@@ -84,7 +84,11 @@ pub async fn make(
 ) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
     let name = asked.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
-        return Err(ApiError::field("bad-name", "name", format!("give the token a name of 1 to {NAME} characters")));
+        return Err(ApiError::field(
+            "bad-name",
+            "name",
+            format!("give the token a name of 1 to {NAME} characters"),
+        ));
     }
     let prefix = if kind == TokenKind::Worker { secret::WORKER_PREFIX } else { secret::API_PREFIX };
     let token = secret::fresh(prefix);
@@ -114,7 +118,10 @@ async fn create(
 ) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
     own_session(&user)?;
     if app.store.tokens_of(user.id).await?.len() >= MOST {
-        return Err(ApiError::conflict("too-many", format!("there are {MOST} tokens already; revoke one first")));
+        return Err(ApiError::conflict(
+            "too-many",
+            format!("there are {MOST} tokens already; revoke one first"),
+        ));
     }
     make(&app, &user, TokenKind::Author, asked).await
 }
