@@ -12,10 +12,7 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
-use crate::{
-    Ask, Bot, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError, Timestamp, Version,
-    VersionId, bots, matches, versions,
-};
+use crate::{Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions};
 
 /// How often a job is tried; then its match is void, or its version failed by our fault.
 pub const ATTEMPTS: i32 = 3;
@@ -65,6 +62,8 @@ pub struct Model {
     pub state: JobState,
     /// Larger ones go first.
     pub priority: i32,
+    /// Whether it runs uploaded programs.
+    pub programs: bool,
     /// The match to play.
     pub match_id: Option<MatchId>,
     /// The version to build and check.
@@ -304,11 +303,18 @@ pub(crate) async fn held(change: &DatabaseTransaction, lease: &Lease) -> Result<
 
 /// A job that plays a match.
 pub(crate) fn play(made: &Match) -> ActiveModel {
-    let kind = if made.kind == MatchKind::People { JobKind::People } else { JobKind::Match };
+    let kind = match made.kind {
+        MatchKind::People => JobKind::People,
+        MatchKind::Show => JobKind::Show,
+        MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
+    };
+    let uploaded = |entrant: &&Entrant| entrant.kind == EntrantKind::Bot && !entrant.built_in;
+    let programs = [&made.a, &made.b].into_iter().flatten().any(|entrant| uploaded(&entrant));
     ActiveModel {
         kind: Set(kind),
         game: Set(made.game.clone()),
         priority: Set(made.priority),
+        programs: Set(programs),
         match_id: Set(Some(made.id)),
         ..unchanged()
     }
@@ -320,6 +326,7 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
         kind: Set(JobKind::Version),
         game: Set(game),
         priority: Set(URGENT),
+        programs: Set(true),
         version_id: Set(Some(version.id)),
         ..unchanged()
     }
@@ -368,6 +375,9 @@ fn fitting(jobs: Select<Entity>, offer: &Offer) -> Select<Entity> {
     let mut jobs = jobs.filter(Column::Kind.is_in(offer.kinds.iter().copied()));
     if !offer.games.is_empty() {
         jobs = jobs.filter(Column::Game.is_in(&offer.games));
+    }
+    if !offer.programs {
+        jobs = jobs.filter(Column::Programs.eq(false));
     }
     jobs.limit(1).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
 }

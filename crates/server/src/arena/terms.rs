@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::Limits;
+use leitai_judge::{Limits, Resources};
 use leitai_store::Json;
 
 /// How long built-in bots think at most: the arena plays all day, and often on somebody's laptop.
@@ -20,8 +20,8 @@ pub fn limits(game: &dyn AnyGame, asked: &Json) -> Limits {
 }
 
 /// What else programs may use.
-pub fn resources() -> leitai_sandbox::Limits {
-    leitai_sandbox::Limits::BOT
+pub fn resources() -> Resources {
+    Resources::BOT
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::AnyGame;
 use leitai_judge::build::{BuildError, Ear, Ready, Wish, ready};
-use leitai_judge::{Connect, Player, Sandbox};
-use leitai_sandbox::Workroom;
+use leitai_judge::{Connect, Player, Sandbox, Workroom};
 
 use super::desk::{DeskError, SourceTask};
 
