@@ -1,5 +1,9 @@
 //! The routes of running matches: live, play, films, workers.
 
+pub mod live;
+pub mod play;
+pub mod socket;
+
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::App;
