@@ -12,6 +12,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::api::hot::Hot;
 use crate::arena::Arena;
 use crate::auth::Limiter;
 use crate::auth::password::Passwords;
@@ -36,6 +37,8 @@ pub struct App {
     pub limiter: Limiter,
     /// Works on passwords.
     pub passwords: Passwords,
+    /// Answers that many ask for.
+    pub hot: Hot,
     /// Held while the first account is opened, so that there is one first.
     pub opening: Arc<tokio::sync::Mutex<()>>,
 }
@@ -51,8 +54,9 @@ impl App {
     ) -> App {
         health::recorder();
         let limiter = Limiter::new(&options.rates);
-        let (passwords, opening) = (Passwords::default(), Arc::default());
-        App { games, store, vault, arena, options: Arc::new(options), limiter, passwords, opening }
+        let (passwords, hot, opening) =
+            (Passwords::default(), Hot::new(options.keep_answers), Arc::default());
+        App { games, store, vault, arena, options: Arc::new(options), limiter, passwords, hot, opening }
     }
 
     /// The game with this id.

@@ -18,6 +18,8 @@ pub struct Options {
     pub isolation: String,
     /// How often things may be done.
     pub rates: Rates,
+    /// How long an answer that many ask for (a ladder, a list of matches) may be old.
+    pub keep_answers: Duration,
 }
 
 /// How often things may be done: by one address, or by one account.
@@ -45,6 +47,7 @@ impl Default for Options {
             registration: true,
             isolation: "none".to_owned(),
             rates: Rates::default(),
+            keep_answers: Duration::from_secs(1),
         }
     }
 }

@@ -129,7 +129,7 @@ async fn login(
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
         let message = "there is no account with this name and password; mind capitals in the password";
-        return Err(ApiError::new(axum::http::StatusCode::UNAUTHORIZED, "wrong-password", message));
+        return Err(ApiError::new(axum::http::StatusCode::UNAUTHORIZED, "bad-login", message));
     };
     if user.disabled {
         return Err(ApiError::forbidden("disabled", "this account is locked; ask who runs this arena"));
