@@ -20,6 +20,8 @@ pub const ATTEMPTS: i32 = 3;
 pub enum JobKind {
     /// A match between programs.
     Match,
+    /// A match for whoever watches, paced for people: it must not take the place of another.
+    Show,
     /// A match with people: only the server itself takes it ([`Store::acquire_match`]).
     People,
     /// Building and checking a version.
@@ -99,6 +101,8 @@ pub struct Offer {
     pub kinds: Vec<JobKind>,
     /// Of which games; all if empty.
     pub games: Vec<String>,
+    /// Whether it can hold uploaded programs; else it gets matches between built-in bots only.
+    pub programs: bool,
 }
 
 /// A job that was taken.
