@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::{AnyGame, AnySetup, ByEntrant, Entrant};
+use leitai_game::{ByEntrant, Entrant};
 use leitai_store::TokenHash;
 use tokio::sync::mpsc;
 
@@ -33,6 +33,7 @@ use super::hub::{Cast, lock};
 use crate::auth::Address;
 use clock::Clock;
 use floor::{Floor, Word};
+pub use floor::End;
 
 /// Tables at once.
 const MOST: usize = 100;
@@ -75,8 +76,6 @@ pub struct Opening {
 /// A match with people.
 pub struct Table {
     id: i64,
-    game: &'static dyn AnyGame,
-    setup: Arc<dyn AnySetup>,
     tokens: Mutex<ByEntrant<Option<TokenHash>>>,
     floor: Mutex<Floor>,
     clock: Arc<dyn Clock>,
@@ -134,11 +133,8 @@ impl Tables {
     /// Opens a table.
     pub fn open(&self, opening: Opening) -> Arc<Table> {
         let Opening { id, cast, tokens, people, from } = opening;
-        let (game, setup) = (cast.game, cast.setup.clone());
         let table = Arc::new(Table {
             id,
-            game,
-            setup,
             tokens: Mutex::new(tokens),
             floor: Mutex::new(Floor::new(cast, people)),
             clock: self.clock.clone(),
@@ -200,6 +196,16 @@ impl Table {
         Some(Seated { table: self.clone(), entrant, line, messages, begins })
     }
 
+    /// What is played, and by whom.
+    pub fn cast(&self) -> Cast {
+        lock(&self.floor).cast().clone()
+    }
+
+    /// On which sides persons play.
+    pub fn people(&self) -> ByEntrant<bool> {
+        lock(&self.floor).people()
+    }
+
     /// The last message to its people.
     pub fn over(&self, text: String) {
         lock(&self.floor).over(&text.into(), self.clock.now());
@@ -210,6 +216,11 @@ impl Seated {
     /// The next message, once there is one; `None` when the match is over or somebody else has sat down here.
     pub async fn next(&mut self) -> Option<Utf8Bytes> {
         self.messages.recv().await
+    }
+
+    /// Why there are no more messages.
+    pub fn end(&self) -> End {
+        lock(&self.table.floor).end_of(self.entrant, self.line)
     }
 
     /// The person says something.

@@ -1,6 +1,9 @@
 //! The routes of running matches: live, play, films, workers.
 
 mod friendly;
+pub mod live;
+pub mod play;
+pub mod socket;
 mod worker;
 
 use utoipa_axum::router::OpenApiRouter;

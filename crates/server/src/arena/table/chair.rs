@@ -90,6 +90,11 @@ impl Chair {
         self.lines
     }
 
+    /// The number of the last connection.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
     /// A connection is gone; tells whether it was the one in use.
     pub fn gone(&mut self, line: u64, now: Duration) -> bool {
         if self.line.as_ref().is_none_or(|own| own.id != line) {

@@ -34,6 +34,7 @@ pub struct Floor {
     countdown: Option<Duration>,
     /// What spectators are to be told of who is there.
     people: Option<String>,
+    over: bool,
 }
 
 /// What a person says.
@@ -53,13 +54,24 @@ pub enum Word {
     Leave,
 }
 
+/// Why a connection gets no more messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The match is over.
+    Over,
+    /// The same person has sat down on another connection.
+    Replaced,
+    /// It did not take its messages.
+    Slow,
+}
+
 impl Floor {
     /// Before anybody has come. `people` says on which sides persons play.
     pub fn new(cast: Cast, people: ByEntrant<bool>) -> Floor {
         let pace = Pace::of(cast.game, &*cast.setup);
         let chairs = people.map(|person| person.then(Chair::default));
         let follower = Follower::default();
-        Floor { cast, pace, chairs, follower, index: 0, steps: 0, countdown: None, people: None }
+        Floor { cast, pace, chairs, follower, index: 0, steps: 0, countdown: None, people: None, over: false }
     }
 
     /// The one who was invited has a name.
@@ -70,6 +82,11 @@ impl Floor {
     /// What is played, and by whom.
     pub fn cast(&self) -> &Cast {
         &self.cast
+    }
+
+    /// On which sides persons play.
+    pub fn people(&self) -> ByEntrant<bool> {
+        self.chairs.each_ref().map(Option::is_some)
     }
 
     /// Whether every person has come.
@@ -100,6 +117,15 @@ impl Floor {
         let gone = self.chairs[entrant].as_mut().is_some_and(|chair| chair.gone(line, now));
         if gone {
             self.tell_people(now);
+        }
+    }
+
+    /// Why a connection gets no more messages.
+    pub fn end_of(&self, entrant: Entrant, line: u64) -> End {
+        match &self.chairs[entrant] {
+            Some(chair) if chair.lines() != line => End::Replaced,
+            _ if self.over => End::Over,
+            _ => End::Slow,
         }
     }
 
@@ -245,10 +271,10 @@ impl Floor {
     fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, Answer)> {
         let other_thinks = self.thinks(entrant.other(), now);
         let chair = self.chairs[entrant].as_mut()?;
-        let left = chair.left(now);
+        let (left, has_left) = (chair.left(now), chair.presence() == Presence::Left);
         let question = chair.question.as_mut()?;
         let (seat, budget) = (question.seat, question.budget);
-        let answer = if chair.presence() == Presence::Left {
+        let answer = if has_left {
             Answer::Leave
         } else if question.chosen.is_some() && (!other_thinks || left <= LAST_WORD) {
             Answer::Action(question.chosen.take()?)
@@ -271,6 +297,7 @@ impl Floor {
 
     /// The last message to everybody; then all connections are closed.
     pub fn over(&mut self, text: &Utf8Bytes, now: Duration) {
+        self.over = true;
         for (_, chair) in self.chairs.iter_mut() {
             if let Some(chair) = chair {
                 chair.send(text.clone(), now);
