@@ -12,7 +12,10 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
-use crate::{Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions};
+use crate::{
+    Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
+    Timestamp, Version, VersionId, bots, matches, versions,
+};
 
 /// How often a job is tried; then its match is void, or its version failed by our fault.
 pub const ATTEMPTS: i32 = 3;
@@ -336,14 +339,13 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue.
-pub(crate) async fn put(change: &DatabaseTransaction, job: ActiveModel, at: Timestamp) -> Result<(), StoreError> {
-    let job = ActiveModel {
-        id: NotSet,
-        state: Set(JobState::Queued),
-        attempts: Set(0),
-        created: Set(at),
-        ..job
-    };
+pub(crate) async fn put(
+    change: &DatabaseTransaction,
+    job: ActiveModel,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let job =
+        ActiveModel { id: NotSet, state: Set(JobState::Queued), attempts: Set(0), created: Set(at), ..job };
     Entity::insert(job).exec_without_returning(change).await?;
     Ok(())
 }
@@ -427,8 +429,7 @@ async fn begin(
 
 /// Puts a leased job back into the queue.
 async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
-    let waiting =
-        ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
+    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
     Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::wait(change, id).await,

@@ -67,7 +67,8 @@ impl Store {
         let all = Entity::find().select_only().columns([Column::Bot, Column::Skill, Column::Doubt]);
         let listed = all.filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
         let rows: Vec<(BotId, f64, f64)> = listed.into_tuple().all(&self.readers).await?;
-        let places = tokio::task::spawn_blocking(move || rank(&rows)).await.map_err(|_| StoreError::Closed)?;
+        let places =
+            tokio::task::spawn_blocking(move || rank(&rows)).await.map_err(|_| StoreError::Closed)?;
         let ranking = Arc::new(Ranking { turn, computed: Instant::now(), cost: begun.elapsed(), places });
         self.shared.places.keep(game, ranking.clone());
         Ok(ranking)
@@ -89,7 +90,8 @@ impl Places {
 }
 
 fn rank(rows: &[(BotId, f64, f64)]) -> HashMap<BotId, [u32; 2]> {
-    let ratings: Vec<Rating> = rows.iter().map(|(_, skill, doubt)| Rating { skill: *skill, doubt: *doubt }).collect();
+    let ratings: Vec<Rating> =
+        rows.iter().map(|(_, skill, doubt)| Rating { skill: *skill, doubt: *doubt }).collect();
     let places = weng_lin::places(&ratings, CONFIDENCE);
     rows.iter().zip(places).map(|((bot, ..), place)| (*bot, place.map(|place| place as u32))).collect()
 }

@@ -133,7 +133,8 @@ impl Book {
         }
         if kept != self.rivals {
             for some in bots.chunks(1000) {
-                let rows = rivals::Entity::delete_many().filter(rivals::Column::Bot.is_in(some.iter().copied()));
+                let rows =
+                    rivals::Entity::delete_many().filter(rivals::Column::Bot.is_in(some.iter().copied()));
                 rows.exec(change).await?;
             }
             history::add(change, self.rivals).await?;

@@ -191,7 +191,8 @@ impl Store {
 
     /// Lets others read the source, or no longer.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
-        let done = update(&self.writer, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
+        let done =
+            update(&self.writer, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
         if done { Ok(()) } else { Err(StoreError::missing("version", id)) }
     }
 
@@ -327,12 +328,8 @@ pub(crate) async fn fail(
 /// A worker begins, perhaps not the first one: nothing of earlier attempts is left.
 pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
     let steps = Set(Json::Array(Vec::new()));
-    let new = ActiveModel {
-        state: Set(VersionState::Building),
-        log: Set(String::new()),
-        steps,
-        ..unchanged()
-    };
+    let new =
+        ActiveModel { state: Set(VersionState::Building), log: Set(String::new()), steps, ..unchanged() };
     update(place, id, new).await?;
     Ok(())
 }

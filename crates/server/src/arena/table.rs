@@ -32,8 +32,8 @@ use tokio::sync::mpsc;
 use super::hub::{Cast, lock};
 use crate::auth::Address;
 use clock::Clock;
-use floor::{Floor, Word};
 pub use floor::End;
+use floor::{Floor, Word};
 
 /// Tables at once.
 const MOST: usize = 100;

@@ -6,7 +6,12 @@ use super::socket::Socket;
 use crate::arena::hub::Watch;
 
 /// Shows a match until it is over, and then says how it ended.
-pub async fn show(mut socket: Socket, hello: Utf8Bytes, mut watch: Watch, over: impl Future<Output = String>) {
+pub async fn show(
+    mut socket: Socket,
+    hello: Utf8Bytes,
+    mut watch: Watch,
+    over: impl Future<Output = String>,
+) {
     if !socket.send(hello).await {
         return;
     }
