@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
 use crate::{
-    Ask, Bot, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError, Timestamp, Version,
-    VersionId, bots, matches, versions,
+    Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
+    Timestamp, Version, VersionId, bots, matches, versions,
 };
 
 /// How often a job is tried; then its match is void, or its version failed by our fault.
@@ -27,6 +27,8 @@ pub const ATTEMPTS: i32 = 3;
 pub enum JobKind {
     /// A match between programs.
     Match,
+    /// A match for whoever watches, paced for people: it must not take the place of another.
+    Show,
     /// A match with people: only the server itself takes it ([`Store::acquire_match`]).
     People,
     /// Building and checking a version.
@@ -63,6 +65,8 @@ pub struct Model {
     pub state: JobState,
     /// Larger ones go first.
     pub priority: i32,
+    /// Whether it runs uploaded programs.
+    pub programs: bool,
     /// The match to play.
     pub match_id: Option<MatchId>,
     /// The version to build and check.
@@ -107,6 +111,8 @@ pub struct Offer {
     pub kinds: Vec<JobKind>,
     /// Of which games; all if empty.
     pub games: Vec<String>,
+    /// Whether it can hold uploaded programs; else it gets matches between built-in bots only.
+    pub programs: bool,
 }
 
 /// A job that was taken.
@@ -312,11 +318,18 @@ pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Resul
 
 /// A job that plays a match.
 pub(crate) fn play(made: &Match) -> ActiveModel {
-    let kind = if made.kind == MatchKind::People { JobKind::People } else { JobKind::Match };
+    let kind = match made.kind {
+        MatchKind::People => JobKind::People,
+        MatchKind::Show => JobKind::Show,
+        MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
+    };
+    let uploaded = |entrant: &&Entrant| entrant.kind == EntrantKind::Bot && !entrant.built_in;
+    let programs = [&made.a, &made.b].into_iter().flatten().any(|entrant| uploaded(&entrant));
     ActiveModel {
         kind: Set(kind),
         game: Set(made.game.clone()),
         priority: Set(made.priority),
+        programs: Set(programs),
         match_id: Set(Some(made.id)),
         ..unchanged()
     }
@@ -328,6 +341,7 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
         kind: Set(JobKind::Version),
         game: Set(game),
         priority: Set(URGENT),
+        programs: Set(true),
         version_id: Set(Some(version.id)),
         ..unchanged()
     }
@@ -375,6 +389,9 @@ fn fitting(jobs: Select<Entity>, offer: &Offer) -> Select<Entity> {
     let mut jobs = jobs.filter(Column::Kind.is_in(offer.kinds.iter().copied()));
     if !offer.games.is_empty() {
         jobs = jobs.filter(Column::Game.is_in(&offer.games));
+    }
+    if !offer.programs {
+        jobs = jobs.filter(Column::Programs.eq(false));
     }
     jobs.limit(1).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
 }

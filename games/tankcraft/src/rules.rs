@@ -7,11 +7,12 @@ use leitai_game::dialect::Replies;
 use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
 use leitai_game::{
     BotInfo, BySeat, Composer, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome,
-    Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::commander::Commander;
 use crate::event::{Event, Watch};
+use crate::options::options;
 use crate::orders::{Action, Order};
 use crate::position::{EndCause, Position};
 use crate::setup::{Config, Setup};
@@ -163,6 +164,27 @@ impl Game for Position {
         hosts::ALL
     }
 
+    fn templates() -> &'static [Template] {
+        const {
+            &[
+                Template {
+                    language: "python",
+                    file_name: "bot.py",
+                    code: include_str!("../templates/bot.py"),
+                },
+                Template {
+                    language: "cpp",
+                    file_name: "bot.cpp",
+                    code: include_str!("../templates/bot.cpp"),
+                },
+            ]
+        }
+    }
+
+    fn guide() -> Text {
+        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
+    }
+
     fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
         crate::parity::run(text, report);
     }
@@ -183,6 +205,13 @@ impl Game for Position {
 
     fn composer(seat: Seat) -> Option<Box<dyn Composer<Position>>> {
         Some(Box::new(Commander::new(seat)))
+    }
+
+    fn options(&self, setup: &Setup, seat: Seat) -> serde_json::Value {
+        if self.end().is_some() {
+            return serde_json::Value::Null;
+        }
+        options(&View::new(setup, self, Eye::Seat(seat)), seat)
     }
 
     /// R7: there is fog.
