@@ -20,7 +20,9 @@ pub async fn upkeep(app: App) {
         if folds.is_multiple_of(SWEEP) {
             match app.store.sweep_sessions(Timestamp::now()).await {
                 Ok(count) => tracing::debug!(count, "ended sessions were forgotten"),
-                Err(error) => tracing::warn!(%error, "ended sessions were not forgotten; tried again in an hour"),
+                Err(error) => {
+                    tracing::warn!(%error, "ended sessions were not forgotten; tried again in an hour")
+                }
             }
         }
         folds = folds.wrapping_add(1);
