@@ -40,6 +40,7 @@ pub struct Model {
     pub created: Timestamp,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// The author.
@@ -206,7 +207,9 @@ impl Store {
         let wanted = wanted.ok_or_else(|| StoreError::missing("version", version))?;
         if wanted.state != VersionState::Ready {
             let number = wanted.number;
-            return Err(StoreError::Refused(format!("version {number} is not ready: only one that passed the checks may play")));
+            return Err(StoreError::Refused(format!(
+                "version {number} is not ready: only one that passed the checks may play"
+            )));
         }
         if found.active != Some(version) {
             play(&change, &found, version, at).await?;

@@ -22,6 +22,7 @@ pub struct Model {
     pub until: Timestamp,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Whose.
@@ -48,13 +49,8 @@ impl Store {
         at: Timestamp,
         until: Timestamp,
     ) -> Result<Session, StoreError> {
-        let session = ActiveModel {
-            id: NotSet,
-            user: Set(user),
-            hash: Set(hash),
-            created: Set(at),
-            until: Set(until),
-        };
+        let session =
+            ActiveModel { id: NotSet, user: Set(user), hash: Set(hash), created: Set(at), until: Set(until) };
         Ok(session.insert(&self.writer).await?)
     }
 
