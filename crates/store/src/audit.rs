@@ -1,6 +1,8 @@
 //! Who did what: what administrators and the arena itself change.
 
+use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::{Ask, AuditId, Json, Page, Store, StoreError, Timestamp, UserId};
 
@@ -46,13 +48,24 @@ pub struct Deed {
 impl Store {
     /// Writes a line.
     pub async fn write_audit(&self, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
-        let _ = (deed, at);
-        todo!()
+        let line = ActiveModel {
+            id: NotSet,
+            at: Set(at),
+            user: Set(deed.user),
+            deed: Set(deed.deed),
+            subject: Set(deed.subject),
+            detail: Set(deed.detail),
+        };
+        line.insert(&self.writer).await?;
+        Ok(())
     }
 
     /// The lines, newest first.
     pub async fn audit(&self, ask: &Ask) -> Result<Page<Audit>, StoreError> {
-        let _ = ask;
-        todo!()
+        let mut lines = Entity::find().order_by_desc(Column::Id).limit(ask.rows() + 1);
+        if let Some(before) = ask.id()? {
+            lines = lines.filter(Column::Id.lt(before));
+        }
+        Ok(Page::of(ask, lines.all(&self.readers).await?, |line| line.id.to_string()))
     }
 }

@@ -39,6 +39,7 @@ pub mod side;
 pub mod store;
 pub mod timestamp;
 pub mod tokens;
+mod turns;
 pub mod users;
 pub mod vault;
 pub mod versions;

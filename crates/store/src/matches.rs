@@ -1,10 +1,17 @@
 //! Matches, from the wish to the result.
 
+use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DeriveValueType, FromJsonQueryResult};
+use sea_orm::sea_query::ExprTrait;
+use sea_orm::{
+    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect, Select,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::{BotId, Ask, BySide, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, Winner};
+use crate::{
+    Ask, BotId, BySide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
+    VersionId, Winner, jobs, ladder,
+};
 
 /// What a match is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
@@ -38,6 +45,13 @@ pub enum MatchState {
     Void,
     /// Nobody wants it any more.
     Cancelled,
+}
+
+impl MatchState {
+    /// Nothing more will come.
+    pub const fn is_over(self) -> bool {
+        matches!(self, MatchState::Finished | MatchState::Void | MatchState::Cancelled)
+    }
 }
 
 /// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers only.
@@ -133,6 +147,8 @@ pub struct Model {
     pub limits: Json,
     /// How many legs at most.
     pub legs: i32,
+    /// Larger ones go first.
+    pub priority: i32,
     /// When it was made.
     pub created: Timestamp,
     /// When a worker took it last.
@@ -177,6 +193,31 @@ pub struct Model {
 pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
+
+/// Which bots play in which matches: how a bot's matches are found.
+pub(crate) mod entrants {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{BotId, MatchId, matches};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "match_entrants")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub bot: BotId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub match_id: MatchId,
+        pub faulted: bool,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(belongs_to = "matches::Entity", from = "Column::MatchId", to = "matches::Column::Id")]
+        Match,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 pub use Model as Match;
 
@@ -229,6 +270,14 @@ pub struct Tally {
     pub losses: i64,
 }
 
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, more: Tally) {
+        self.wins += more.wins;
+        self.draws += more.draws;
+        self.losses += more.losses;
+    }
+}
+
 /// A match to be made.
 #[derive(Clone, Debug)]
 pub struct NewMatch {
@@ -275,44 +324,259 @@ impl Store {
     /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for. [`StoreError::Taken`] if
     /// the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
-        let _ = (new, at);
-        todo!()
+        let mut made = self.create_matches(vec![new], at).await?;
+        Ok(made.pop().expect("one match was made of one wish"))
     }
 
     /// Makes many matches in one transaction.
     pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>, StoreError> {
-        let _ = (new, at);
-        todo!()
+        let change = self.begin().await?;
+        let mut made = Vec::with_capacity(new.len());
+        for new in new {
+            made.push(make(&change, new, None, at).await?);
+        }
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(made)
     }
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match, StoreError> {
-        let _ = id;
-        todo!()
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("match", id))
     }
 
     /// Matches, newest first.
     pub async fn matches(&self, filter: &MatchFilter, ask: &Ask) -> Result<Page<MatchBrief>, StoreError> {
-        let _ = (filter, ask);
-        todo!()
+        let found = select(filter, ask)?.into_partial_model().all(&self.readers).await?;
+        Ok(Page::of(ask, found, |found: &MatchBrief| found.id.to_string()))
     }
 
     /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is lost. [`StoreError::Refused`] if it is over already.
     pub async fn cancel_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
-        let _ = (id, note, at);
-        todo!()
+        self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
     /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over already.
     pub async fn void_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
-        let _ = (id, note, at);
-        todo!()
+        self.drop_match(id, MatchState::Void, note, at).await
     }
 
     /// Plays a match that is over once more, with the same entrants, seed and choices. What has counted once does not
     /// count again: the new match of a finished ladder match is a friendly one. People are not called back.
     pub async fn rerun(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
-        let _ = (id, at);
-        todo!()
+        let old = self.match_by_id(id).await?;
+        if !old.state.is_over() {
+            return Err(StoreError::Refused(format!("match {id} is not over yet: cancel it or wait for its end")));
+        }
+        if old.kind == MatchKind::People {
+            return Err(StoreError::Refused(format!("people played match {id}: they cannot be called back")));
+        }
+        let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
+        let change = self.begin().await?;
+        let new = NewMatch {
+            game: old.game,
+            kind: if counted { MatchKind::Friendly } else { old.kind },
+            a: old.a,
+            b: old.b,
+            seats: BySide::default(),
+            invite: None,
+            seed: old.seed,
+            config: old.config,
+            limits: old.limits,
+            legs: old.legs,
+            priority: old.priority,
+        };
+        let made = make(&change, new, Some(id), at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(made)
+    }
+
+    async fn drop_match(
+        &self,
+        id: MatchId,
+        state: MatchState,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
+        let change = self.begin().await?;
+        // Whoever finishes the match at the same time locks its job first, too.
+        let job = jobs::Entity::find().filter(jobs::Column::MatchId.eq(id)).lock_exclusive().one(&change).await?;
+        let found = Entity::find_by_id(id).one(&change).await?;
+        let found = found.ok_or_else(|| StoreError::missing("match", id))?;
+        if found.state.is_over() {
+            return Err(StoreError::Refused(format!("match {id} is over already")));
+        }
+        end(&change, id, state, note, at).await?;
+        if let Some(job) = job {
+            jobs::end(&change, &[job.id], JobState::Dropped).await?;
+        }
+        change.commit().await?;
+        self.match_by_id(id).await
+    }
+}
+
+/// Makes a match and what belongs to it.
+async fn make(
+    change: &DatabaseTransaction,
+    new: NewMatch,
+    again_of: Option<MatchId>,
+    at: Timestamp,
+) -> Result<Match, StoreError> {
+    let invite = new.invite.clone().unwrap_or_default();
+    let made = row(new, again_of, at).insert(change).await;
+    let made = made.map_err(|error| StoreError::taken(error, "invite", &invite))?;
+    enter(change, &made).await?;
+    if made.kind == MatchKind::Ladder {
+        let bots = [made.a_bot, made.b_bot].into_iter().flatten();
+        ladder::picked(change, &made.game, bots.collect()).await?;
+    }
+    if made.state == MatchState::Queued {
+        jobs::put(change, jobs::play(&made), at).await?;
+    }
+    Ok(made)
+}
+
+/// Notes whose match it is.
+async fn enter(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
+    let mut bots: Vec<BotId> = [made.a_bot, made.b_bot].into_iter().flatten().collect();
+    bots.dedup();
+    let rows = bots.into_iter().map(|bot| entrants::ActiveModel {
+        bot: Set(bot),
+        match_id: Set(made.id),
+        faulted: Set(false),
+    });
+    let rows: Vec<_> = rows.collect();
+    if !rows.is_empty() {
+        entrants::Entity::insert_many(rows).exec_without_returning(change).await?;
+    }
+    Ok(())
+}
+
+/// Ends a match without a result.
+pub(crate) async fn end(
+    change: &DatabaseTransaction,
+    id: MatchId,
+    state: MatchState,
+    note: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        state: Set(state),
+        note: Set(Some(note.to_owned())),
+        finished: Set(Some(at)),
+        ..unchanged()
+    };
+    update(change, id, new).await
+}
+
+/// A worker begins.
+pub(crate) async fn begin(
+    change: &DatabaseTransaction,
+    id: MatchId,
+    worker: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        state: Set(MatchState::Running),
+        worker: Set(Some(worker.to_owned())),
+        started: Set(Some(at)),
+        ..unchanged()
+    };
+    update(change, id, new).await
+}
+
+/// Nobody plays it any more.
+pub(crate) async fn wait(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        state: Set(MatchState::Queued),
+        worker: Set(None),
+        started: Set(None),
+        ..unchanged()
+    };
+    update(change, id, new).await
+}
+
+pub(crate) async fn update(
+    change: &impl ConnectionTrait,
+    id: MatchId,
+    new: ActiveModel,
+) -> Result<(), StoreError> {
+    Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(change).await?;
+    Ok(())
+}
+
+pub(crate) fn unchanged() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}
+
+/// The matches that are asked for, and one more. Every order of filters has an index that begins where the page does.
+pub(crate) fn select(filter: &MatchFilter, ask: &Ask) -> Result<Select<Entity>, StoreError> {
+    let mut found = Entity::find().limit(ask.rows() + 1);
+    let before = ask.id()?;
+    match filter.bot {
+        Some(bot) => {
+            let whose = entrants::Column::MatchId;
+            found = found
+                .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
+                .filter(entrants::Column::Bot.eq(bot))
+                .order_by_desc(whose);
+            if filter.faulted {
+                found = found.filter(entrants::Column::Faulted.eq(true));
+            }
+            found = before.into_iter().fold(found, |found, before| found.filter(whose.lt(before)));
+        }
+        None => {
+            found = found.order_by_desc(Column::Id);
+            found = before.into_iter().fold(found, |found, before| found.filter(Column::Id.lt(before)));
+        }
+    }
+    if let Some(game) = &filter.game {
+        found = found.filter(Column::Game.eq(game));
+    }
+    if let Some(kind) = filter.kind {
+        found = found.filter(Column::Kind.eq(kind));
+    }
+    if let Some(state) = filter.state {
+        found = found.filter(in_state(state, filter));
+    }
+    Ok(found)
+}
+
+/// Nearly all matches are finished. An index on the state would find a million of them where game, kind or bot say
+/// more, so that it is hidden from the database then.
+fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
+    let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
+    if state == MatchState::Finished && narrower {
+        Expr::col((Entity, Column::State)).binary(sea_orm::sea_query::BinOper::Custom("||"), "").eq("finished")
+    } else {
+        Column::State.eq(state)
+    }
+}
+
+fn row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
+    let waits = new.invite.is_some();
+    ActiveModel {
+        id: NotSet,
+        game: Set(new.game),
+        kind: Set(new.kind),
+        state: Set(if waits { MatchState::Waiting } else { MatchState::Queued }),
+        a_bot: Set(new.a.as_ref().and_then(|a| a.bot)),
+        b_bot: Set(new.b.as_ref().and_then(|b| b.bot)),
+        a: Set(new.a),
+        b: Set(new.b),
+        a_seat: Set(new.seats.a),
+        b_seat: Set(new.seats.b),
+        invite: Set(new.invite),
+        seed: Set(new.seed),
+        config: Set(new.config),
+        limits: Set(new.limits),
+        legs: Set(new.legs),
+        priority: Set(new.priority),
+        created: Set(at),
+        again_of: Set(again_of),
+        a_faults: Set(0),
+        b_faults: Set(0),
+        ..unchanged()
     }
 }

@@ -1,9 +1,14 @@
 //! Tokens for programs: of authors (command line) and of workers on other machines.
 
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
-use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId};
+use crate::page::MOST;
+use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, users};
 
 /// What a token opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
@@ -38,7 +43,17 @@ pub struct Model {
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    /// Whose.
+    #[sea_orm(belongs_to = "users::Entity", from = "Column::User", to = "users::Column::Id")]
+    User,
+}
+
+impl Related<users::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::User.def()
+    }
+}
 
 impl ActiveModelBehavior for ActiveModel {}
 
@@ -60,19 +75,28 @@ pub struct NewToken {
 impl Store {
     /// Makes a token.
     pub async fn create_token(&self, new: NewToken, at: Timestamp) -> Result<ApiToken, StoreError> {
-        let _ = (new, at);
-        todo!()
+        let token = ActiveModel {
+            id: NotSet,
+            user: Set(new.user),
+            kind: Set(new.kind),
+            name: Set(new.name),
+            hash: Set(new.hash),
+            created: Set(at),
+            used: Set(None),
+        };
+        Ok(token.insert(&self.writer).await?)
     }
 
     /// The tokens of an author, newest first (at most 100).
     pub async fn tokens_of(&self, user: UserId) -> Result<Vec<ApiToken>, StoreError> {
-        let _ = user;
-        todo!()
+        let mine = Entity::find().filter(Column::User.eq(user)).filter(Column::Kind.eq(TokenKind::Author));
+        Ok(mine.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
     }
 
     /// The tokens of workers, newest first (at most 100).
     pub async fn worker_tokens(&self) -> Result<Vec<ApiToken>, StoreError> {
-        todo!()
+        let theirs = Entity::find().filter(Column::Kind.eq(TokenKind::Worker));
+        Ok(theirs.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
     }
 
     /// The token and its person; nothing if it is unknown, revoked, or its person is locked out. Notes when it was used.
@@ -81,19 +105,33 @@ impl Store {
         hash: &TokenHash,
         at: Timestamp,
     ) -> Result<Option<(ApiToken, Option<User>)>, StoreError> {
-        let _ = (hash, at);
-        todo!()
+        let known = Entity::find().filter(Column::Hash.eq(hash.clone()));
+        let Some((token, user)) = known.find_also_related(users::Entity).one(&self.readers).await? else {
+            return Ok(None);
+        };
+        if user.as_ref().is_some_and(|user| user.disabled) {
+            return Ok(None);
+        }
+        if token.used.is_none_or(|used| at.since(used) >= Duration::from_secs(60)) {
+            let now = ActiveModel { used: Set(Some(at)), ..<ActiveModel as ActiveModelTrait>::default() };
+            Entity::update_many().set(now).filter(Column::Id.eq(token.id)).exec(&self.writer).await?;
+        }
+        Ok(Some((token, user)))
     }
 
     /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
     pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
-        let _ = (id, user);
-        todo!()
+        let mine = Entity::delete_by_id(id).filter(Column::User.eq(user));
+        gone(mine.filter(Column::Kind.eq(TokenKind::Author)).exec(&self.writer).await?.rows_affected, id)
     }
 
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
-        let _ = id;
-        todo!()
+        let theirs = Entity::delete_by_id(id).filter(Column::Kind.eq(TokenKind::Worker));
+        gone(theirs.exec(&self.writer).await?.rows_affected, id)
     }
+}
+
+fn gone(rows: u64, id: TokenId) -> Result<(), StoreError> {
+    if rows == 0 { Err(StoreError::missing("token", id)) } else { Ok(()) }
 }

@@ -1,6 +1,9 @@
 //! Who does the jobs.
 
+use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::{Store, StoreError, Timestamp};
@@ -55,13 +58,32 @@ pub struct WorkerReport {
 impl Store {
     /// A worker lives.
     pub async fn heartbeat(&self, report: WorkerReport, at: Timestamp) -> Result<(), StoreError> {
-        let _ = (report, at);
-        todo!()
+        let row = ActiveModel {
+            name: Set(report.name),
+            version: Set(report.version),
+            isolation: Set(report.isolation),
+            slots: Set(report.slots),
+            busy: Set(report.busy),
+            remote: Set(report.remote),
+            created: Set(at),
+            seen: Set(at),
+        };
+        let news = [
+            Column::Version,
+            Column::Isolation,
+            Column::Slots,
+            Column::Busy,
+            Column::Remote,
+            Column::Seen,
+        ];
+        let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
+        Entity::insert(row).on_conflict(known).exec_without_returning(&self.writer).await?;
+        Ok(())
     }
 
     /// The workers that reported since then, by name (at most 1,000).
     pub async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
-        let _ = since;
-        todo!()
+        let living = Entity::find().filter(Column::Seen.gte(since)).order_by_asc(Column::Name);
+        Ok(living.limit(1000).all(&self.readers).await?)
     }
 }
