@@ -25,6 +25,7 @@ pub struct Model {
     pub detail: Json,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -82,6 +82,7 @@ pub struct Model {
     pub note: Option<String>,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

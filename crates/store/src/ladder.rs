@@ -46,6 +46,7 @@ pub struct Model {
     pub trend: Trend,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Who.

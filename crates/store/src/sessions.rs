@@ -22,6 +22,7 @@ pub struct Model {
     pub until: Timestamp,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Whose.

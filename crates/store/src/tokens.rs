@@ -42,6 +42,7 @@ pub struct Model {
     pub used: Option<Timestamp>,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Whose.

@@ -27,6 +27,7 @@ pub struct Model {
     pub created: Timestamp,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

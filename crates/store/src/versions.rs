@@ -72,6 +72,7 @@ pub struct Model {
     pub failure: Option<Json>,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -31,6 +31,7 @@ pub struct Model {
     pub seen: Timestamp,
 }
 
+/// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 
