@@ -65,7 +65,7 @@ struct Given {
 #[derive(Clone, Debug)]
 enum What {
     Match(Box<MatchTask>),
-    Version(SourceTask),
+    Version,
 }
 
 /// What the house could not do.
@@ -118,7 +118,7 @@ impl House {
         };
         let what = match &work {
             Work::Match(task) => What::Match(Box::new(task.clone())),
-            Work::Version(source) => What::Version(source.clone()),
+            Work::Version(_) => What::Version,
         };
         if let Work::Match(task) = &work {
             self.begin(task)?;
