@@ -17,7 +17,8 @@ fn who(name: &str) -> Value {
 /// What a browser has after it was answered.
 fn logged_in(person: &Person, answer: &kit::Answer) -> Person {
     let cookie = answer.header("set-cookie").to_owned();
-    let token = cookie.split(';').next().and_then(|pair| pair.split_once('=')).map(|(_, token)| token.to_owned());
+    let token =
+        cookie.split(';').next().and_then(|pair| pair.split_once('=')).map(|(_, token)| token.to_owned());
     let csrf = answer.ok()["csrf"].as_str().map(str::to_owned);
     Person { session: token, csrf, ..person.clone() }
 }
@@ -45,8 +46,14 @@ async fn names_and_passwords_are_checked() {
         answer.refused(status, code);
     }
     kit.guest().post("/api/register", json!({"name": 7})).await.refused(422, "bad-field");
-    kit.guest().raw("POST", "/api/register", Some("text/plain"), b"{}".to_vec()).await.refused(415, "wrong-type");
-    kit.guest().raw("POST", "/api/register", Some("application/json"), b"{".to_vec()).await.refused(400, "malformed");
+    kit.guest()
+        .raw("POST", "/api/register", Some("text/plain"), b"{}".to_vec())
+        .await
+        .refused(415, "wrong-type");
+    kit.guest()
+        .raw("POST", "/api/register", Some("application/json"), b"{".to_vec())
+        .await
+        .refused(400, "malformed");
     let long = vec![b' '; 300 << 10];
     kit.guest().raw("POST", "/api/register", Some("application/json"), long).await.refused(413, "too-large");
 }
@@ -63,7 +70,10 @@ async fn people_log_in_and_out() {
     let kit = Kit::new().await;
     let guest = kit.guest();
     kit.person("ada").await;
-    guest.post("/api/login", json!({"name": "ada", "password": "wrong horse"})).await.refused(401, "bad-login");
+    guest
+        .post("/api/login", json!({"name": "ada", "password": "wrong horse"}))
+        .await
+        .refused(401, "bad-login");
     guest.post("/api/login", who("nobody")).await.refused(401, "bad-login");
     let answer = guest.post("/api/login", who("Ada")).await;
     let cookie = answer.header("set-cookie");
@@ -176,14 +186,21 @@ async fn api_tokens_are_shown_once_and_need_no_word() {
     let token = made["token"].as_str().expect("it is shown").to_owned();
     assert!(token.starts_with("leitai_") && made["once"] == true, "{made}");
     let listed = ada.get("/api/me/tokens").await;
-    assert!(!listed.text().contains(&token) && listed.ok()["items"][0]["name"] == "laptop", "{}", listed.text());
+    assert!(
+        !listed.text().contains(&token) && listed.ok()["items"][0]["name"] == "laptop",
+        "{}",
+        listed.text()
+    );
     assert_eq!(bob.get("/api/me/tokens").await.ok()["items"], json!([]));
 
     let program = Person { token: Some(token.clone()), ..kit.guest() };
     assert_eq!(program.get("/api/me").await.ok()["csrf"], Value::Null);
     program.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
     program.post("/api/me/tokens", json!({"name": "more"})).await.refused(403, "session-only");
-    program.post("/api/me/password", json!({"old": PASSWORD, "new": "another horse"})).await.refused(403, "session-only");
+    program
+        .post("/api/me/password", json!({"old": PASSWORD, "new": "another horse"}))
+        .await
+        .refused(403, "session-only");
 
     let id = made["id"].as_i64().expect("an id");
     bob.send("DELETE", &format!("/api/me/tokens/{id}"), None).await.refused(404, "not-found");
@@ -240,7 +257,8 @@ async fn one_account_cannot_be_tried_from_many_addresses() {
 async fn the_command_line_opens_accounts() {
     let kit = Kit::new().await;
     let store = &kit.app.store;
-    let made = leitai_server::auth::accounts::create(store, "ada", PASSWORD, true).await.expect("it is sound");
+    let made =
+        leitai_server::auth::accounts::create(store, "ada", PASSWORD, true).await.expect("it is sound");
     assert_eq!(made, UserId(1));
     assert!(leitai_server::auth::accounts::create(store, "Ada", PASSWORD, true).await.is_err());
     assert_eq!(kit.guest().post("/api/login", who("ada")).await.ok()["user"]["admin"], true);

@@ -58,7 +58,10 @@ async fn bots_are_taken_off_their_ladder() {
     root.post(&path, json!({"disabled": true})).await.ok();
     assert_eq!(kit.guest().get("/api/games/kob/ladder").await.ok()["items"], json!([]));
     root.post(&path, json!({"disabled": false})).await.ok();
-    assert_eq!(kit.guest().get("/api/games/kob/ladder").await.ok()["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        kit.guest().get("/api/games/kob/ladder").await.ok()["items"].as_array().map(Vec::len),
+        Some(1)
+    );
     root.post("/api/admin/bots/99", json!({"disabled": true})).await.refused(404, "not-found");
 }
 
@@ -75,7 +78,10 @@ async fn matches_are_played_again() {
     root.post(&path, json!({})).await.refused(409, "refused");
     root.post("/api/admin/matches/99/rerun", json!({})).await.refused(404, "not-found");
     let queue = root.get("/api/admin/queue").await.ok();
-    assert_eq!((&queue["items"][0]["match"], &queue["items"][0]["kind"]), (&again.ok()["id"], &json!("match")));
+    assert_eq!(
+        (&queue["items"][0]["match"], &queue["items"][0]["kind"]),
+        (&again.ok()["id"], &json!("match"))
+    );
     assert_eq!(root.get("/api/admin/matches").await.ok()["items"].as_array().map(Vec::len), Some(2));
 }
 

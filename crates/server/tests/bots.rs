@@ -13,7 +13,8 @@ use zip::write::SimpleFileOptions;
 async fn games_are_listed_with_their_rules() {
     let kit = Kit::new().await;
     let all = kit.guest().get("/api/games").await.ok();
-    let ids: Vec<&str> = all.as_array().expect("a list").iter().filter_map(|game| game["id"].as_str()).collect();
+    let ids: Vec<&str> =
+        all.as_array().expect("a list").iter().filter_map(|game| game["id"].as_str()).collect();
     assert_eq!(ids, ["snakego", "kob", "tankcraft"]);
     for id in ids {
         let game = kit.guest().get(&format!("/api/games/{id}")).await.ok();
@@ -22,8 +23,12 @@ async fn games_are_listed_with_their_rules() {
         assert!(game["bots"].as_array().is_some_and(|bots| !bots.is_empty()), "{id}");
         assert!(game["config"].is_object(), "{id}");
         let templates = kit.guest().get(&format!("/api/templates/{id}")).await.ok();
-        let files: Vec<&str> =
-            templates.as_array().expect("a list").iter().filter_map(|one| one["file_name"].as_str()).collect();
+        let files: Vec<&str> = templates
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one["file_name"].as_str())
+            .collect();
         assert!(files.starts_with(&["bot.py", "bot.cpp"]), "{files:?}");
     }
     for path in ["/api/games/chess", "/api/games/chess/ladder", "/api/templates/chess", "/api/games/%00"] {
@@ -71,9 +76,14 @@ async fn bots_are_made_and_changed_by_their_authors() {
     assert_eq!((&changed["about"], &changed["retired"]), (&json!(""), &json!(true)));
     assert_eq!(ada.get("/api/me/bots").await.ok()["items"].as_array().map(Vec::len), Some(1));
     kit.guest().get("/api/me/bots").await.refused(401, "login");
-    for path in ["/api/bots/99", "/api/bots/viper", "/api/bots/99/matches", "/api/bots/99/opponents",
-        "/api/bots/99/ratings", "/api/bots/99/faults"]
-    {
+    for path in [
+        "/api/bots/99",
+        "/api/bots/viper",
+        "/api/bots/99/matches",
+        "/api/bots/99/opponents",
+        "/api/bots/99/ratings",
+        "/api/bots/99/faults",
+    ] {
         kit.guest().get(path).await.refused(404, "not-found");
     }
 }
@@ -136,13 +146,20 @@ async fn what_is_no_program_is_refused_before_it_is_kept() {
         ("bot.zip", deep(), 413, "too-large"),
     ] {
         let answer = ada.upload(&path, name, &bytes).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (status, code), "{name}: {}", answer.text());
+        assert_eq!(
+            (answer.status.as_u16(), answer.code().as_str()),
+            (status, code),
+            "{name}: {}",
+            answer.text()
+        );
     }
     assert_eq!(kit.app.store.versions_of(bot.id).await.expect("the bot is there"), []);
     ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec()).await.refused(415, "wrong-type");
     ada.raw("POST", &path, Some("multipart/form-data"), b"x".to_vec()).await.refused(400, "malformed");
     ada.post(&path, json!({"code": "print(0)"})).await.refused(422, "bad-field");
-    ada.post(&path, json!({"file_name": "bot.py", "code": "x", "notes": "n".repeat(2001)})).await.refused(422, "too-long");
+    ada.post(&path, json!({"file_name": "bot.py", "code": "x", "notes": "n".repeat(2001)}))
+        .await
+        .refused(422, "too-long");
 }
 
 #[tokio::test]
@@ -172,7 +189,10 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     }
     let zip = ada.upload(&path, "bot.zip", &zipped(&[("bot/main.py", b"print(0)")])).await.ok();
     assert_eq!(zip["number"], 2);
-    let typed = ada.post(&path, json!({"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"})).await.ok();
+    let typed = ada
+        .post(&path, json!({"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"}))
+        .await
+        .ok();
     assert_eq!((&typed["number"], &typed["notes"]), (&json!(3), &json!("typed")));
     let taken = kit.take(JobKind::Version).await;
     assert!(matches!(taken.work, leitai_store::Work::Version(_)), "an upload is a job");
@@ -191,14 +211,18 @@ async fn sources_logs_and_findings_are_private() {
     let taken = kit.take(JobKind::Version).await;
     store.append_log(&taken.lease, "secret log").await.expect("the lease lives");
     let leg = json!({"seat": "second", "seed": 3, "opponent": "random"});
-    let failed = json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
+    let failed =
+        json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
     let built = json!({"step": "builds", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}});
     for step in [built, failed] {
         store.append_step(&taken.lease, step).await.expect("the lease lives");
     }
     let failure = json!({"en": "secret", "zh": "secret"});
     let outcome = leitai_store::VersionOutcome::Failed { how: None, failure, report: None };
-    store.finish_version(&taken.lease, outcome, leitai_store::Timestamp::now()).await.expect("the lease lives");
+    store
+        .finish_version(&taken.lease, outcome, leitai_store::Timestamp::now())
+        .await
+        .expect("the lease lives");
 
     for stranger in [&kit.guest(), &bob] {
         for path in [path.clone(), format!("/api/bots/{}", bot.id)] {
@@ -212,7 +236,10 @@ async fn sources_logs_and_findings_are_private() {
         assert_eq!((&version["log"], &version["state"]), (&json!("secret log"), &json!("failed")));
         let commands: Vec<&Value> =
             version["steps"].as_array().expect("a list").iter().map(|step| &step["command"]).collect();
-        assert_eq!(commands, ["leitai check kob ./bot.py", "leitai match kob random ./bot.py --seed 3 --legs 1"]);
+        assert_eq!(
+            commands,
+            ["leitai check kob ./bot.py", "leitai match kob random ./bot.py --seed 3 --legs 1"]
+        );
         assert_eq!(version["steps"][0]["must_pass"], true);
         let source = reader.get(&format!("{path}/source")).await;
         assert_eq!((source.text().as_str(), source.status.as_u16()), ("secret source", 200));
@@ -267,8 +294,12 @@ async fn the_ladder_lists_who_plays() {
     let (two, _) = kit.ready_bot(&ada, "two").await;
     kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
-    let names: Vec<&str> =
-        ladder["items"].as_array().expect("a list").iter().filter_map(|row| row["bot"]["name"].as_str()).collect();
+    let names: Vec<&str> = ladder["items"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|row| row["bot"]["name"].as_str())
+        .collect();
     assert_eq!(names, ["one", "two"]);
     assert_eq!((&ladder["items"][0]["wins"], &ladder["items"][1]["faults"]), (&json!(1), &json!(1)));
     let first = kit.guest().get("/api/games/kob/ladder?limit=1").await.ok();
@@ -286,7 +317,10 @@ async fn the_ladder_lists_who_plays() {
     let faults = kit.guest().get(&format!("/api/bots/{}/faults", two.id)).await.ok();
     assert_eq!(faults["items"][0]["code"], "RE");
     assert_eq!(kit.guest().get(&format!("{path}/faults")).await.ok()["items"], json!([]));
-    assert_eq!(kit.guest().get(&format!("{path}/matches")).await.ok()["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        kit.guest().get(&format!("{path}/matches")).await.ok()["items"].as_array().map(Vec::len),
+        Some(1)
+    );
 }
 
 #[tokio::test]
@@ -296,12 +330,28 @@ async fn bad_cursors_are_refused_everywhere() {
     let (bot, _) = kit.ready_bot(&ada, "viper").await;
     let root = kit.admin().await;
     let own = [format!("/api/bots/{}/matches", bot.id), format!("/api/bots/{}/faults", bot.id)];
-    let others = ["/api/games/kob/ladder", "/api/matches", "/api/admin/users", "/api/admin/queue", "/api/admin/matches",
-        "/api/admin/audit"];
+    let others = [
+        "/api/games/kob/ladder",
+        "/api/matches",
+        "/api/admin/users",
+        "/api/admin/queue",
+        "/api/admin/matches",
+        "/api/admin/audit",
+    ];
     for path in own.iter().map(String::as_str).chain(others) {
-        for query in ["before=nonsense", "before=%27%3B--", "limit=0", "limit=101", &format!("before={}", "1".repeat(200))] {
+        for query in [
+            "before=nonsense",
+            "before=%27%3B--",
+            "limit=0",
+            "limit=101",
+            &format!("before={}", "1".repeat(200)),
+        ] {
             let answer = root.get(&format!("{path}?{query}")).await;
-            assert_eq!((answer.status.as_u16(), answer.code().as_str()), (400, "bad-cursor"), "{path}?{query}");
+            assert_eq!(
+                (answer.status.as_u16(), answer.code().as_str()),
+                (400, "bad-cursor"),
+                "{path}?{query}"
+            );
         }
         root.get(&format!("{path}?limit=many")).await.refused(400, "bad-query");
     }

@@ -41,7 +41,8 @@ async fn matches_are_listed_and_filtered() {
     ] {
         assert_eq!(brief[key], expected, "{key}");
     }
-    let entrant = json!({"kind": "bot", "name": "one", "bot": one.id, "version": 1, "user": "ada", "built_in": false});
+    let entrant =
+        json!({"kind": "bot", "name": "one", "bot": one.id, "version": 1, "user": "ada", "built_in": false});
     assert_eq!(brief["a"], entrant);
     assert!(brief["rating_change"]["a"].as_f64().is_some_and(|change| change > 0.0), "{brief}");
 }
@@ -62,7 +63,10 @@ async fn a_match_is_shown_as_who_asks_may_see_it() {
     ] {
         let shown = person.get(&path).await.ok();
         assert_eq!((&shown["your"], &shown["worker"]), (&your, &worker));
-        assert_eq!((&shown["seed"], &shown["files"]["replay"]), (&json!(7), &json!(format!("{path}/replay"))));
+        assert_eq!(
+            (&shown["seed"], &shown["files"]["replay"]),
+            (&json!(7), &json!(format!("{path}/replay")))
+        );
     }
     for path in ["/api/matches/99", "/api/matches/x", "/api/matches/99/replay", "/api/matches/99/logs"] {
         kit.guest().get(path).await.refused(404, "not-found");
@@ -92,8 +96,16 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
         assert!(answer.header("cache-control").contains("private"));
         let text = answer.text();
         for (entrant, may) in [("a", a), ("b", b)] {
-            assert_eq!(text.contains(&format!("secret of {entrant}")), may, "{name} reads the log of {entrant}");
-            assert_eq!(text.contains(&format!("secret words of {entrant}")), may, "{name} reads last words of {entrant}");
+            assert_eq!(
+                text.contains(&format!("secret of {entrant}")),
+                may,
+                "{name} reads the log of {entrant}"
+            );
+            assert_eq!(
+                text.contains(&format!("secret words of {entrant}")),
+                may,
+                "{name} reads last words of {entrant}"
+            );
         }
         assert_eq!(text.matches("5ec3e7").count(), usize::from(a) + usize::from(b), "{name}");
         let replay = Replay::parse(&text).expect("a replay");
@@ -104,7 +116,8 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
         let told: Vec<&str> =
             logs.as_array().expect("a list").iter().filter_map(|log| log["entrant"].as_str()).collect();
-        let expected: Vec<&str> = [("a", a), ("b", b)].into_iter().filter(|(_, may)| *may).map(|(who, _)| who).collect();
+        let expected: Vec<&str> =
+            [("a", a), ("b", b)].into_iter().filter(|(_, may)| *may).map(|(who, _)| who).collect();
         assert_eq!(told, expected, "{name}");
     }
     for leg in ["0", "9"] {

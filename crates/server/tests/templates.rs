@@ -33,7 +33,10 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
         seed: 7,
         legs: 2,
         players: ByEntrant::new(bot, random),
-        limits: Limits { start: Duration::from_secs(60), ..Limits::new(Duration::from_secs(60), game.meta().message_limit) },
+        limits: Limits {
+            start: Duration::from_secs(60),
+            ..Limits::new(Duration::from_secs(60), game.meta().message_limit)
+        },
         resources: Resources::BOT,
         sandbox: Sandbox::none(),
         recorded: None,
@@ -45,7 +48,13 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
     let own = faults.iter().find(|fault| fault.entrant == leitai_game::Entrant::A);
     assert!(own.is_none(), "{} {}: {own:?}", game.meta().id, template.file_name);
     let winner = played.verdict.expect("it was played to its end").winner;
-    assert_eq!(winner, Some(leitai_game::Entrant::A), "{} {} beats random", game.meta().id, template.file_name);
+    assert_eq!(
+        winner,
+        Some(leitai_game::Entrant::A),
+        "{} {} beats random",
+        game.meta().id,
+        template.file_name
+    );
 }
 
 #[test]

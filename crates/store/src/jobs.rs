@@ -12,7 +12,10 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
-use crate::{Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions};
+use crate::{
+    Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
+    Timestamp, Version, VersionId, bots, matches, versions,
+};
 
 /// How often a job is tried; then its match is void, or its version failed by our fault.
 pub const ATTEMPTS: i32 = 3;
@@ -221,7 +224,11 @@ impl Store {
     /// Puts a job back as if it had never been taken: a worker stops in good order.
     pub async fn hand_back(&self, lease: &Lease) -> Result<Holding, StoreError> {
         let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else { return Ok(Holding::Lost) };
+        let Hold::Living(job) = held(&change, lease).await? else {
+            // At once: others pass by a job that is locked.
+            change.rollback().await?;
+            return Ok(Holding::Lost);
+        };
         back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), ..unchanged() }).await?;
         change.commit().await?;
         self.work_changed(&job);
@@ -232,7 +239,10 @@ impl Store {
     /// We failed (not the bot). The job is tried again, at most [`ATTEMPTS`] times.
     pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GaveUp, StoreError> {
         let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else { return Ok(GaveUp::Lost) };
+        let Hold::Living(job) = held(&change, lease).await? else {
+            change.rollback().await?;
+            return Ok(GaveUp::Lost);
+        };
         let over = job.attempts >= ATTEMPTS || job.kind == JobKind::People;
         if over {
             drop_it(&change, &job, why, at).await?;
@@ -336,14 +346,13 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue.
-pub(crate) async fn put(change: &DatabaseTransaction, job: ActiveModel, at: Timestamp) -> Result<(), StoreError> {
-    let job = ActiveModel {
-        id: NotSet,
-        state: Set(JobState::Queued),
-        attempts: Set(0),
-        created: Set(at),
-        ..job
-    };
+pub(crate) async fn put(
+    change: &DatabaseTransaction,
+    job: ActiveModel,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let job =
+        ActiveModel { id: NotSet, state: Set(JobState::Queued), attempts: Set(0), created: Set(at), ..job };
     Entity::insert(job).exec_without_returning(change).await?;
     Ok(())
 }
@@ -427,8 +436,7 @@ async fn begin(
 
 /// Puts a leased job back into the queue.
 async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
-    let waiting =
-        ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
+    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
     Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::wait(change, id).await,

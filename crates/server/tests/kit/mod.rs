@@ -18,8 +18,8 @@ use leitai_server::auth::{password, secret};
 use leitai_server::config::quota;
 use leitai_server::{App, Options, Rates};
 use leitai_store::{
-    BySide, Entrant, EntrantKind, JobKind, Key, MatchKind, MatchResult, NewBot, NewMatch, NewUser, NewVersion, Offer,
-    Store, Timestamp, TokenHash, UserId, Vault, VersionOutcome, Winner, Work,
+    BySide, Entrant, EntrantKind, JobKind, Key, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
+    NewVersion, Offer, Store, Timestamp, TokenHash, UserId, Vault, VersionOutcome, Winner, Work,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -41,7 +41,8 @@ pub struct Kit {
 /// Somebody who sends requests.
 #[derive(Clone)]
 pub struct Person {
-    router: Router,
+    /// All routes.
+    pub router: Router,
     /// What is in the cookie.
     pub session: Option<String>,
     /// What is sent as `X-Leitai-Csrf`.
@@ -65,7 +66,8 @@ pub struct Answer {
 /// Nothing is limited, nothing is kept.
 pub fn options() -> Options {
     let often = quota(1_000_000, Duration::from_millis(1));
-    let rates = Rates { login: often, account: often, register: often, guest: often, upload: often, friendly: often };
+    let rates =
+        Rates { login: often, account: often, register: often, guest: often, upload: often, friendly: often };
     Options { rates, keep_answers: Duration::ZERO, ..Options::default() }
 }
 
@@ -144,7 +146,8 @@ impl Kit {
         }))
         .expect("an offer");
         let lease = Duration::from_secs(60);
-        let taken = self.app.store.acquire(&offer, Timestamp::now(), lease).await.expect("the database answers");
+        let taken =
+            self.app.store.acquire(&offer, Timestamp::now(), lease).await.expect("the database answers");
         taken.expect("there is a job")
     }
 
@@ -298,7 +301,8 @@ impl Answer {
     /// The body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|_| panic!("no JSON: {} {}", self.status, self.text()))
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|_| panic!("no JSON: {} {}", self.status, self.text()))
     }
 
     /// The body as text.
