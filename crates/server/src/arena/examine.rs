@@ -38,11 +38,9 @@ pub fn examine(
 /// Passes on what compilers say, as they say it.
 fn ear(desk: &Arc<dyn Desk>, held: &Arc<Held>) -> Ear {
     let (desk, held) = (desk.clone(), held.clone());
-    Ear::new(move |text| {
-        match desk.tell(&held.lease, vec![News::Log(text.to_owned())]) {
-            Ok(holding) => held.heard(holding),
-            Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
-        }
+    Ear::new(move |text| match desk.tell(&held.lease, vec![News::Log(text.to_owned())]) {
+        Ok(holding) => held.heard(holding),
+        Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
     })
 }
 
@@ -186,7 +184,8 @@ impl Clerk<'_> {
 impl Watcher for Clerk<'_> {
     fn found(&mut self, finding: &Finding) {
         self.tell(News::Step(finding_json(self.source, finding)));
-    }}
+    }
+}
 
 #[cfg(test)]
 mod tests {

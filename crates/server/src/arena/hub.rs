@@ -23,8 +23,8 @@ use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat};
 
 pub use feed::{Feed, Follower, News};
 pub use reel::Cast;
-pub use show::Watch;
 use show::Show;
+pub use show::Watch;
 
 /// Every match that is played now. Cheap to clone; no method waits for anybody, so that a judge's thread may call it.
 #[derive(Clone, Debug)]

@@ -33,8 +33,8 @@ use super::hub::{Cast, lock};
 use super::workshop::Workshop;
 use crate::auth::Address;
 use clock::Clock;
-use floor::{Floor, Word};
 pub use floor::End;
+use floor::{Floor, Word};
 
 /// Tables at once.
 const MOST: usize = 100;

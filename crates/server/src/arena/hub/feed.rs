@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use leitai_game::replay::{MAX_STEPS, parse_token};
 use leitai_game::AnyLeg;
+use leitai_game::replay::{MAX_STEPS, parse_token};
 use leitai_judge::Progress;
 
 use super::{BeginMatch, LiveMatch};

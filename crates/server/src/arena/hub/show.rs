@@ -51,7 +51,10 @@ struct Film {
 
 impl fmt::Debug for Show {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Show").field("feed", &self.feed).field("watchers", &self.watchers).finish_non_exhaustive()
+        f.debug_struct("Show")
+            .field("feed", &self.feed)
+            .field("watchers", &self.watchers)
+            .finish_non_exhaustive()
     }
 }
 

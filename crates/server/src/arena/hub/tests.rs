@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use leitai_game::film::{apply, film};
 use leitai_game::replay::{LegRecord, write_token};
-use leitai_game::{AnyGame, AnySetup, BySeat, ByEntrant, Eye, Reply, Rng, Seat};
+use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Eye, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
 use super::*;
@@ -13,7 +13,8 @@ fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
     let mut tokens = Vec::new();
     while leg.outcome().is_none() {
         let asked = leg.to_move();
-        let said = BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
+        let said =
+            BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
         let replies = said.each_ref().map(|said| said.as_deref().map(Reply::Action));
         let mut token = String::new();
         write_token(&replies, &mut token);
@@ -47,7 +48,8 @@ impl Stage {
     }
 
     fn tell(&self, index: usize, tokens: &[String]) {
-        let times: Vec<u64> = tokens.iter().flat_map(|token| token.split('/')).map(|one| one.len() as u64).collect();
+        let times: Vec<u64> =
+            tokens.iter().flat_map(|token| token.split('/')).map(|one| one.len() as u64).collect();
         self.hub.steps(1, index, &tokens.join(" "), &times);
     }
 

@@ -133,14 +133,17 @@ impl Floor {
     pub fn hear(&mut self, entrant: Entrant, word: Word, now: Duration) {
         match word {
             Word::Leave => self.leave(entrant, now),
-            Word::Say { leg, step, action } if leg == self.index + 1 => self.choose(entrant, step, action, now),
+            Word::Say { leg, step, action } if leg == self.index + 1 => {
+                self.choose(entrant, step, action, now)
+            }
             Word::Say { .. } => {}
         }
     }
 
     fn choose(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
         let Some(chair) = &mut self.chairs[entrant] else { return };
-        let Some(seat) = chair.question.as_ref().filter(|asked| asked.step == step).map(|asked| asked.seat) else {
+        let Some(seat) = chair.question.as_ref().filter(|asked| asked.step == step).map(|asked| asked.seat)
+        else {
             return;
         };
         let Some(leg) = chair.reel().map(Reel::leg) else { return };
@@ -335,7 +338,14 @@ impl Floor {
 }
 
 /// The question as a message, but for the time that is left and the closing brace.
-fn question(cast: &Cast, leg: &dyn AnyLeg, index: usize, step: usize, seat: Seat, budget: Duration) -> String {
+fn question(
+    cast: &Cast,
+    leg: &dyn AnyLeg,
+    index: usize,
+    step: usize,
+    seat: Seat,
+    budget: Duration,
+) -> String {
     let choices: Vec<Value> = cast.game.keys(seat).iter().map(|key| choice(leg, seat, key)).collect();
     let mut text = json!({
         "type": "ask",

@@ -7,8 +7,8 @@ use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
 use axum::routing::get;
 use futures_util::{SinkExt, StreamExt};
-use leitai_game::replay::{Replay, Status};
 use leitai_game::Rng;
+use leitai_game::replay::{Replay, Status};
 use leitai_judge::{Limits, Manners, Match, Player, PlayerKind, Sandbox};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
@@ -45,7 +45,8 @@ impl Hall {
             clock,
             replays: Arc::default(),
         };
-        let routes = Router::new().route("/play/{id}", get(play_socket)).route("/live/{id}", get(live_socket));
+        let routes =
+            Router::new().route("/play/{id}", get(play_socket)).route("/live/{id}", get(live_socket));
         let routes = routes.with_state(hall.clone());
         tokio::spawn(async move { axum::serve(listener, routes).await });
         hall
@@ -193,7 +194,8 @@ impl Person {
     /// The next message of this type.
     async fn wait(&mut self, kind: &str) -> Value {
         loop {
-            let message = self.next().await.unwrap_or_else(|| panic!("no {kind} came: {:?}", self.seen.last()));
+            let message =
+                self.next().await.unwrap_or_else(|| panic!("no {kind} came: {:?}", self.seen.last()));
             if message["type"] == kind {
                 return message;
             }
@@ -280,7 +282,8 @@ async fn two_people_play_kob_and_others_watch() {
     }
     let (spectator, code) = watching.await.expect("it ends");
     assert_eq!((code, &spectator.seen.last().expect("messages")["type"]), (Some(1000), &json!("over")));
-    let tokens = |film: &[Value]| -> Vec<Value> { film.iter().skip(1).map(|frame| frame["token"].clone()).collect() };
+    let tokens =
+        |film: &[Value]| -> Vec<Value> { film.iter().skip(1).map(|frame| frame["token"].clone()).collect() };
     assert_eq!(tokens(&spectator.film), tokens(&one.film));
     let here = of_type(&spectator.seen, "people");
     assert!(here.iter().any(|people| people["a"] == "here" && people["b"] == "here"), "{here:?}");
@@ -305,7 +308,8 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
             let eye = leitai_game::Eye::Seat(entrant.seat(index));
             let game = leitai_games::find("tankcraft").expect("a game");
             let known = leitai_game::film::film(game, &*setup, record, eye).expect("its own");
-            let known: Vec<Value> = known.iter().map(|frame| serde_json::to_value(frame).expect("data")).collect();
+            let known: Vec<Value> =
+                known.iter().map(|frame| serde_json::to_value(frame).expect("data")).collect();
             let sent = sent_of_leg(&person.seen, index + 1);
             assert_eq!(sent.len(), known.len(), "leg {} of {entrant}", index + 1);
             for (sent, known) in sent.iter().zip(&known) {
@@ -418,7 +422,10 @@ async fn whoever_does_not_come_back_has_left() {
     let replay = hall.replay();
     assert_eq!(replay.verdict.and_then(|verdict| verdict.winner), Some(Entrant::A));
     let fault = replay.legs[0].faults[0].clone();
-    assert_eq!((fault.entrant, fault.code.as_str(), fault.what.as_str()), (Entrant::B, "EXIT", "left the match"));
+    assert_eq!(
+        (fault.entrant, fault.code.as_str(), fault.what.as_str()),
+        (Entrant::B, "EXIT", "left the match")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -444,7 +451,9 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
     hall.table("snakego", &json!({"max_round": 3}), [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let ask = one.wait("ask").await;
-    for nonsense in [json!({}), json!([1]), json!("say"), json!({"type": "say"}), json!({"type": "sit", "token": "x"})] {
+    for nonsense in
+        [json!({}), json!([1]), json!("say"), json!({"type": "say"}), json!({"type": "sit", "token": "x"})]
+    {
         one.say(nonsense).await;
     }
     for (action, why) in [("6", "length"), ("9", "no action"), ("", "no action")] {
