@@ -41,4 +41,8 @@ pub struct Arena {
     pub tasks: house::Tasks,
     /// The matches in which people play.
     pub tables: table::Tables,
+    /// Where films are made.
+    pub films: routes::films::Darkroom,
+    /// How many watch.
+    pub guests: routes::socket::Guests,
 }

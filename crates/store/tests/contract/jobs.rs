@@ -53,7 +53,7 @@ pub async fn workers_get_what_they_can_do(store: Store) {
         (vec![JobKind::Match], kob(), true),
     ];
     for (kinds, games, gets) in rows {
-        let offer = Offer { worker: "w".to_owned(), kinds, games, programs: true };
+        let offer = Offer { worker: "w".to_owned(), kinds, games, programs: false };
         let got = store.acquire(&offer, at(2), LEASE).await.expect("asked");
         assert_eq!(got.is_some(), gets, "{offer:?}");
     }
