@@ -1,6 +1,6 @@
 // Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT [NAME…]`.
 // FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`); their frames are made by the program
-// `leitai` (LEITAI, else target/debug/leitai). Pictures go to OUT.
+// `leitai` (LEITAI, else target/debug/leitai). Pictures go to OUT. `--speed` instead of names measures frames.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -154,6 +154,45 @@ const SHOTS = {
   "tankcraft-orders-phone-dark": { game: "tankcraft", query: "theme=dark&lang=zh", width: 390, height: 844, live: { at: 30, seat: "first" } },
   "live": { live: { at: 40, stream: 400 }, wait: 3000 },
 };
+
+/** Plays a leg at speeds and says what a frame costs, with the processor slowed down four times. */
+async function measure(game) {
+  const { page, errors } = await open({ game, query: game === "snakego" ? "round=280" : "round=10", width: 390, height: 844 });
+  const client = await page.context().newCDPSession(page);
+  await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  for (const speed of ["1x", "8x", "32x"]) {
+    const result = await page.evaluate(async (speed) => {
+      const canvas = document.querySelector(".board canvas");
+      const draws = [];
+      const gaps = [];
+      canvas.addEventListener("painted", ({ detail }) => draws.push(detail));
+      [...document.querySelectorAll(".speeds button")].find((button) => button.textContent === speed).click();
+      document.querySelector(".play").click();
+      let last = performance.now();
+      const until = last + 4000;
+      await new Promise((done) =>
+        requestAnimationFrame(function loop(now) {
+          gaps.push(now - last);
+          last = now;
+          if (now < until && document.querySelector(".play").getAttribute("aria-label").match(/Pause/)) requestAnimationFrame(loop);
+          else done();
+        }),
+      );
+      if (document.querySelector(".play").getAttribute("aria-label").match(/Pause/)) document.querySelector(".play").click();
+      const at = (list, part) => list.sort((a, b) => a - b)[Math.floor(list.length * part)]?.toFixed(1);
+      return { frames: gaps.length, gap: [at(gaps, 0.5), at(gaps, 0.95)], draw: [at(draws, 0.5), at(draws, 0.95), at(draws, 0.999)] };
+    }, speed);
+    console.log(game, speed, `${result.frames} frames, between them ${result.gap.join(" / ")} ms (median / 95 %), drawing ${result.draw.join(" / ")} ms (median / 95 % / most)`, errors.length ? errors : "");
+  }
+  await page.close();
+}
+
+if (only[0] === "--speed") {
+  for (const game of GAMES) await measure(game);
+  await browser.close();
+  await server.close();
+  process.exit(0);
+}
 
 let failed = 0;
 for (const [name, shot] of Object.entries(SHOTS)) {

@@ -159,9 +159,9 @@ function verb(event: GameEvent, you: boolean, lang: Lang): string | null {
   if (event.event === "died") {
     const cause = CAUSES[String(event.cause)]?.[lang] ?? "";
     if (zh) return `${cause}，死亡`;
-    return you ? `die: your head ${cause}` : `dies: its head ${cause}`;
+    return you ? `die: your head ${cause.replace("itself", "your own body")}` : `dies: its head ${cause}`;
   }
-  if (event.event === "failed") return zh ? "没有给出可用的答复" : you ? "gave no usable answer" : "gave no usable answer";
+  if (event.event === "failed") return zh ? "没有给出可用的答复" : you ? "give no usable answer" : "gives no usable answer";
   return null;
 }
 
@@ -170,7 +170,7 @@ function sentence({ frame }: Moment<View>, _setup: unknown, you: Seat | null, la
   const told = (frame.events ?? []).map((event) => {
     if (event.event === "grew") return zh ? `双方变长到 ${event.length}` : `both grow to ${event.length}`;
     const does = verb(event, event.seat === you, lang);
-    return does && `${subject(event.seat, you, lang)}${zh ? "" : " "}${does}`;
+    return does && `${subject(event.seat, you, lang)} ${does}`;
   });
   return told.filter(Boolean).join(zh ? "；" : "; ");
 }
@@ -206,6 +206,24 @@ function chips({ view, frame }: Moment<View>, _setup: unknown, seat: Seat, lang:
   return [length, { text: view.grows ? `＋ ${grows}` : `＝ ${stays}`, faded: !view.grows }];
 }
 
+/** Why a leg or a match ended, by the ids of `src/rules.rs`. */
+const REASONS: Record<string, Text> = {
+  wall: { en: "as the other snake ran into a wall", zh: "对方撞墙" },
+  self: { en: "as the other snake ran into itself", zh: "对方撞到自己" },
+  opponent: { en: "as the other snake ran into this one", zh: "对方撞到己方" },
+  "both-died": { en: "as both snakes died in the same round", zh: "双方同时死亡" },
+  "both-failed": { en: "as neither side gave a usable answer", zh: "双方都没有有效操作" },
+  malformed: { en: "by an answer of the other side that is no direction", zh: "对方输出无效" },
+  crashed: { en: "by a crash of the other side", zh: "对方程序崩溃" },
+  timeout: { en: "as the other side gave no move in time", zh: "对方超时" },
+  memory: { en: "as the other side used too much memory", zh: "对方内存超限" },
+  output: { en: "as the other side sent too much output", zh: "对方输出超限" },
+  exited: { en: "as the other side left before the end", zh: "对方提前退出" },
+  compile: { en: "as the other side could not be built or started", zh: "对方编译或启动失败" },
+  "leg-wins": { en: "by games won", zh: "胜局数" },
+  "equal-legs": { en: "with as many games won on either side", zh: "双方胜局数相同" },
+};
+
 const viewer: GameViewer<View, unknown> = {
   id: "kob",
   seats: {
@@ -231,6 +249,7 @@ const viewer: GameViewer<View, unknown> = {
     const way = WAYS[Number(action)]?.step;
     return way ? { row: row + way[0], col: col + way[1] } : null;
   },
+  words: REASONS,
   question: (_view, _ask, lang) => (lang === "zh" ? "选择方向（双方同时行动）" : "Choose a direction; both move at once"),
 };
 

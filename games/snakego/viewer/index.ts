@@ -41,6 +41,14 @@ const viewer: GameViewer<View, Setup> = {
     const way = WAYS[action];
     return head && way ? place([head[0] + way[0], head[1] + way[1]]) : null;
   },
+  words: {
+    cells: { en: "by more cells", zh: "占据格数更多" },
+    "equal-cells": { en: "with equal cells, as the first player", zh: "格数相同，先手胜" },
+    "leg-wins": { en: "by legs won", zh: "半场胜场数" },
+    "total-score": { en: "by total score", zh: "上下半场总得分" },
+    "first-item": { en: "by the first item of leg 1", zh: "上半场先吃到道具" },
+    "second-in-first-leg": { en: "as second player of leg 1", zh: "上半场后手" },
+  },
   question: (view, _ask, lang) => (lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`),
 };
 

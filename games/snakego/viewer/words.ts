@@ -72,7 +72,7 @@ export function sentence(moment: Moment<View>, setup: Setup, you: Seat | null, l
     } else if (last && last.who === event.snake) last.does.push(does);
     else parts.push({ who: event.snake, does: [does] });
   }
-  const told = parts.map(({ who, does }) => subject(moment, who, you, lang) + (zh ? "" : " ") + does.join(zh ? "并" : " and "));
+  const told = parts.map(({ who, does }) => subject(moment, who, you, lang) + " " + does.join(zh ? "并" : " and "));
   return [...told, ...news].join(zh ? "；" : "; ");
 }
 
@@ -88,7 +88,7 @@ export function marks(moment: Moment<View>, setup: Setup): Mark[] {
   return (moment.frame.events ?? []).flatMap((event): Mark[] => {
     const sign = GLYPHS[event.event];
     if (!sign) return [];
-    const text = (lang: Lang) => `${subject(moment, event.snake, null, lang)}${lang === "zh" ? "" : " "}${verb(moment, event, setup, lang)}`;
+    const text = (lang: Lang) => `${subject(moment, event.snake, null, lang)} ${verb(moment, event, setup, lang)}`;
     return [{ ...sign, seat: snake(moment, event.snake)?.seat ?? null, text: { en: text("en"), zh: text("zh") } }];
   });
 }

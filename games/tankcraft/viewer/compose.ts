@@ -153,7 +153,7 @@ function orderKey(draft: Orders, key: string, view: View): Made {
   if (/^[1-5]$/.test(key)) return select(draft, draft.tanks[Number(key) - 1]);
   if (way) return go(draft, tank?.go.find(({ order }) => order === way));
   switch (key) {
-    case "Tab":
+    case "n":
       return { ...draft, selected: next(draft, draft.selected) };
     case "x":
       return order(draft, draft.selected, STOP);
@@ -227,7 +227,7 @@ function orderPanel(draft: Orders, lang: Lang): Panel {
     title: draft.aim
       ? zh ? `目标 ${name(draft.aim)}：方向键移动，回车开火，Esc 取消` : `target ${name(draft.aim)}: arrows move it, enter fires, esc cancels`
       : zh ? "点击己方坦克，再点相邻格移动，或点射程内的格子开火。" : "Click a tank of yours, then the next cell to go, or a cell in range to fire.",
-    help: zh ? "1-5 tab 选坦克，方向键移动，f 开火，x 停；未下令者停" : "1-5 tab tank, arrows go, f fire, x stop; no order means stop",
+    help: zh ? "1-5 n 选坦克，方向键移动，f 开火，x 停；未下令者停" : "1-5 n tank, arrows go, f fire, x stop; no order means stop",
     done: zh ? "提交 ⏎" : "Done ⏎",
     rows: draft.tanks.map(row),
   };

@@ -4,7 +4,7 @@
 import type { Scene } from "../../../web/src/viewer/game";
 import { badge, disc, ease, hatch, label, middle, mix, onColor, sheet } from "../../../web/src/viewer/canvas";
 import type { Draft } from "./compose";
-import { type Cell, SIDE, type Setup, type Tank, type View, mines, place, same, sideOf, spawn } from "./view";
+import { type Cell, LETTERS, SIDE, type Setup, type Tank, type View, mines, place, same, sideOf, spawn } from "./view";
 
 export type TankScene = Scene<View, Setup>;
 
@@ -36,13 +36,14 @@ export function drawSmall(scene: TankScene): void {
   drawDark(scene);
   mines(setup).forEach((cell, mine) => {
     const owner = moment.view.owners[mine] ?? "N";
-    const [x, y] = middle(place(cell), size);
+    const inside = (at: number) => Math.max(size * 0.75, Math.min((SIDE - 0.75) * size, at));
+    const [x, y] = middle(place(cell), size).map(inside) as [number, number];
     const color = owner === "R" ? palette.first : owner === "B" ? palette.second : palette.soft;
     ctx.fillStyle = color;
     ctx.beginPath();
-    ctx.roundRect(x - size * 0.85, y - size * 0.85, size * 1.7, size * 1.7, size * 0.3);
+    ctx.roundRect(x - size * 0.75, y - size * 0.75, size * 1.5, size * 1.5, size * 0.3);
     ctx.fill();
-    label(ctx, owner === "N" ? "–" : owner, x, y, size * 1.15, onColor(color), 800);
+    label(ctx, owner === "N" ? "–" : owner, x, y, size, onColor(color), 800);
   });
   for (const { id, cell } of moment.view.tanks) {
     if (!cell) continue;
@@ -182,7 +183,7 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
   else ctx.arc(x, y, r * 1.06, 0, Math.PI * 2);
   ctx.fill();
   ctx.stroke();
-  if (size > 10) label(ctx, `${tank.id}`, x, y - size * 0.04, size * 0.46, onColor(color), 800);
+  if (size > 10) label(ctx, `${tank.id}${tank.type ? LETTERS[tank.type] : ""}`, x, y, size * (tank.type ? 0.38 : 0.46), onColor(color), 800);
   if (tank.noharm) {
     ctx.strokeStyle = palette.accent;
     ctx.lineWidth = Math.max(1.5, size * 0.09);
@@ -190,7 +191,7 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
     ctx.stroke();
     if (size > 14) badge(ctx, `${tank.noharm}`, x + size * 0.4, y - size * 0.4, size * 0.28, palette.accent, palette.dark ? "#241033" : "#ffffff");
   }
-  if (tank.life !== null) lifeBar(ctx, tank.life, x, y + size * 0.4, size, palette.paper, palette.ink);
+  if (tank.life !== null) lifeBar(ctx, tank.life, x, y + size * (seat === "first" ? -0.4 : 0.4), size, palette.paper, palette.ink);
 }
 
 /** One block a point of life. */

@@ -24,6 +24,13 @@ const viewer: GameViewer<View, Setup> = {
   marks,
   sentence,
   chips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
+  words: {
+    goal: { en: "by resources, the goal reached", zh: "资源达到目标" },
+    rounds: { en: "by resources after the last round", zh: "回合用尽，比较资源" },
+    "leg-wins": { en: "by legs won", zh: "胜局数" },
+    resources: { en: "by resources over all legs", zh: "各局资源总和" },
+    equal: { en: "with everything equal", zh: "全部相同" },
+  },
   question: (view, _ask, lang) => (view.round === 0 ? (lang === "zh" ? "选择阵容" : "Choose your team") : lang === "zh" ? "给坦克下令" : "Give your orders"),
   composer,
 };

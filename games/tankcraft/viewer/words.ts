@@ -2,7 +2,7 @@
 
 import type { GameEvent, Lang, Moment, Seat, Text } from "../../../web/src/viewer/film";
 import type { Chip, Mark, Place } from "../../../web/src/viewer/game";
-import { type Cell, type Setup, TYPES, type Tank, type View, cellOf, mines, name, place, same, sideOf, spawn } from "./view";
+import { type Cell, LETTERS, type Setup, TYPES, type Tank, type View, cellOf, mines, name, place, same, sideOf, spawn } from "./view";
 
 const SIDES: Record<Seat, Text> = { first: { en: "red", zh: "红方" }, second: { en: "blue", zh: "蓝方" } };
 
@@ -15,7 +15,7 @@ const CAUSES: Record<string, Text> = {
 
 function tank(id: unknown, you: Seat | null, lang: Lang): string {
   const seat = sideOf(Number(id));
-  if (lang === "zh") return `${seat === you ? "你的" : SIDES[seat].zh}坦克 ${id}`;
+  if (lang === "zh") return `${seat === you ? "你的" : SIDES[seat].zh}坦克 ${id} `;
   return `${seat === you ? "your" : SIDES[seat].en} tank ${id}`;
 }
 
@@ -56,7 +56,7 @@ export function sentence(moment: Moment<View>, _setup: Setup, you: Seat | null, 
   const parts = events.map((event) => told(event, you, lang)).filter((part) => part !== null);
   if (events.length === 0 && moment.before) return fromViews(moment.before, moment.view, you, lang);
   const count = (what: string) => events.filter(({ event }) => event === what).length;
-  if (parts.length === 0) return zh ? `${count("moved")} 辆坦克移动，${count("fired")} 辆开火` : `${count("moved")} tanks move, ${count("fired")} fire`;
+  if (parts.length === 0) return zh ? `${count("moved")} 辆坦克移动，${count("fired")} 辆开火` : `${count("moved") === 1 ? "1 tank moves" : `${count("moved")} tanks move`}, ${count("fired")} ${count("fired") === 1 ? "fires" : "fire"}`;
   return parts.join(zh ? "；" : "; ");
 }
 
@@ -107,7 +107,7 @@ export function chips({ view }: Moment<View>, seat: Seat, lang: Lang): Chip[] {
   const owned = [...view.owners].filter((owner) => owner === "RB"[index]).length;
   const side: Chip = { text: `⚑${owned} ✕${view.kills[index]}`, title: zh ? `${owned} 个矿，${view.kills[index]} 次击毁` : `${owned} mines, ${view.kills[index]} kills` };
   const chip = (tank: Tank): Chip => ({
-    text: `${tank.id}${tank.type ? ` ${tank.type.slice(0, 2)}` : ""} ${tank.revive !== null ? `↻${tank.revive}` : tank.life === null ? "?" : `♥${tank.life}${tank.noharm ? ` ◈${tank.noharm}` : ""}`}`,
+    text: `${tank.id}${tank.type ? LETTERS[tank.type] : ""} ${tank.revive !== null ? `↻${tank.revive}` : tank.life === null ? "?" : `♥${tank.life}${tank.noharm ? ` ◈${tank.noharm}` : ""}`}`,
     title: `${tank.id} ${tank.type ? TYPES[tank.type][lang] : ""}: ${state(tank, lang)}`,
     faded: tank.cell === null,
     at: tank.cell ? place(tank.cell) : null,

@@ -169,7 +169,7 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   /** What the person is asked, as a short sentence: "Snake 4 acts". */
   question?(view: View, ask: Ask, lang: Lang): string;
   composer?: Composer<View>;
-  /** A countdown before the first step, in the middle of the board. */
+  /** Reasons of legs and matches by their id, as the game's rules name them. */
   words?: Partial<Record<string, Text>>;
 }
 

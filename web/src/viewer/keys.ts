@@ -24,7 +24,7 @@ const DEEDS: Record<string, Deed> = {
 
 export function deedOf(key: string): Deed | null {
   if (/^[1-5]$/.test(key)) return { do: "speed", index: Number(key) - 1 };
-  return DEEDS[key] ?? null;
+  return Object.hasOwn(DEEDS, key) ? DEEDS[key]! : null;
 }
 
 const NAMES: Record<string, string> = {

@@ -140,6 +140,7 @@ export class Show {
     this.story = viewer && new Story(viewer, film, reel);
     this.length = reel.frames.length;
     this.t = 1;
+    if (this.ask && this.ask.leg !== film.leg) this.answered();
     this.step = this.following ? reel.last : stepOf(reel, address);
     this.fetchLogs(film);
   }
@@ -287,7 +288,7 @@ export class Show {
     this.chosen = this.refusal = null;
     const view = this.reel.views[this.reel.last];
     this.draft = this.viewer?.composer?.start(message, view, before) ?? null;
-    if (!this.following) this.goLive();
+    this.goLive();
   }
 
   private answered(): void {

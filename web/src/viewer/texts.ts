@@ -137,19 +137,8 @@ export const KEYS: [string, Text][] = [
   ["?", t("this help", "本帮助")],
 ];
 
-/** Reasons of legs by id, where a film says only the id. */
+/** Reasons that every game has, by id, where a film says only the id; the others are in the game's `words`. */
 export const REASONS: Record<string, Text> = {
-  cells: t("by more cells", "占据格数更多"),
-  "equal-cells": t("with equal cells, as the first player", "格数相同，先手胜"),
-  "illegal-action": t("by an illegal action", "对方非法操作"),
+  "illegal-action": t("by an illegal action of the other side", "对方非法操作"),
   forfeit: t("by the opponent’s fault", "对方违规判负"),
-  "leg-wins": t("by legs won", "胜局数"),
-  "total-score": t("by total score", "总得分"),
-  "first-item": t("by the first item of leg 1", "上半场先吃到道具"),
-  "second-in-first-leg": t("as second player of leg 1", "上半场后手"),
-  goal: t("by resources, the goal reached", "资源达到目标"),
-  rounds: t("by resources after the last round", "回合用尽，比较资源"),
-  resources: t("by resources over all legs", "各局资源总和"),
-  equal: t("with everything equal", "全部相同"),
-  "equal-legs": t("with equal legs", "胜局相同"),
 };
