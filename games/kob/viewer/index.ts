@@ -6,14 +6,14 @@ import { badge, disc, ease, hatch, label, middle, mix, onColor, polyline, sheet 
 
 type Cell = [row: number, col: number];
 
-interface Snake {
+export interface Snake {
   seat: Seat;
   facing: number | null;
   /** From head to tail. */
   cells: Cell[];
 }
 
-interface View {
+export interface View {
   round: number;
   rounds: number;
   rows: number;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Ask } from "../../../web/src/viewer/game";
-import viewer from "./index";
+import type { Moment } from "../../../web/src/viewer/film";
+import viewer, { type View } from "./index";
 
-const view = {
+const view: View = {
   round: 3, rounds: 148, rows: 13, cols: 14, you: null, grows: true, length: 2,
   map: ["11111111111111", ...Array.from({ length: 11 }, () => "10000000000001"), "11111111111111"],
   snakes: [
@@ -10,8 +11,8 @@ const view = {
     { seat: "second", facing: 2, cells: [[2, 12], [1, 12]] },
   ],
 };
-const moment = (...events: { event: string; [member: string]: unknown }[]) => ({
-  frame: { step: 1, round: 3, period: 3, to_move: [], scores: [0, 0] as [number, number], events }, view, before: view,
+const moment = (...events: { event: string; [member: string]: unknown }[]): Moment<View> => ({
+  frame: { step: 1, round: 3, period: 3, to_move: [], scores: [0, 0], events }, view, before: view,
 });
 
 test("a round as a sentence", () => {

@@ -20,6 +20,9 @@ export interface People {
   until: number | null;
 }
 
+/** Milliseconds between what the page is told while a leg runs. */
+const TOLD_EVERY = 90;
+
 const NOWHERE: Address = { leg: null, round: null, step: null, eye: null };
 
 export class Show {
@@ -30,6 +33,8 @@ export class Show {
   loading = $state(true);
   eye: Eye = $state("all");
   leg = $state(1);
+  /** The step that the page speaks of. While the leg runs fast, it follows `head` some times a second: drawing a board is
+   * cheap, laying out a page is not. */
   step = $state(0);
   playing = $state(false);
   speed = $state(1);
@@ -56,13 +61,21 @@ export class Show {
 
   reel = new Reel();
   story: Story | null = null;
-  /** Of the way to `step`; drawn every frame, so no state. */
+  /** The step that the board shows, and the part of the way to it; drawn every frame, so no state. */
+  head = 0;
   t = 1;
+  private told = 0;
 
   private source: Source | null = null;
   private socket: Live | null = null;
   private asked = 0;
   private films = new SvelteMap<string, Film>();
+
+  /** The sentence of the step that is shown. */
+  readonly sentence = $derived.by(() => {
+    const { film, viewer, reel } = this;
+    return film && viewer && this.length > 0 ? spoken(viewer, film, reel, this.step, this.you, this.lang()) : "";
+  });
 
   constructor(private readonly lang: () => Lang) {}
 
@@ -141,7 +154,7 @@ export class Show {
     this.length = reel.frames.length;
     this.t = 1;
     if (this.ask && this.ask.leg !== film.leg) this.answered();
-    this.step = this.following ? reel.last : stepOf(reel, address);
+    this.head = this.step = this.following ? reel.last : stepOf(reel, address);
     this.fetchLogs(film);
   }
 
@@ -174,31 +187,32 @@ export class Show {
   }
 
   private move(step: number): void {
-    const to = goTo({ step: this.step, t: this.t }, this.reel.within(step));
+    const to = goTo({ step: this.head, t: this.t }, this.reel.within(step));
     this.t = to.t;
-    this.step = to.step;
+    this.head = this.step = to.step;
   }
 
   stepBy(by: 1 | -1): void {
     this.playing = false;
-    this.go(this.step + by);
+    this.go(this.head + by);
   }
 
   roundBy(by: 1 | -1): void {
     this.playing = false;
-    this.go(this.reel.roundFrom(this.step, by));
+    this.go(this.reel.roundFrom(this.head, by));
   }
 
   markBy(by: 1 | -1): void {
-    const step = this.story?.near(this.step, by);
+    const step = this.story?.near(this.head, by);
     if (step == null) return;
     this.playing = false;
     this.go(step);
   }
 
   toggle(): void {
-    if (!this.playing && this.step >= this.last && !this.live) this.move(0);
+    if (!this.playing && this.head >= this.last && !this.live) this.move(0);
     this.playing = !this.playing;
+    this.step = this.head;
     if (this.live && !this.playing) this.following = false;
   }
 
@@ -223,14 +237,23 @@ export class Show {
 
   /** Time passes; true if something has moved. */
   tick(ms: number): boolean {
-    const { step, t } = this;
+    const { head: step, t } = this;
     if (this.reel.last < 0 || (t >= 1 && !this.playing && !this.following)) return false;
     const pace = { step: (this.viewer?.pace ?? 300) / this.speed, playing: this.playing, last: this.reel.last, following: this.following };
     const head = tick({ step, t }, ms, pace);
     this.t = head.t;
-    if (head.step !== step) this.step = head.step;
+    this.head = head.step;
+    if (head.step !== this.step) this.tell(head.step >= pace.last);
     if (this.playing && !this.live && head.step >= pace.last && head.t >= 1) this.playing = false;
     return head.t !== t || head.step !== step;
+  }
+
+  /** Lets the page follow the board, if it is time. */
+  private tell(now: boolean): void {
+    const at = performance.now();
+    if (!now && at - this.told < TOLD_EVERY) return;
+    this.told = at;
+    this.step = this.head;
   }
 
   // ---- live
@@ -299,7 +322,7 @@ export class Show {
   private async over(match: MatchBrief): Promise<void> {
     this.socket?.close();
     this.answered();
-    const [leg, step, last] = [this.leg, this.step, this.last];
+    const [leg, step, last] = [this.leg, this.head, this.last];
     this.match = match;
     this.live = this.following = this.plays = false;
     this.countdown = null;
@@ -344,11 +367,6 @@ export class Show {
     this.socket?.leave();
   }
 
-  /** The sentence of the step that is shown. */
-  sentence(): string {
-    const { film, viewer, reel } = this;
-    return film && viewer && this.length > 0 ? spoken(viewer, film, reel, this.step, this.you, this.lang()) : "";
-  }
 }
 
 function isOver(match: MatchBrief): boolean {
