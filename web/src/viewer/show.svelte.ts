@@ -100,7 +100,10 @@ export class Show {
       const token = seatToken(id);
       this.plays = token !== null;
       this.live = this.following = true;
-      this.socket = new Live(id, token, { heard: (message) => this.heard(message), connected: (is) => (this.connected = is) });
+      this.socket = new Live(id, token, {
+        heard: (message) => this.heard(message),
+        connected: (is) => (this.connected = is),
+      });
     });
   }
 
@@ -125,7 +128,10 @@ export class Show {
     try {
       await work();
     } catch (error) {
-      this.trouble = { message: error instanceof Error ? error.message : String(error), status: error instanceof Trouble ? error.status : 0 };
+      this.trouble = {
+        message: error instanceof Error ? error.message : String(error),
+        status: error instanceof Trouble ? error.status : 0,
+      };
     } finally {
       this.loading = false;
     }
@@ -239,7 +245,12 @@ export class Show {
   tick(ms: number): boolean {
     const { head: step, t } = this;
     if (this.reel.last < 0 || (t >= 1 && !this.playing && !this.following)) return false;
-    const pace = { step: (this.viewer?.pace ?? 300) / this.speed, playing: this.playing, last: this.reel.last, following: this.following };
+    const pace = {
+      step: (this.viewer?.pace ?? 300) / this.speed,
+      playing: this.playing,
+      last: this.reel.last,
+      following: this.following,
+    };
     const head = tick({ step, t }, ms, pace);
     this.t = head.t;
     this.head = head.step;
@@ -270,7 +281,11 @@ export class Show {
         this.grow(message);
         break;
       case "people":
-        this.people = { a: message.a, b: message.b, until: message.until_ms === null ? null : performance.now() + message.until_ms };
+        this.people = {
+          a: message.a,
+          b: message.b,
+          until: message.until_ms === null ? null : performance.now() + message.until_ms,
+        };
         break;
       case "countdown":
         this.countdown = performance.now() + message.ms;
@@ -366,7 +381,6 @@ export class Show {
   leave(): void {
     this.socket?.leave();
   }
-
 }
 
 function isOver(match: MatchBrief): boolean {

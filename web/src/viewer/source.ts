@@ -48,7 +48,9 @@ export function ofFile(file: Blob): Source {
 export function ofFilm(film: Film): Source {
   return {
     film: (leg, eye) =>
-      leg === film.leg && eye === film.eye ? Promise.resolve(film) : Promise.reject(new Trouble("only this leg was given")),
+      leg === film.leg && eye === film.eye
+        ? Promise.resolve(film)
+        : Promise.reject(new Trouble("only this leg was given")),
   };
 }
 
