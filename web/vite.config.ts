@@ -10,14 +10,17 @@ const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
-    paraglideVitePlugin({
-      project: here("project.inlang"),
-      outdir: here("src/paraglide"),
-      strategy: ["globalVariable", "baseLocale"],
-    }),
+    // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
+    process.env.VITEST
+      ? null
+      : paraglideVitePlugin({
+          project: here("project.inlang"),
+          outdir: here("src/paraglide"),
+          strategy: ["globalVariable", "baseLocale"],
+        }),
     svelte(),
     // Sample data for work without a server. It is loaded only here, so that no build can contain it.
-    command === "serve" && mode === "mock" ? ((await import("./dev/mock")).mock() as PluginOption) : null,
+    command === "serve" && mode === "mock" ? ((await import("./dev/mock.ts")).mock() as PluginOption) : null,
   ],
   resolve: {
     alias: { $lib: here("src/lib"), $ui: here("src/ui"), $viewer: here("src/viewer") },
