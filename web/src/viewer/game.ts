@@ -168,9 +168,16 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   target?(view: View, ask: Ask, action: string): Place | null;
   /** What the person is asked, as a short sentence: "Snake 4 acts". */
   question?(view: View, ask: Ask, lang: Lang): string;
+  /** Why a choice is refused, in the reader's words; the server says it in English, as a sentence part for logs. */
+  why?(why: string, lang: Lang): string;
   composer?: Composer<View>;
   /** Reasons of legs and matches by their id, as the game's rules name them. */
   words?: Partial<Record<string, Text>>;
+}
+
+/** Why something cannot be chosen. */
+export function because(viewer: GameViewer | null, why: string | Text | null | undefined, lang: Lang): string {
+  return typeof why === "string" ? (viewer?.why?.(why, lang) ?? why) : say(why, lang);
 }
 
 /** Which language's text. */

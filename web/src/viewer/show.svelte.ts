@@ -1,10 +1,9 @@
 // What a match page shows: a film, a place in it, and whether it plays; or a live match and, for a person, the question.
 
-import { SvelteMap } from "svelte/reactivity";
-import type { Eye, Film, MatchBrief, Seat } from "./film";
+import type { Entrant, Eye, Film, MatchBrief, Seat } from "./film";
 import { Gap, Reel, tidied } from "./film";
 import type { Ask, Choice, GameViewer, Place } from "./game";
-import { say } from "./game";
+import { because } from "./game";
 import { viewerOf } from "./games";
 import { type Address, stepOf } from "./address";
 import { type Heard, Live, type Presence, seatToken } from "./live";
@@ -12,6 +11,7 @@ import { goTo, SPEEDS, tick } from "./play";
 import { type LogLine, type Source, Trouble, logs, match as matchOf, ofMatch } from "./source";
 import { Story, spoken } from "./story";
 import type { Lang } from "./film";
+import { text } from "./texts";
 
 export interface People {
   a: Presence;
@@ -65,11 +65,13 @@ export class Show {
   head = 0;
   t = 1;
   private told = 0;
+  /** Whom this reader plays, or has played in this tab. */
+  private own: Entrant | null = null;
 
   private source: Source | null = null;
   private socket: Live | null = null;
   private asked = 0;
-  private films = new SvelteMap<string, Film>();
+  private films = new Map<string, Film>();
 
   /** The sentence of the step that is shown. */
   readonly sentence = $derived.by(() => {
@@ -84,35 +86,53 @@ export class Show {
   }
 
   get you(): Seat | null {
-    if (this.plays && this.film && this.film.eye !== "all") return this.film.eye;
     if (this.ask) return this.ask.seat;
-    const your = this.match?.your;
-    return your && this.film ? (this.film.seats.first === your ? "first" : "second") : null;
+    const own = this.own ?? this.match?.your;
+    if (!own || !this.film) return null;
+    return this.film.seats.first === own ? "first" : "second";
   }
 
   /** Watches a match by its id: its film when it is over, its live socket while it goes on. */
   async openMatch(id: number, address: Address = NOWHERE): Promise<void> {
+    this.reset();
     await this.attempt(async () => {
       this.match = await matchOf(id);
       this.source = ofMatch(id);
       if (isOver(this.match)) return this.load(address.leg ?? 1, address.eye ?? "all", address);
       this.viewer = await viewerOf(this.match.game);
-      const token = seatToken(id);
-      this.plays = token !== null;
-      this.live = this.following = true;
-      this.socket = new Live(id, token, {
-        heard: (message) => this.heard(message),
-        connected: (is) => (this.connected = is),
-      });
+      this.join(id, seatToken(id));
     });
   }
 
+  private join(id: number, token: string | null): void {
+    this.plays = token !== null;
+    this.live = this.following = this.connected = true;
+    this.socket = new Live(id, token, {
+      heard: (message) => this.heard(message),
+      connected: (is) => (this.connected = is),
+      refused: (why) => this.refused(id, why),
+      goesOn: async () => {
+        const match = await matchOf(id);
+        if (isOver(match)) await this.over(match);
+        return !isOver(match);
+      },
+    });
+  }
+
+  /** The seat is not ours any more: we look on. */
+  private refused(id: number, why: "no-seat" | "replaced"): void {
+    if (why === "replaced") this.trouble = { message: text("replaced", this.lang()), status: 0 };
+    else this.join(id, null);
+  }
+
   async openSource(source: Source, address: Address = NOWHERE): Promise<void> {
+    this.reset();
     this.source = source;
     await this.attempt(() => this.load(address.leg ?? 1, address.eye ?? "all", address));
   }
 
   async openFilm(film: Film, source: Source): Promise<void> {
+    this.reset();
     this.source = source;
     await this.attempt(() => this.take(film, NOWHERE));
   }
@@ -120,6 +140,14 @@ export class Show {
   close(): void {
     this.socket?.close();
     this.asked++;
+  }
+
+  private reset(): void {
+    this.close();
+    this.films.clear();
+    this.own = this.people = this.film = this.match = null;
+    this.live = this.following = this.plays = this.playing = false;
+    this.length = 0;
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {
@@ -155,7 +183,9 @@ export class Show {
     this.film = film;
     this.match = film.match ?? this.match;
     this.leg = film.leg;
-    this.eye = film.eye;
+    // A person's film has its own eye, also where there is no fog.
+    this.eye = viewer?.fog ? film.eye : "all";
+    if (this.plays && film.eye !== "all") this.own = film.seats[film.eye];
     this.story = viewer && new Story(viewer, film, reel);
     this.length = reel.frames.length;
     this.t = 1;
@@ -289,16 +319,22 @@ export class Show {
         break;
       case "countdown":
         this.countdown = performance.now() + message.ms;
+        setTimeout(() => (this.countdown = null), message.ms);
         break;
       case "ask":
         this.question(message);
         break;
       case "refused":
         this.chosen = null;
-        this.refusal = say(message.why, this.lang());
+        this.refusal = because(this.viewer, message.why, this.lang());
         break;
       case "over":
-        void this.over(message.match);
+        if (message.match) void this.over(message.match);
+        else if (this.match)
+          void matchOf(this.match.id).then(
+            (match) => this.over(match),
+            () => {},
+          );
         break;
       case "error":
         this.refusal = message.error?.message ?? message.message ?? null;
@@ -340,6 +376,7 @@ export class Show {
     const [leg, step, last] = [this.leg, this.head, this.last];
     this.match = match;
     this.live = this.following = this.plays = false;
+    this.connected = true;
     this.countdown = null;
     if (match.state === "cancelled" || !this.source) return;
     await this.attempt(() => this.load(leg, this.eye, NOWHERE));
@@ -358,7 +395,7 @@ export class Show {
   /** Says a choice, or why it cannot be said. */
   choose(choice: Choice): void {
     if (choice.legal) return this.say(choice.action);
-    this.refusal = say(choice.why, this.lang());
+    this.refusal = because(this.viewer, choice.why, this.lang());
   }
 
   /** Takes over what a composer made of a key or a click; false if it means nothing to it. */

@@ -36,6 +36,7 @@ const TEXTS = {
   ),
   away: t("away: seconds left to come back", "掉线，剩余重连秒数"),
   here: t("is here", "在线"),
+  replaced: t("You sat down at this table in another window; go on there.", "你已在另一个窗口入座，请在那里继续。"),
   reconnecting: t("The connection was lost. Trying again…", "连接已断开，正在重连…"),
   yourTurn: t("Your turn", "轮到你"),
   theirTurn: t("Waiting for the other side…", "等待对方…"),
