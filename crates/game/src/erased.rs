@@ -22,6 +22,7 @@ use crate::replay::Format;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
 use crate::seat::{BySeat, Seat};
+use crate::template::Template;
 
 /// The replies of one step, actions as notation.
 pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
@@ -36,6 +37,10 @@ pub trait AnyGame: Send + Sync {
     fn dialects(&self) -> Vec<(&'static str, Text)>;
     /// See [`Game::hosts`].
     fn hosts(&self) -> &'static [Host];
+    /// See [`Game::templates`].
+    fn templates(&self) -> &'static [Template];
+    /// See [`Game::guide`].
+    fn guide(&self) -> Text;
     /// Foreign replay formats.
     fn formats(&self) -> &'static [Format];
     /// The config with every default written out, after the given choices; fails on unknown or unsound ones.
@@ -201,6 +206,14 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn hosts(&self) -> &'static [Host] {
         G::hosts()
+    }
+
+    fn templates(&self) -> &'static [Template] {
+        G::templates()
+    }
+
+    fn guide(&self) -> Text {
+        G::guide()
     }
 
     fn formats(&self) -> &'static [Format] {

@@ -18,6 +18,7 @@ use crate::replay::Format;
 use crate::reply::{Fault, Illegal};
 use crate::rng::Rng;
 use crate::seat::{BySeat, Entrant, Seat};
+use crate::template::Template;
 
 /// A game: the position itself implements it.
 ///
@@ -99,6 +100,14 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// What runs programs that are not plain stdin and stdout programs.
     fn hosts() -> &'static [Host] {
         &[]
+    }
+    /// Programs to begin with, one a language; each plays as it stands.
+    fn templates() -> &'static [Template] {
+        &[]
+    }
+    /// The rules and how to write a bot, in Markdown: the game's README.
+    fn guide() -> Text {
+        Text { en: "", zh: "" }
     }
     /// Foreign replay formats.
     fn formats() -> &'static [Format] {

@@ -11,6 +11,7 @@
 //! | [`dialect`] | what the bytes between judge and program mean |
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
+//! | [`template`] | a program to begin with |
 //! | [`picture`] | a position drawn for a terminal |
 //! | [`composer`] | an action that a person puts together with many keys |
 //! | [`film`] | a leg as a viewer gets it, frame by frame |
@@ -36,6 +37,7 @@ pub mod replay;
 pub mod reply;
 pub mod rng;
 pub mod seat;
+pub mod template;
 
 pub use bot::{Bot, BotInfo, Clock, Untimed};
 pub use composer::{Composed, Composer, Draft, Tell};
@@ -48,3 +50,4 @@ pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
 pub use seat::{By, ByEntrant, BySeat, Entrant, Seat};
+pub use template::Template;

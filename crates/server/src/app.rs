@@ -4,13 +4,21 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::FromRef;
+use axum::http::header;
+use axum::routing::get;
 use leitai_game::AnyGame;
 use leitai_store::{Store, Vault};
-use utoipa::OpenApi;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::api::hot::Hot;
 use crate::arena::Arena;
-use crate::{api, arena, auth};
+use crate::auth::Limiter;
+use crate::auth::password::Passwords;
+use crate::config::Options;
+use crate::error::ApiError;
+use crate::{api, arena, auth, health, layers, web};
 
 /// The arena behind the handlers.
 #[derive(Clone)]
@@ -25,19 +33,44 @@ pub struct App {
     pub arena: Arena,
     /// How the operator wants it.
     pub options: Arc<Options>,
-}
-
-/// How the operator wants it.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The address that people type, such as `https://arena.example.org`.
-    pub public_url: Option<String>,
+    /// How often things may be done.
+    pub limiter: Limiter,
+    /// Works on passwords.
+    pub passwords: Passwords,
+    /// Answers that many ask for.
+    pub hot: Hot,
+    /// Held while the first account is opened, so that there is one first.
+    pub opening: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl App {
+    /// An arena on this database and this vault.
+    pub fn new(
+        games: &'static [&'static dyn AnyGame],
+        store: Store,
+        vault: Vault,
+        arena: Arena,
+        options: Options,
+    ) -> App {
+        health::recorder();
+        let limiter = Limiter::new(&options.rates);
+        let (passwords, hot, opening) =
+            (Passwords::default(), Hot::new(options.keep_answers), Arc::default());
+        App { games, store, vault, arena, options: Arc::new(options), limiter, passwords, hot, opening }
+    }
+
     /// The game with this id.
     pub fn game(&self, id: &str) -> Option<&'static dyn AnyGame> {
         self.games.iter().copied().find(|game| game.meta().id == id)
+    }
+
+    /// The game with this id, or a refusal that names those there are.
+    pub fn need_game(&self, id: &str) -> Result<&'static dyn AnyGame, ApiError> {
+        self.game(id).ok_or_else(|| {
+            let ids: Vec<&str> = self.games.iter().map(|game| game.meta().id).collect();
+            let shown: String = id.chars().take(40).collect();
+            ApiError::not_found(format!("there is no game {shown:?}; there are {}", ids.join(", ")))
+        })
     }
 }
 
@@ -48,15 +81,51 @@ impl FromRef<App> for Store {
 }
 
 #[derive(OpenApi)]
-#[openapi(info(title = "Leitai", description = "An arena for game-playing programs."))]
+#[openapi(
+    info(
+        title = "Leitai",
+        description = "An arena for game-playing programs: games, bots and their versions, ladders, matches, replays.\n\n\
+            Programs send `Authorization: Bearer TOKEN` with an API token of their account. Pages send the cookie of \
+            their session and, with everything but GET, the header `X-Leitai-Csrf` with `csrf` of `GET /api/me`. \
+            Lists are `{\"items\": [...], \"next\": cursor}`; the next page is asked for with `?before=cursor`. \
+            What is refused is answered with `{\"error\": {code, message, field}}`.",
+        license(name = "MIT OR Apache-2.0"),
+    ),
+    modifiers(&Schemes),
+)]
 struct Document;
 
-/// All routes.
-pub fn router(app: App) -> Router {
-    let (router, _document) = OpenApiRouter::with_openapi(Document::openapi())
+struct Schemes;
+
+impl Modify for Schemes {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        components.add_security_scheme("token", token);
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("leitai")));
+        components.add_security_scheme("session", cookie);
+    }
+}
+
+/// All routes, with their description.
+fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Document::openapi())
         .merge(api::routes())
         .merge(auth::routes())
         .merge(arena::routes::routes())
-        .split_for_parts();
-    router.with_state(app)
+        .merge(health::routes())
+}
+
+/// The description of all routes: OpenAPI, as it is served at `/api/openapi.json`.
+pub fn document() -> utoipa::openapi::OpenApi {
+    routes().into_openapi()
+}
+
+/// All routes, and the page for everything else.
+pub fn router(app: App) -> Router {
+    let (router, document) = routes().split_for_parts();
+    let text: Arc<str> = document.to_json().expect("a document is plain data").into();
+    let served = move || async move { ([(header::CONTENT_TYPE, "application/json")], text.to_string()) };
+    let router = router.route("/api/openapi.json", get(served)).fallback(web::serve);
+    layers::around(router, &app)
 }

@@ -1,10 +1,27 @@
 //! The arena over HTTP: pages, API, live matches, the worker loop.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`app`] | what every handler may take; the router made of all routes |
+//! | [`config`] | how the operator wants it |
+//! | [`error`] | what a request gets that cannot be answered |
+//! | [`auth`] | who asks: accounts, sessions, API tokens, how often |
+//! | [`api`] | games, bots, versions, ladders, matches, administration |
+//! | [`arena`] | matches that run now: workers, live watching, people who play |
+//! | [`web`] | the page |
+//! | [`layers`] | what every request passes: ids, logs, limits, headers |
+//! | [`health`] | `/healthz` and `/metrics` |
 
 pub mod api;
 pub mod app;
 pub mod arena;
 pub mod auth;
+pub mod config;
 pub mod error;
+pub mod health;
+pub mod layers;
+pub mod web;
 
-pub use app::{App, Options, router};
+pub use app::{App, document, router};
+pub use config::{Options, Rates};
 pub use error::ApiError;

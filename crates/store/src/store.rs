@@ -1,28 +1,158 @@
-use sea_orm::{ConnectOptions, Database, DatabaseConnection};
+//! The database: opening it, its single writer.
 
-/// The database.
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{
+    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait,
+};
+use sea_orm_migration::MigratorTrait;
+use tokio::sync::{broadcast, mpsc, watch};
+
+use crate::migrations::Migrations;
+use crate::places::Places;
+use crate::record::{self, Order};
+use crate::{StoreError, VersionId};
+
+/// The database. Clones are handles of the same one.
+///
+/// SQLite takes one writer at a time. So every change goes through one connection, and whoever wants to change
+/// something waits for it here instead of failing there; readers have connections of their own, and see what was
+/// committed. PostgreSQL has one pool for both.
 #[derive(Clone, Debug)]
 pub struct Store {
-    connection: DatabaseConnection,
+    pub(crate) readers: DatabaseConnection,
+    pub(crate) writer: DatabaseConnection,
+    pub(crate) shared: Arc<Shared>,
 }
 
-/// What the database could not do.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The database said no.
-    #[error("the database failed: {0}")]
-    Database(#[from] sea_orm::DbErr),
+/// What all handles share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub orders: mpsc::Sender<Order>,
+    pub places: Places,
+    pub versions: broadcast::Sender<VersionId>,
+    pub arrivals: watch::Sender<u64>,
 }
+
+/// How many read at once.
+const READERS: u32 = 8;
+/// How many connections PostgreSQL gets from one server.
+const CONNECTIONS: u32 = 16;
+/// How long another process (a backup, an administrator's shell) may hold SQLite's file.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How many results may wait to be recorded; who comes then waits.
+const ORDERS: usize = 1024;
 
 impl Store {
-    /// Opens `sqlite:…` or `postgres:…`.
+    /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests) or `postgres://…`,
+    /// and brings its tables up to date.
     pub async fn open(url: &str) -> Result<Store, StoreError> {
-        let connection = Database::connect(ConnectOptions::new(url)).await?;
-        Ok(Store { connection })
+        let (writer, readers) = connect(url).await?;
+        Migrations::up(&writer, None).await?;
+        let (orders, waiting) = mpsc::channel(ORDERS);
+        tokio::spawn(record::run(writer.clone(), waiting));
+        let shared = Shared {
+            orders,
+            places: Places::default(),
+            versions: broadcast::Sender::new(256),
+            arrivals: watch::Sender::new(0),
+        };
+        Ok(Store { readers, writer, shared: Arc::new(shared) })
     }
 
     /// Fails if the database does not answer.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        Ok(self.connection.ping().await?)
+        Ok(self.readers.ping().await?)
+    }
+
+    /// Lets go of the database, after whatever is being written.
+    pub async fn close(self) -> Result<(), StoreError> {
+        self.readers.close().await?;
+        Ok(self.writer.close().await?)
+    }
+
+    /// Which versions changed, as they change in this process; a slow reader loses old ones and should read all again.
+    pub fn version_changes(&self) -> broadcast::Receiver<VersionId> {
+        self.shared.versions.subscribe()
+    }
+
+    /// Grows when this process puts jobs into the queue: idle workers wait for it instead of asking all the time.
+    pub fn job_arrivals(&self) -> watch::Receiver<u64> {
+        self.shared.arrivals.subscribe()
+    }
+
+    /// Begins a change. Dropped without a commit, it never was.
+    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
+        begin(&self.writer).await
+    }
+
+    pub(crate) fn version_changed(&self, id: VersionId) {
+        // Nobody may be listening.
+        let _ = self.shared.versions.send(id);
+    }
+
+    pub(crate) fn jobs_arrived(&self) {
+        self.shared.arrivals.send_modify(|count| *count += 1);
+    }
+}
+
+/// Begins a change. SQLite is told at once that it is one: a reader that becomes a writer could be refused.
+pub(crate) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+    let immediate = Some(SqliteTransactionMode::Immediate);
+    let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
+    Ok(writer.begin_with_options(options).await?)
+}
+
+async fn connect(url: &str) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+    match url.split_once(':').map(|(scheme, _)| scheme) {
+        Some("sqlite") if url.contains(":memory:") => {
+            let only = Database::connect(sqlite(url, 1)).await?;
+            Ok((only.clone(), only))
+        }
+        Some("sqlite") => {
+            let writer = Database::connect(sqlite(url, 1)).await?;
+            let readers = Database::connect(sqlite(url, READERS)).await?;
+            Ok((writer, readers))
+        }
+        Some("postgres" | "postgresql") => {
+            let both = Database::connect(quiet(url, CONNECTIONS)).await?;
+            Ok((both.clone(), both))
+        }
+        _ => Err(StoreError::Address(without_password(url))),
+    }
+}
+
+fn quiet(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(connections).sqlx_logging(false).acquire_timeout(PATIENCE);
+    options
+}
+
+/// A result that was accepted must survive the power, so every commit reaches the disk.
+fn sqlite(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = quiet(url, connections);
+    // A connection that is never given up, because a database in memory would go with it.
+    options.min_connections(1).idle_timeout(None::<Duration>).max_lifetime(None::<Duration>);
+    options.map_sqlx_sqlite_opts(|options| {
+        options
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(PATIENCE)
+            .pragma("cache_size", "-16384")
+            .statement_cache_capacity(200)
+            .optimize_on_close(true, 400)
+    });
+    options
+}
+
+fn without_password(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(host)) if scheme + 3 < host => format!("{}…{}", &url[..scheme + 3], &url[host..]),
+        _ => url.to_owned(),
     }
 }

@@ -1,14 +1,254 @@
+//! Sources and replays, whole or not at all.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use object_store::ObjectStore;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 
-/// Where sources and replays lie.
+use crate::MatchId;
+use crate::secret::random_token;
+
+/// The longest source, in bytes.
+pub const LONGEST_SOURCE: usize = 16 * 1024 * 1024;
+
+/// The longest replay before compression, in bytes.
+pub const LONGEST_REPLAY: usize = 64 * 1024 * 1024;
+
+/// The longest name.
+const LONGEST_KEY: usize = 200;
+
+/// Where sources and replays lie. Clones are handles of the same one.
 #[derive(Clone, Debug)]
 pub struct Vault {
-    _objects: Arc<dyn ObjectStore>,
+    objects: Arc<dyn ObjectStore>,
+    /// Says to others who open the same folder that somebody may be writing.
+    _lock: Option<Arc<File>>,
+}
+
+/// The name of something in the vault: `sources/…` or `replays/…`, lower-case letters, digits, `-`, `_` and `.`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key(String);
+
+impl Key {
+    /// A new name for a source; no two are the same.
+    pub fn source() -> Key {
+        let token = random_token();
+        Key(format!("sources/{}/{}", &token[..2], &token[..32]))
+    }
+
+    /// A new name for a replay: every attempt at a match has its own, so that a worker that comes late overwrites nothing.
+    pub fn replay(id: MatchId) -> Key {
+        Key(format!("replays/{}/{id}-{}.zst", id.0 / 1000, &random_token()[..16]))
+    }
+
+    /// A name from the database.
+    pub fn parse(text: &str) -> Result<Key, VaultError> {
+        let named = |part: &str| {
+            let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
+            !part.is_empty() && !part.starts_with('.') && part.chars().all(fine)
+        };
+        let kind = text.starts_with("sources/") || text.starts_with("replays/");
+        let fine = kind && text.len() <= LONGEST_KEY && text.split('/').all(named);
+        if fine { Ok(Key(text.to_owned())) } else { Err(VaultError::Key(text.to_owned())) }
+    }
+
+    fn is_replay(&self) -> bool {
+        self.0.starts_with("replays/")
+    }
+
+    fn longest(&self) -> usize {
+        if self.is_replay() { LONGEST_REPLAY } else { LONGEST_SOURCE }
+    }
+
+    /// As the database keeps it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// What the vault could not do.
 #[derive(Debug, thiserror::Error)]
-#[error("the vault failed: {0}")]
-pub struct VaultError(#[from] object_store::Error);
+pub enum VaultError {
+    /// There is nothing under this name.
+    #[error("there is nothing named {0} in the vault")]
+    Missing(String),
+    /// More than is kept.
+    #[error("{key} has {bytes} bytes; at most {most} are kept")]
+    TooLong {
+        /// The name.
+        key: String,
+        /// How many bytes, at least.
+        bytes: usize,
+        /// How many are kept.
+        most: usize,
+    },
+    /// Not a name.
+    #[error("`{0}` is not a name in the vault")]
+    Key(String),
+    /// Not an address of a vault.
+    #[error("`{0}` is no place for replays; write file:///folder or s3://bucket/folder")]
+    Address(String),
+    /// What lies there is not what was put.
+    #[error("{0} is damaged: {1}")]
+    Damaged(String, std::io::Error),
+    /// The file system said no.
+    #[error("cannot use {0} for sources and replays: {1}")]
+    Folder(String, std::io::Error),
+    /// The program was built without it.
+    #[error("this leitai cannot keep replays in S3; build it with `--features s3`, or use file:///folder")]
+    WithoutS3,
+    /// The place said no.
+    #[error("the vault failed: {0}")]
+    Place(object_store::Error),
+}
+
+impl Vault {
+    /// Opens `file:///folder` (made if it is not there) or, with the cargo feature `s3`, `s3://bucket/prefix`.
+    pub async fn open(url: &str) -> Result<Vault, VaultError> {
+        let address = || VaultError::Address(url.to_owned());
+        match url.split_once("://").ok_or_else(address)? {
+            ("file", folder) => {
+                let folder = PathBuf::from(folder);
+                let opening = tokio::task::spawn_blocking(move || open_folder(&folder));
+                let (objects, lock) = opening.await.map_err(|_| address())??;
+                Ok(Vault { objects: Arc::new(objects), _lock: Some(Arc::new(lock)) })
+            }
+            #[cfg(feature = "s3")]
+            ("s3", place) => open_bucket(place).ok_or_else(address)?,
+            #[cfg(not(feature = "s3"))]
+            ("s3", _) => Err(VaultError::WithoutS3),
+            _ => Err(address()),
+        }
+    }
+
+    /// Puts a source or a replay (which is compressed), whole and durable when this returns.
+    pub async fn put(&self, key: &Key, bytes: Vec<u8>) -> Result<(), VaultError> {
+        let most = key.longest();
+        if bytes.len() > most {
+            return Err(VaultError::TooLong { key: key.to_string(), bytes: bytes.len(), most });
+        }
+        let bytes = if key.is_replay() { compress(key, bytes).await? } else { bytes };
+        let path = Path::from(key.as_str());
+        self.objects
+            .put(&path, PutPayload::from(bytes))
+            .await
+            .map(drop)
+            .map_err(|error| VaultError::of(key, error))
+    }
+
+    /// What was put; [`VaultError::Missing`] if nothing was.
+    pub async fn get(&self, key: &Key) -> Result<Vec<u8>, VaultError> {
+        let found = self.objects.get(&Path::from(key.as_str())).await;
+        let found = found.map_err(|error| VaultError::of(key, error))?;
+        let (bytes, most) = (found.meta.size, key.longest() as u64);
+        if bytes > most {
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            return Err(VaultError::TooLong { key: key.to_string(), bytes, most: key.longest() });
+        }
+        let bytes = found.bytes().await.map_err(|error| VaultError::of(key, error))?;
+        if key.is_replay() { expand(key, bytes.into()).await } else { Ok(bytes.into()) }
+    }
+
+    /// Forgets; no error if there is nothing.
+    pub async fn delete(&self, key: &Key) -> Result<(), VaultError> {
+        match self.objects.delete(&Path::from(key.as_str())).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(VaultError::of(key, error)),
+        }
+    }
+}
+
+impl VaultError {
+    fn of(key: &Key, error: object_store::Error) -> VaultError {
+        match error {
+            object_store::Error::NotFound { .. } => VaultError::Missing(key.to_string()),
+            error => VaultError::Place(error),
+        }
+    }
+}
+
+/// The file that says whether somebody has the folder.
+const LOCK: &str = ".lock";
+
+/// Opens a folder. Whatever is put goes to a temporary file first, which is renamed when the disk has it; what a
+/// killed server left of those is removed, unless another process has the folder, too, and may be writing.
+fn open_folder(folder: &std::path::Path) -> Result<(LocalFileSystem, File), VaultError> {
+    let failed = |error| VaultError::Folder(folder.display().to_string(), error);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let lock = File::options().create(true).append(true).open(folder.join(LOCK)).map_err(failed)?;
+    if lock.try_lock().is_ok() {
+        sweep(folder).map_err(failed)?;
+        lock.unlock().map_err(failed)?;
+    }
+    lock.lock_shared().map_err(failed)?;
+    let objects = LocalFileSystem::new_with_prefix(folder).map_err(VaultError::Place)?;
+    Ok((objects.with_fsync(true), lock))
+}
+
+/// Removes temporary files: the only ones with a `#` in their names.
+fn sweep(folder: &std::path::Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sweep(&entry.path())?;
+        } else if entry.file_name().as_encoded_bytes().contains(&b'#') {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(feature = "s3")]
+fn open_bucket(place: &str) -> Option<Result<Vault, VaultError>> {
+    use object_store::aws::AmazonS3Builder;
+    use object_store::prefix::PrefixStore;
+
+    let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+    let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+    let opened = builder.build().map_err(VaultError::Place);
+    let inside = |objects| Arc::new(PrefixStore::new(objects, prefix));
+    (!bucket.is_empty()).then(|| opened.map(|objects| Vault { objects: inside(objects), _lock: None }))
+}
+
+/// zstd's usual level: replays shrink about tenfold.
+const LEVEL: i32 = 3;
+
+async fn compress(key: &Key, bytes: Vec<u8>) -> Result<Vec<u8>, VaultError> {
+    aside(key, move || zstd::encode_all(bytes.as_slice(), LEVEL)).await
+}
+
+async fn expand(key: &Key, bytes: Vec<u8>) -> Result<Vec<u8>, VaultError> {
+    let expanded = aside(key, move || {
+        let mut expanded = Vec::new();
+        let decoder = zstd::Decoder::new(bytes.as_slice())?;
+        decoder.take(LONGEST_REPLAY as u64 + 1).read_to_end(&mut expanded)?;
+        Ok(expanded)
+    });
+    let expanded = expanded.await?;
+    if expanded.len() > LONGEST_REPLAY {
+        let (key, bytes) = (key.to_string(), expanded.len());
+        return Err(VaultError::TooLong { key, bytes, most: LONGEST_REPLAY });
+    }
+    Ok(expanded)
+}
+
+/// Work that takes long, where it keeps nobody waiting.
+async fn aside(
+    key: &Key,
+    work: impl FnOnce() -> std::io::Result<Vec<u8>> + Send + 'static,
+) -> Result<Vec<u8>, VaultError> {
+    let done =
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|gone| Err(std::io::Error::other(gone)));
+    done.map_err(|error| VaultError::Damaged(key.to_string(), error))
+}

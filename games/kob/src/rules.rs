@@ -8,7 +8,7 @@ use leitai_game::picture::{Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
 use leitai_game::{
     BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome, Reason,
-    Reply, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::board::Direction;
@@ -154,6 +154,32 @@ impl Game for Position {
 
     fn formats() -> &'static [Format] {
         const { &[record::FORMAT] }
+    }
+
+    fn templates() -> &'static [Template] {
+        const {
+            &[
+                Template {
+                    language: "python",
+                    file_name: "bot.py",
+                    code: include_str!("../templates/bot.py"),
+                },
+                Template {
+                    language: "cpp",
+                    file_name: "bot.cpp",
+                    code: include_str!("../templates/bot.cpp"),
+                },
+                Template {
+                    language: "java",
+                    file_name: "Bot.java",
+                    code: include_str!("../templates/Bot.java"),
+                },
+            ]
+        }
+    }
+
+    fn guide() -> Text {
+        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }
 
     fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {

@@ -8,7 +8,7 @@ use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
 use leitai_game::{
     BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
-    Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::action::Action;
@@ -134,6 +134,27 @@ impl Game for Position {
 
     fn formats() -> &'static [Format] {
         const { &[official::FORMAT] }
+    }
+
+    fn templates() -> &'static [Template] {
+        const {
+            &[
+                Template {
+                    language: "python",
+                    file_name: "bot.py",
+                    code: include_str!("../templates/bot.py"),
+                },
+                Template {
+                    language: "cpp",
+                    file_name: "bot.cpp",
+                    code: include_str!("../templates/bot.cpp"),
+                },
+            ]
+        }
+    }
+
+    fn guide() -> Text {
+        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }
 
     fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {

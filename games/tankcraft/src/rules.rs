@@ -7,7 +7,7 @@ use leitai_game::dialect::Replies;
 use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
 use leitai_game::{
     BotInfo, BySeat, Composer, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome,
-    Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::commander::Commander;
@@ -162,6 +162,27 @@ impl Game for Position {
 
     fn hosts() -> &'static [Host] {
         hosts::ALL
+    }
+
+    fn templates() -> &'static [Template] {
+        const {
+            &[
+                Template {
+                    language: "python",
+                    file_name: "bot.py",
+                    code: include_str!("../templates/bot.py"),
+                },
+                Template {
+                    language: "cpp",
+                    file_name: "bot.cpp",
+                    code: include_str!("../templates/bot.cpp"),
+                },
+            ]
+        }
+    }
+
+    fn guide() -> Text {
+        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }
 
     fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {

@@ -6,8 +6,9 @@
 
 use super::BuildError;
 use super::tree::{Bounds, Meter, Pour, create, is_left_out, pour};
+use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use zip::read::ZipFile;
 use zip::result::ZipError;
@@ -23,7 +24,57 @@ pub fn unzip(from: &Path, to: &Path, bounds: Bounds) -> Result<(), BuildError> {
         let limit = format!("{} MiB", bounds.bytes >> 20);
         return Err(BuildError::TooLarge { path: from.to_owned(), at: "the archive itself".into(), limit });
     }
-    let mut archive = zip::ZipArchive::new(file).map_err(|error| bad_zip(from, error))?;
+    entries(file, size, from, bounds, |entry, path, meter| extract(entry, from, to, path, meter))
+}
+
+/// Whether [`unzip`] would take the archive with these bytes, without writing anything; `name` is for messages.
+///
+/// # Errors
+/// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`].
+pub fn check(bytes: &[u8], name: &Path, bounds: Bounds) -> Result<(), BuildError> {
+    let mut seen = HashMap::new();
+    entries(Cursor::new(bytes), bytes.len() as u64, name, bounds, |entry, path, meter| {
+        let folders: Vec<&Path> = path.ancestors().skip(1).filter(|above| *above != Path::new("")).collect();
+        for folder in folders.into_iter().rev() {
+            note(&mut seen, folder, true, meter)?;
+        }
+        note(&mut seen, path, entry.is_dir(), meter)?;
+        pour(entry, &mut io::sink(), path, meter).map_err(|pour| match pour {
+            Pour::Read(error) | Pour::Write(error) => bad_zip(name, error.into()),
+            Pour::Bound(error) => error,
+        })
+    })
+}
+
+/// Counts a file or folder that would be created; `seen` holds which of the two each name is.
+fn note(
+    seen: &mut HashMap<PathBuf, bool>,
+    path: &Path,
+    is_dir: bool,
+    meter: &mut Meter,
+) -> Result<(), BuildError> {
+    const LONGEST_NAME: usize = 255;
+    match seen.get(path) {
+        Some(true) if is_dir => return Ok(()),
+        Some(_) => return Err(meter.bad_entry(path, "clashes with another entry", "make the archive again")),
+        None => meter.count(path)?,
+    }
+    if path.file_name().is_some_and(|name| name.len() > LONGEST_NAME) {
+        return Err(meter.bad_entry(path, "has too long a name", "make the archive again"));
+    }
+    seen.insert(path.to_owned(), is_dir);
+    Ok(())
+}
+
+/// Hands every entry that is not left out to `take`, with a path that stays inside.
+fn entries<R: Read + Seek>(
+    archive: R,
+    size: u64,
+    from: &Path,
+    bounds: Bounds,
+    mut take: impl FnMut(&mut ZipFile<'_, R>, &Path, &mut Meter) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
+    let mut archive = zip::ZipArchive::new(archive).map_err(|error| bad_zip(from, error))?;
     let mut meter = Meter::new(from, bounds);
     let mut packed = 0_u64;
     for index in 0..archive.len() {
@@ -35,7 +86,7 @@ pub fn unzip(from: &Path, to: &Path, bounds: Bounds) -> Result<(), BuildError> {
         let name = entry.name().map_err(|error| bad_zip(from, error))?.into_owned();
         if let Some(path) = safe_path(&name, &meter)? {
             refuse_special(&entry, &path, &meter)?;
-            extract(&mut entry, from, to, &path, &mut meter)?;
+            take(&mut entry, &path, &mut meter)?;
         }
     }
     Ok(())

@@ -1,10 +1,38 @@
-//! Accounts, bots, versions, ladders, matches: what can be asked without holding a socket open.
+//! Games, bots, versions, ladders, matches, administration.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`extract`] | bodies, paths and queries whose refusals are ours |
+//! | [`list`] | lists a page at a time |
+//! | [`brief`] | what lists say of bots, entrants and matches |
+//! | [`hot`] | answers that many ask for, kept for a moment |
+//! | [`games`] | routes: status, games, ladders, templates |
+//! | [`bots`] | routes: bots and what they have done |
+//! | [`versions`], [`upload`] | routes: versions; taking a source in |
+//! | [`matches`] | routes: matches, replays, logs |
+//! | [`admin`] | routes: administration |
+
+pub mod admin;
+pub mod bots;
+pub mod brief;
+pub mod extract;
+pub mod games;
+pub mod hot;
+pub mod list;
+pub mod matches;
+pub mod upload;
+pub mod versions;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::App;
+use crate::app::App;
 
-/// The routes of this module.
+/// Routes for programs and for the page.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .merge(games::routes())
+        .merge(bots::routes())
+        .merge(versions::routes())
+        .merge(matches::routes())
+        .merge(admin::routes())
 }

@@ -1,10 +1,31 @@
-//! Who asks: accounts, sessions, API tokens, CSRF, rate limits.
+//! Who asks: accounts, sessions, API tokens, and how often they may.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`caller`] | who asks, from a session's cookie or a bearer token: the extractors [`Caller`], [`User`], [`Admin`] |
+//! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
+//! | [`password`] | argon2id, a few at a time |
+//! | [`names`] | which names accounts and bots may have |
+//! | [`limiter`] | how often |
+//! | [`accounts`] | routes: register, log in, log out, who am I, password |
+//! | [`tokens`] | routes: API tokens |
+
+pub mod accounts;
+pub mod caller;
+pub mod limiter;
+pub mod names;
+pub mod password;
+pub mod secret;
+pub mod tokens;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::App;
+use crate::app::App;
 
-/// The routes of this module.
+pub use caller::{Admin, Caller, User};
+pub use limiter::{Address, Limiter};
+
+/// Routes of accounts and API tokens.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+    accounts::routes().merge(tokens::routes())
 }

@@ -1,0 +1,170 @@
+//! Builds or finds the page and puts it, compressed, into the binary.
+//!
+//! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else `npm` builds `web/` into
+//! cargo's output folder (the source tree gets nothing but `node_modules`); else there is a plain page that says what to
+//! install. `LEITAI_WEB=plain` asks for the plain page, for who works on the server alone.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+fn main() {
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    println!("cargo:rerun-if-changed=build.rs");
+    for name in ["LEITAI_WEB_DIST", "LEITAI_WEB"] {
+        println!("cargo:rerun-if-env-changed={name}");
+    }
+    let files = match find(&root, &out) {
+        Ok(folder) => {
+            let mut files = Vec::new();
+            collect(&folder, &folder, &mut files);
+            files
+        }
+        Err(why) => {
+            println!("cargo:warning=the arena's page is not in this build: {why}");
+            vec![("index.html".to_owned(), plain_page(&why).into_bytes())]
+        }
+    };
+    fs::write(out.join("page.rs"), table(&files, &out)).expect("cargo's output folder can be written");
+}
+
+/// The folder of the built page, or why there is none.
+fn find(root: &Path, out: &Path) -> Result<PathBuf, String> {
+    if std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "plain") {
+        return Err("LEITAI_WEB=plain asked for that".to_owned());
+    }
+    if let Some(given) = std::env::var_os("LEITAI_WEB_DIST") {
+        let given = PathBuf::from(given);
+        println!("cargo:rerun-if-changed={}", given.display());
+        let has_page = given.join("index.html").is_file();
+        return if has_page {
+            Ok(given)
+        } else {
+            Err("there is no index.html in LEITAI_WEB_DIST".to_owned())
+        };
+    }
+    let web = root.join("web");
+    println!("cargo:rerun-if-changed={}", web.join("dist").display());
+    if web.join("dist/index.html").is_file() {
+        return Ok(web.join("dist"));
+    }
+    watch(root, &web);
+    if !web.join("package.json").is_file() {
+        return Err("there is no web/ in this source tree".to_owned());
+    }
+    build(&web, &out.join("dist"))
+}
+
+/// Everything the page is made of, but not what npm and the build write.
+fn watch(root: &Path, web: &Path) {
+    let names = ["src", "public", "messages", "project.inlang/settings.json", "index.html", "package.json"];
+    let more = ["package-lock.json", "vite.config.ts", "svelte.config.js", "tsconfig.json"];
+    let mut watched: Vec<PathBuf> = names.into_iter().chain(more).map(|name| web.join(name)).collect();
+    let games = fs::read_dir(root.join("games")).into_iter().flatten().flatten();
+    watched.extend(games.map(|game| game.path().join("viewer")));
+    for path in watched {
+        watch_all(&path);
+    }
+}
+
+/// Folder by folder, because `web/src/paraglide` is written by the build itself.
+fn watch_all(path: &Path) {
+    if path.ends_with("src/paraglide") {
+        return;
+    }
+    if path.is_dir() {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        entries.for_each(|entry| watch_all(&entry.path()));
+    }
+    println!("cargo:rerun-if-changed={}", path.display());
+}
+
+fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
+    let lock = web.join("package-lock.json");
+    // npm writes this file last, so one that is newer than the lock is a whole installation of it.
+    let installed = web.join("node_modules/.package-lock.json");
+    let time = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
+    if time(&installed).is_none() || time(&installed) < time(&lock) {
+        npm(web, dist, &["ci", "--no-audit", "--no-fund"])?;
+    }
+    npm(web, dist, &["run", "build"])?;
+    let has_page = dist.join("index.html").is_file();
+    if has_page { Ok(dist.to_owned()) } else { Err("npm run build left no index.html".to_owned()) }
+}
+
+fn npm(web: &Path, dist: &Path, arguments: &[&str]) -> Result<(), String> {
+    let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let done = Command::new(name).args(arguments).current_dir(web).env("LEITAI_WEB_OUT", dist).output();
+    let words = arguments.join(" ");
+    let done = done.map_err(|error| format!("npm {words}: {error}; install Node.js 20 or newer with npm"))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    Err(format!("npm {words} failed: {}", lines[lines.len().saturating_sub(6)..].join(" | ")))
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).expect("it lies in it").to_string_lossy().replace('\\', "/");
+            files.push((name, fs::read(&path).expect("a file that was just built can be read")));
+        }
+    }
+}
+
+/// The table of files as Rust; each lies compressed in the binary, and as it is where that is not longer.
+fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
+    let folder = out.join("page");
+    let _ = fs::remove_dir_all(&folder); // It may not be there.
+    fs::create_dir_all(&folder).expect("cargo's output folder can be written");
+    let mut text = String::from("static FILES: &[File] = &[\n");
+    for (index, (name, bytes)) in files.iter().enumerate() {
+        let small = compressed(bytes);
+        let is_smaller = small.len() < bytes.len() * 9 / 10;
+        let path = folder.join(index.to_string());
+        fs::write(&path, if is_smaller { &small } else { bytes })
+            .expect("cargo's output folder can be written");
+        let path = path.to_str().expect("cargo's output folder has a name of text");
+        writeln!(
+            text,
+            "    File {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
+        )
+        .expect("a string takes it");
+    }
+    text.push_str("];\n");
+    text
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(bytes).expect("memory takes it");
+    gzip.finish().expect("memory takes it")
+}
+
+fn plain_page(why: &str) -> String {
+    let why = why.replace('&', "&amp;").replace('<', "&lt;");
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Leitai 擂台</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\n\
+         <style>body{{font:1.1rem/1.6 sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}}</style></head>\n\
+         <body><h1>Leitai 擂台</h1>\n\
+         <p>The arena runs, and its <a href=\"/api/openapi.json\">API</a> answers, but this program was built without its \
+         page: <code>{why}</code>. Install Node.js 20 or newer with npm (<code>apt-get install nodejs npm</code>) and \
+         build again: <code>touch crates/server/build.rs &amp;&amp; cargo build --release</code>.</p>\n\
+         <p lang=\"zh\">擂台正在运行，其 <a href=\"/api/openapi.json\">API</a> 可用，但此程序构建时没有包含网页。请安装 Node.js 20 \
+         或更新版本及 npm，然后重新构建。</p></body></html>\n"
+    )
+}

@@ -1,0 +1,244 @@
+//! Routes: status, games, ladders, templates.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use leitai_game::AnyGame;
+use leitai_store::{Ask, Json as Value, MatchFilter, Timestamp};
+use serde::Serialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::brief::{BotBrief, MatchBrief, Rating, Words, tenths};
+use crate::api::extract::{Path, Query};
+use crate::api::list::{Listed, Which};
+use crate::app::App;
+use crate::error::{ApiError, ErrorBody};
+
+/// A worker that has not reported for so long is not counted.
+const WORKER_LIVES: Duration = Duration::from_secs(90);
+/// Running matches that the status names.
+const SHOWN: u64 = 24;
+
+/// Routes of games and ladders.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(status))
+        .routes(routes!(games))
+        .routes(routes!(game))
+        .routes(routes!(ladder))
+        .routes(routes!(templates))
+}
+
+/// What goes on.
+#[derive(Debug, Serialize, ToSchema)]
+struct Status {
+    /// Leitai's version.
+    #[schema(example = "0.1.0")]
+    version: &'static str,
+    /// The games' ids.
+    games: Vec<&'static str>,
+    /// Matches that run now, the newest first.
+    live: Vec<MatchBrief>,
+    /// Jobs that wait for a worker.
+    queue: u64,
+    /// Workers that live.
+    workers: usize,
+    /// How programs are kept apart from the machine: a sandbox tier, or `none`.
+    isolation: String,
+}
+
+/// A game.
+#[derive(Debug, Serialize, ToSchema)]
+struct Game {
+    #[schema(example = "snakego")]
+    id: &'static str,
+    title: Words,
+    /// One sentence.
+    about: Words,
+    /// Legs in a match.
+    legs: usize,
+    /// Time for a period, in milliseconds.
+    period_ms: u64,
+    /// Whether a player may know everything: no fog.
+    open: bool,
+    /// Matches that run now.
+    live: usize,
+    /// Bots on its ladder.
+    ladder_size: u64,
+}
+
+/// A game with its rules.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameFull {
+    #[serde(flatten)]
+    game: Game,
+    /// The rules and how to write a bot, in Markdown.
+    guide: Words,
+    /// Bots that come with Leitai, weakest first.
+    bots: Vec<BuiltIn>,
+    /// The config with every default written out.
+    #[schema(value_type = Object)]
+    config: Value,
+}
+
+/// A bot that comes with Leitai.
+#[derive(Debug, Serialize, ToSchema)]
+struct BuiltIn {
+    name: &'static str,
+    about: Words,
+    /// Its bot on the ladder.
+    bot: Option<i64>,
+}
+
+/// A row of a ladder.
+#[derive(Debug, Serialize, ToSchema)]
+struct LadderRow {
+    /// Best and worst place, with a confidence of 95 %.
+    rank: [u32; 2],
+    bot: BotBrief,
+    rating: Rating,
+    games: i64,
+    wins: i64,
+    draws: i64,
+    losses: i64,
+    faults: i64,
+    /// The last ratings, oldest first.
+    trend: Vec<f64>,
+}
+
+/// A program to begin with. It plays as it stands.
+#[derive(Debug, Serialize, ToSchema)]
+struct Template {
+    #[schema(example = "python")]
+    language: &'static str,
+    #[schema(example = "bot.py")]
+    file_name: &'static str,
+    code: &'static str,
+}
+
+/// What goes on in the arena.
+#[utoipa::path(get, path = "/api/status", tag = "games", responses((status = 200, body = Status)))]
+async fn status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = async {
+        let filter = MatchFilter { state: Some(leitai_store::MatchState::Running), ..MatchFilter::default() };
+        let live = app.store.matches(&filter, &Ask::first(SHOWN)).await?;
+        let since = Timestamp::now().before(WORKER_LIVES);
+        Ok(Status {
+            version: env!("CARGO_PKG_VERSION"),
+            games: app.games.iter().map(|game| game.meta().id).collect(),
+            live: live.items.into_iter().map(MatchBrief::from).collect(),
+            queue: app.store.queue_depth().await?,
+            workers: app.store.workers(since).await?.len(),
+            isolation: app.options.isolation.clone(),
+        })
+    };
+    app.hot.get("/api/status".to_owned(), &headers, make).await
+}
+
+/// All games, in the order in which people see them.
+#[utoipa::path(get, path = "/api/games", tag = "games", responses((status = 200, body = Vec<Game>)))]
+async fn games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = async {
+        let mut all = Vec::new();
+        for game in app.games {
+            all.push(shown(&app, *game).await?);
+        }
+        Ok(all)
+    };
+    app.hot.get("/api/games".to_owned(), &headers, make).await
+}
+
+async fn shown(app: &App, game: &'static dyn AnyGame) -> Result<Game, ApiError> {
+    let meta = game.meta();
+    let running = Some(leitai_store::MatchState::Running);
+    let filter = MatchFilter { game: Some(meta.id.to_owned()), state: running, ..MatchFilter::default() };
+    Ok(Game {
+        id: meta.id,
+        title: meta.title.into(),
+        about: meta.about.into(),
+        legs: meta.legs,
+        period_ms: meta.period_limit.as_millis() as u64,
+        open: game.is_open(),
+        live: app.store.matches(&filter, &Ask::first(leitai_store::page::MOST)).await?.items.len(),
+        ladder_size: app.store.ladder_size(meta.id).await?,
+    })
+}
+
+/// A game with its rules, its built-in bots and its config.
+#[utoipa::path(get, path = "/api/games/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+    responses((status = 200, body = GameFull), (status = 404, body = ErrorBody)))]
+async fn game(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let game = app.need_game(&id)?;
+    let make = async {
+        let config =
+            game.config(&Value::Null).map_err(|error| ApiError::ours("the game has no config", &error))?;
+        let (guide, bots) = (game.guide().into(), built_ins(&app, game).await?);
+        Ok(GameFull { game: shown(&app, game).await?, guide, bots, config })
+    };
+    app.hot.get(format!("/api/games/{id}"), &headers, make).await
+}
+
+async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltIn>, ApiError> {
+    let known = app.store.built_ins(game.meta().id).await?;
+    let bot_of = |name: &str| known.iter().find(|bot| bot.name == name).map(|bot| bot.id.0);
+    let all = game.bots().into_iter();
+    Ok(all.map(|(name, about)| BuiltIn { name, about: about.into(), bot: bot_of(name) }).collect())
+}
+
+/// The ladder of a game, best first.
+#[utoipa::path(get, path = "/api/games/{game}/ladder", tag = "games",
+    params(("game" = String, Path, example = "snakego"), Which),
+    responses((status = 200, body = Listed<LadderRow>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn ladder(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(which): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (game, ask) = (app.need_game(&id)?.meta().id, which.ask()?);
+    let key = format!("ladder {game} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
+    let make = async { Ok(Listed::of(app.store.ladder(game, &ask).await?, LadderRow::from)) };
+    app.hot.get(key, &headers, make).await
+}
+
+impl From<leitai_store::LadderRow> for LadderRow {
+    fn from(row: leitai_store::LadderRow) -> LadderRow {
+        let standing = row.standing;
+        LadderRow {
+            rank: row.rank,
+            bot: row.bot.into(),
+            rating: row.rating.into(),
+            games: standing.games,
+            wins: standing.wins,
+            draws: standing.draws,
+            losses: standing.losses,
+            faults: standing.faults,
+            trend: standing.trend.0.into_iter().map(tenths).collect(),
+        }
+    }
+}
+
+/// Programs to begin with, one a language. Each plays as it stands.
+#[utoipa::path(get, path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+    responses((status = 200, body = Vec<Template>), (status = 404, body = ErrorBody)))]
+async fn templates(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let game = app.need_game(&id)?;
+    let template = |own: &leitai_game::Template| Template {
+        language: own.language,
+        file_name: own.file_name,
+        code: own.code,
+    };
+    let make = async { Ok(game.templates().iter().map(template).collect::<Vec<_>>()) };
+    app.hot.get(format!("/api/templates/{id}"), &headers, make).await
+}

@@ -1,0 +1,66 @@
+//! Lists, a page at a time.
+
+use axum::http::StatusCode;
+use leitai_store::{Ask, Page};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::ApiError;
+
+/// Bytes in a cursor.
+const CURSOR: usize = 100;
+
+/// Which page of a list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Which {
+    /// `next` of the page before; the first page without it.
+    before: Option<String>,
+    /// Rows of the page: 1 to 100, 20 unless told.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u64>,
+}
+
+impl Which {
+    /// As the store is asked.
+    pub fn ask(self) -> Result<Ask, ApiError> {
+        let refuse = |field, message: String| ApiError {
+            field: Some(field),
+            ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
+        };
+        let limit = self.limit.unwrap_or(20);
+        if !(1..=leitai_store::page::MOST).contains(&limit) {
+            let message = format!("limit is {limit}; it must be 1 to {}", leitai_store::page::MOST);
+            return Err(refuse("limit", message));
+        }
+        if self.before.as_ref().is_some_and(|before| before.len() > CURSOR) {
+            return Err(refuse(
+                "before",
+                "before is no cursor of ours; take `next` of the page before".to_owned(),
+            ));
+        }
+        Ok(Ask { before: self.before.filter(|before| !before.is_empty()), limit })
+    }
+}
+
+/// Some rows of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Listed<T> {
+    /// The rows.
+    pub items: Vec<T>,
+    /// Where the list goes on (`?before=`); null at its end.
+    pub next: Option<String>,
+}
+
+impl<T> Listed<T> {
+    /// Rows of the store, changed to what is shown.
+    pub fn of<U>(page: Page<U>, change: impl FnMut(U) -> T) -> Listed<T> {
+        let page = page.map(change);
+        Listed { items: page.items, next: page.next }
+    }
+
+    /// A list that is short enough to be whole.
+    pub fn whole(items: Vec<T>) -> Listed<T> {
+        Listed { items, next: None }
+    }
+}

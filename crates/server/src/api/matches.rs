@@ -1,0 +1,244 @@
+//! Routes: matches, replays, logs.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use leitai_game::{Entrant, Replay};
+use leitai_store::{BotId, Json as Value, Key, Match, MatchFilter, MatchId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::bots::owns;
+use crate::api::brief::{MatchBrief, MatchKind, MatchState};
+use crate::api::extract::{Path, Query};
+use crate::api::list::{Listed, Which};
+use crate::api::versions::attachment;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{ApiError, ErrorBody};
+
+/// Routes that read matches.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(show))
+        .routes(routes!(replay))
+        .routes(routes!(logs))
+}
+
+/// Which matches.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct MatchQuery {
+    /// The game's id.
+    game: Option<String>,
+    /// A bot's id.
+    bot: Option<i64>,
+    kind: Option<MatchKind>,
+    state: Option<MatchState>,
+}
+
+/// A match with all that everybody may know of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MatchFull {
+    #[serde(flatten)]
+    brief: MatchBrief,
+    /// Where the chance comes from; null before the end of a game with fog, as it would tell what is hidden.
+    seed: Option<u64>,
+    /// The game's choices.
+    #[schema(value_type = Object)]
+    config: Value,
+    /// Clocks and resources.
+    #[schema(value_type = Object)]
+    limits: Value,
+    /// How the legs ended.
+    #[schema(value_type = Vec<Object>)]
+    leg_outcomes: Value,
+    /// On which side who asks plays, or has a bot.
+    your: Option<Side>,
+    files: Files,
+    /// The code of the invite, for who plays.
+    invite: Option<String>,
+    /// Who played it, for administrators.
+    worker: Option<String>,
+    /// Why it is void or was cancelled, for administrators.
+    note: Option<String>,
+    /// The match that this one plays again.
+    again_of: Option<i64>,
+}
+
+/// One of the two entrants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    A,
+    B,
+}
+
+/// Files of a match.
+#[derive(Debug, Serialize, ToSchema)]
+struct Files {
+    /// The address of the replay, once there is one.
+    replay: Option<String>,
+}
+
+/// What a bot wrote to stderr in one period.
+#[derive(Debug, Serialize, ToSchema)]
+struct Log {
+    #[schema(value_type = String, example = "a")]
+    entrant: Entrant,
+    period: u32,
+    text: String,
+}
+
+/// A leg.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichLeg {
+    /// From 1; 1 unless told.
+    leg: Option<usize>,
+}
+
+/// Matches, newest first.
+#[utoipa::path(get, path = "/api/matches", tag = "matches", params(MatchQuery, Which),
+    responses((status = 200, body = Listed<MatchBrief>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list(
+    State(app): State<App>,
+    Query(query): Query<MatchQuery>,
+    Query(which): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let ask = which.ask()?;
+    let game =
+        query.game.as_deref().map(|id| app.need_game(id)).transpose()?.map(|game| game.meta().id.to_owned());
+    let filter = MatchFilter {
+        game,
+        bot: query.bot.map(BotId),
+        faulted: false,
+        kind: query.kind.map(Into::into),
+        state: query.state.map(Into::into),
+    };
+    let key = format!("matches {filter:?} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
+    let make = async { Ok(Listed::of(app.store.matches(&filter, &ask).await?, MatchBrief::from)) };
+    app.hot.get(key, &headers, make).await
+}
+
+/// A match.
+#[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", params(("id" = i64, Path)),
+    responses((status = 200, body = MatchFull), (status = 404, body = ErrorBody)))]
+async fn show(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<MatchId>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let make = async { Ok(full(&app, app.store.match_by_id(id).await?, &caller)) };
+    if caller.0.is_none() {
+        return app.hot.get(format!("match {id}"), &headers, make).await;
+    }
+    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(make.await?)).into_response())
+}
+
+/// A match as who asks may see it.
+pub fn full(app: &App, own: Match, caller: &Caller) -> MatchFull {
+    let brief = MatchBrief::from(&own);
+    let is_open = app.game(&own.game).is_some_and(|game| game.is_open());
+    let your = side_of(caller, &own);
+    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
+    MatchFull {
+        seed: (is_open || own.finished.is_some()).then(|| own.seed.get()),
+        leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
+        your,
+        files: Files { replay: own.replay.as_ref().map(|_| format!("/api/matches/{}/replay", own.id)) },
+        invite: own.invite.filter(|_| your.is_some() || is_admin),
+        worker: own.worker.filter(|_| is_admin),
+        note: own.note.filter(|_| is_admin),
+        again_of: own.again_of.map(|id| id.0),
+        config: own.config,
+        limits: own.limits,
+        brief,
+    }
+}
+
+fn side_of(caller: &Caller, own: &Match) -> Option<Side> {
+    match (owns(caller.id(), own.a.as_ref()), owns(caller.id(), own.b.as_ref())) {
+        (true, _) => Some(Side::A),
+        (false, true) => Some(Side::B),
+        (false, false) => None,
+    }
+}
+
+/// The replay. Logs, last words and what a program sent are only for its author; without them the file verifies as well.
+#[utoipa::path(get, path = "/api/matches/{id}/replay", tag = "matches", params(("id" = i64, Path)), responses(
+    (status = 200, description = "see docs/replay-format.md", body = Object), (status = 404, body = ErrorBody),
+))]
+async fn replay(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<MatchId>,
+) -> Result<Response, ApiError> {
+    let (own, mut replay) = read(&app, id).await?;
+    strip(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let name = format!("{}-{id}.json", own.game);
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (header::CONTENT_DISPOSITION, attachment(&name)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+    ];
+    Ok((headers, replay.to_text()).into_response())
+}
+
+/// A match and its whole replay, with everything that only the authors may read: see [`strip`].
+pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
+    let own = app.store.match_by_id(id).await?;
+    let missing =
+        || ApiError::not_found(format!("match {id} has no replay; it is there once the match is over"));
+    let key = Key::parse(own.replay.as_deref().ok_or_else(missing)?)?;
+    let bytes = app.vault.get(&key).await?;
+    let parse = move || {
+        let text =
+            String::from_utf8(bytes).map_err(|error| ApiError::ours("the replay is damaged", &error))?;
+        Replay::parse(&text).map_err(|error| ApiError::ours("the replay is damaged", &error))
+    };
+    let parsed = tokio::task::spawn_blocking(parse).await;
+    Ok((own, parsed.map_err(|error| ApiError::ours("the replay was not read", &error))??))
+}
+
+/// Whether who asks may read what this entrant wrote: the author of the bot, and administrators.
+pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
+    let who = if entrant == Entrant::A { own.a.as_ref() } else { own.b.as_ref() };
+    caller.0.as_ref().is_some_and(|user| user.admin) || owns(caller.id(), who)
+}
+
+/// Takes out of a replay what only its author may read, for the entrants whose author it is not for.
+pub fn strip(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
+    for leg in &mut replay.legs {
+        leg.logs.retain(|log| is_own(log.entrant));
+        for fault in leg.faults.iter_mut().filter(|fault| !is_own(fault.entrant)) {
+            fault.last_words.clear();
+            fault.received = None;
+        }
+    }
+}
+
+/// What the caller's own bots wrote to stderr in one leg.
+#[utoipa::path(get, path = "/api/matches/{id}/logs", tag = "matches", security(("session" = []), ("token" = [])),
+    params(("id" = i64, Path), WhichLeg), responses((status = 200, body = Vec<Log>), (status = 404, body = ErrorBody)))]
+async fn logs(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<MatchId>,
+    Query(which): Query<WhichLeg>,
+) -> Result<axum::Json<Vec<Log>>, ApiError> {
+    let (own, mut replay) = read(&app, id).await?;
+    strip(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let (legs, number) = (replay.legs.len(), which.leg.unwrap_or(1));
+    let leg = number.checked_sub(1).and_then(|index| replay.legs.into_iter().nth(index));
+    let leg =
+        leg.ok_or_else(|| ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}")))?;
+    let all =
+        leg.logs.into_iter().map(|log| Log { entrant: log.entrant, period: log.period, text: log.text });
+    Ok(axum::Json(all.collect()))
+}

@@ -1,0 +1,248 @@
+//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that will be unpacked.
+
+use axum::body::Bytes;
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{FromRequest, Multipart, Request};
+use axum::http::{StatusCode, header};
+use leitai_judge::build::{Bounds, BuildError, Language, unzip};
+use leitai_store::vault::LONGEST_SOURCE;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::bots::checked_text;
+use crate::api::extract::Json;
+use crate::app::App;
+use crate::error::ApiError;
+
+/// Bytes in a body: a source, its notes, and what JSON makes of them.
+pub const BODY: usize = LONGEST_SOURCE * 2 + (1 << 20);
+/// Characters in the notes of a version.
+const NOTES: usize = 2_000;
+/// Characters in a file's name.
+const NAME: usize = 100;
+
+/// A source as it was handed in.
+#[derive(Debug)]
+pub struct Upload {
+    /// Its name, without folders.
+    pub file_name: String,
+    /// What its author says of it.
+    pub notes: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Code that was typed in the page's editor.
+#[derive(Deserialize, ToSchema)]
+pub struct Typed {
+    #[schema(example = "bot.py")]
+    file_name: String,
+    code: String,
+    #[serde(default)]
+    notes: String,
+}
+
+/// A file and its notes, as a form.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the form")]
+pub struct Form {
+    /// At most 16 MiB: a source, a program, or a zip.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    notes: Option<String>,
+}
+
+impl FromRequest<App> for Upload {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<Upload, ApiError> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = kind.unwrap_or_default().to_ascii_lowercase();
+        let upload = match () {
+            () if kind.starts_with("multipart/form-data") => of_form(request, app).await?,
+            () if kind.starts_with("application/json") => {
+                let Json(typed) = Json::<Typed>::from_request(request, app).await?;
+                Upload { file_name: typed.file_name, notes: typed.notes, bytes: typed.code.into_bytes() }
+            }
+            () => return Err(wrong_type(&kind)),
+        };
+        upload.checked()
+    }
+}
+
+fn wrong_type(kind: &str) -> ApiError {
+    let kind: String = kind.chars().take(60).collect();
+    let message = format!(
+        "the body is {kind:?}; send multipart/form-data with `file` and `notes`, or JSON with `file_name`, `code` and `notes`"
+    );
+    ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong-type", message)
+}
+
+async fn of_form(request: Request, app: &App) -> Result<Upload, ApiError> {
+    let malformed = |why: String| ApiError::new(StatusCode::BAD_REQUEST, "malformed", why);
+    let form = Multipart::from_request(request, app).await;
+    let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
+    let (mut file, mut notes) = (None, String::new());
+    while let Some(field) = form.next_field().await.map_err(broken)? {
+        match field.name().unwrap_or_default() {
+            "file" => {
+                let name = field.file_name().unwrap_or_default().to_owned();
+                file = Some((name, bounded(field, LONGEST_SOURCE, "file").await?));
+            }
+            "notes" => {
+                let bytes = bounded(field, NOTES * 4, "notes").await?;
+                notes =
+                    String::from_utf8(bytes).map_err(|_| malformed("the notes are no text".to_owned()))?;
+            }
+            other => {
+                let other: String = other.chars().take(40).collect();
+                return Err(malformed(format!("the form has a field {other:?}; send `file` and `notes`")));
+            }
+        }
+    }
+    let (file_name, bytes) =
+        file.ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
+    Ok(Upload { file_name, notes, bytes })
+}
+
+/// Reads a field piece by piece and stops at the first byte too many.
+async fn bounded(mut field: Field<'_>, most: usize, what: &'static str) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = field.chunk().await.map_err(broken)? {
+        add(&mut bytes, &piece, most, what)?;
+    }
+    Ok(bytes)
+}
+
+fn add(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> Result<(), ApiError> {
+    if bytes.len() + piece.len() > most {
+        let refusal = ApiError::too_large(format!(
+            "{what} has more than {most} bytes; leave out what the bot does not need"
+        ));
+        return Err(ApiError { field: Some(what), ..refusal });
+    }
+    bytes.extend_from_slice(piece);
+    Ok(())
+}
+
+fn broken(error: MultipartError) -> ApiError {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ApiError::too_large("the form is too large; at most 16 MiB are taken")
+        }
+        status => {
+            ApiError::new(status, "malformed", format!("the form cannot be read: {}", error.body_text()))
+        }
+    }
+}
+
+impl Upload {
+    fn checked(self) -> Result<Upload, ApiError> {
+        let file_name = checked_name(&self.file_name)?;
+        let notes = checked_text(&self.notes, "notes", NOTES)?;
+        if self.bytes.is_empty() {
+            return Err(ApiError::field("empty", "file", "the file is empty; send the bot's source"));
+        }
+        if self.bytes.len() > LONGEST_SOURCE {
+            return Err(ApiError::too_large(
+                "the file has more than 16 MiB; leave out what the bot does not need",
+            ));
+        }
+        let upload = Upload { file_name, notes, bytes: self.bytes };
+        upload.is_a_program()?;
+        Ok(upload)
+    }
+
+    /// Whether it is something that the judge knows how to build or run, as far as its name and first bytes tell.
+    fn is_a_program(&self) -> Result<(), ApiError> {
+        let known = Language::of(self.file_name.as_ref()).is_some()
+            || self.is_zip()
+            || self.bytes.starts_with(b"\x7fELF")
+            || self.bytes.starts_with(b"#!");
+        let accepted = leitai_judge::build::error::ACCEPTED;
+        let refusal = || {
+            ApiError::field(
+                "wrong-type",
+                "file",
+                format!("{} is neither program nor source: send {accepted}", self.file_name),
+            )
+        };
+        if known { Ok(()) } else { Err(refusal()) }
+    }
+
+    fn is_zip(&self) -> bool {
+        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"].iter().any(|start| self.bytes.starts_with(start));
+        let is_source = Language::of(self.file_name.as_ref()).is_some();
+        !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
+    }
+
+    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too large entries. Writes
+    /// nothing, but unpacks everything, so it takes a while.
+    pub fn check_archive(&self) -> Result<(), ApiError> {
+        if !self.is_zip() {
+            return Ok(());
+        }
+        let refuse = |error: BuildError| match error {
+            BuildError::TooLarge { .. } => {
+                ApiError { field: Some("file"), ..ApiError::too_large(error.to_string()) }
+            }
+            _ => ApiError::field("bad-zip", "file", error.to_string()),
+        };
+        unzip::check(&self.bytes, self.file_name.as_ref(), Bounds::FOLDER).map_err(refuse)
+    }
+}
+
+/// The last part of the name, or why it is none. Browsers on Windows may send a whole path.
+fn checked_name(name: &str) -> Result<String, ApiError> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    let refuse = |why: &str| {
+        Err(ApiError::field(
+            "bad-file-name",
+            "file_name",
+            format!("the file's name {why}; give it a plain one like bot.py"),
+        ))
+    };
+    if last.is_empty() || last.chars().all(|c| c == '.') {
+        return refuse("is empty");
+    }
+    if last.chars().count() > NAME {
+        return refuse("is too long");
+    }
+    if last.starts_with(['.', '-']) {
+        return refuse("begins with a dot or a hyphen");
+    }
+    let is_odd = |c: char| c.is_control() || !(c.is_alphanumeric() || "._-+ ()".contains(c));
+    if last.chars().any(is_odd) {
+        return refuse("has characters that compilers do not like");
+    }
+    Ok(last.replace(' ', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names() {
+        for (name, expected) in [
+            ("bot.py", Some("bot.py")),
+            ("my bot.py", Some("my_bot.py")),
+            ("C:\\bots\\bot.cpp", Some("bot.cpp")),
+            ("../../etc/passwd", Some("passwd")),
+            ("/bot.py", Some("bot.py")),
+            ("蛇.py", Some("蛇.py")),
+            ("", None),
+            ("..", None),
+            ("a/..", None),
+            (".bashrc", None),
+            ("-rf", None),
+            ("a\nb.py", None),
+            ("a\0.py", None),
+            ("a\u{202e}yp.exe", None),
+            ("$(reboot).py", None),
+        ] {
+            assert_eq!(checked_name(name).ok().as_deref(), expected, "{name:?}");
+        }
+        assert!(checked_name(&format!("{}.py", "a".repeat(200))).is_err());
+    }
+}

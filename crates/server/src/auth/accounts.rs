@@ -1,0 +1,225 @@
+//! Routes: register, log in, log out, who am I, password.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::IntoResponse;
+use axum_extra::extract::CookieJar;
+use leitai_store::{NewUser, Timestamp, TokenHash, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::extract::Json;
+use crate::app::App;
+use crate::auth::caller::{self, Caller, Proof, SESSION, User};
+use crate::auth::limiter::Address;
+use crate::auth::{names, password, secret};
+use crate::error::{ApiError, ErrorBody};
+
+/// Routes of accounts.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(register))
+        .routes(routes!(login))
+        .routes(routes!(logout))
+        .routes(routes!(me))
+        .routes(routes!(change_password))
+}
+
+/// A name and its password.
+#[derive(Deserialize, ToSchema)]
+struct Credentials {
+    #[schema(example = "ada", min_length = 2, max_length = 24)]
+    name: String,
+    #[schema(min_length = 8, max_length = 200)]
+    password: String,
+}
+
+/// A new password.
+#[derive(Deserialize, ToSchema)]
+struct PasswordChange {
+    /// The one so far.
+    old: String,
+    #[schema(min_length = 8, max_length = 200)]
+    new: String,
+}
+
+/// Who asks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    /// The account; null for guests.
+    user: Option<MeUser>,
+    /// What a page must send in `X-Leitai-Csrf`; null for guests and programs, who need none.
+    csrf: Option<String>,
+}
+
+/// An account, to itself.
+#[derive(Debug, Serialize, ToSchema)]
+struct MeUser {
+    id: i64,
+    #[schema(example = "ada")]
+    name: String,
+    /// Whether it may administer the arena.
+    admin: bool,
+}
+
+impl From<Option<User>> for Me {
+    fn from(user: Option<User>) -> Me {
+        let csrf = user.as_ref().and_then(User::csrf);
+        Me { user: user.map(|user| MeUser { id: user.id.0, name: user.name, admin: user.admin }), csrf }
+    }
+}
+
+impl IntoResponse for Me {
+    fn into_response(self) -> axum::response::Response {
+        ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], axum::Json(self)).into_response()
+    }
+}
+
+/// Opens an account and logs in. The first account of an arena without an administrator is its administrator's.
+#[utoipa::path(post, path = "/api/register", tag = "accounts", request_body = Credentials, responses(
+    (status = 200, body = Me), (status = 409, description = "the name is taken", body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+))]
+async fn register(
+    State(app): State<App>,
+    from: Address,
+    jar: CookieJar,
+    Json(asked): Json<Credentials>,
+) -> Result<(CookieJar, Me), ApiError> {
+    let name = names::checked(&asked.name)?.to_owned();
+    password::checked(&asked.password, "password")?;
+    app.limiter.register(from)?;
+    // Told early, because the hash costs a tenth of a second of a core.
+    if app.store.user_by_name(&name).await?.is_some() {
+        let taken = ApiError::conflict("taken", format!("the name `{name}` is taken; choose another"));
+        return Err(ApiError { field: Some("name"), ..taken });
+    }
+    let hash = app.passwords.hash(asked.password).await?;
+    let user = open_account(&app, name, hash).await?;
+    tracing::info!(user = user.id.0, admin = user.admin, "an account was opened");
+    open_session(&app, jar, user).await
+}
+
+async fn open_account(app: &App, name: String, password: String) -> Result<leitai_store::User, ApiError> {
+    let _one_at_a_time = app.opening.lock().await;
+    let admin = !app.store.has_admin().await?;
+    if !admin && !app.options.registration {
+        let why = "nobody can open an account here by themselves; ask who runs this arena";
+        return Err(ApiError::forbidden("closed", why));
+    }
+    Ok(app.store.create_user(NewUser { name, password, admin }, Timestamp::now()).await?)
+}
+
+/// Logs in.
+#[utoipa::path(post, path = "/api/login", tag = "accounts", request_body = Credentials, responses(
+    (status = 200, body = Me), (status = 401, description = "no such name with this password", body = ErrorBody),
+    (status = 403, description = "the account is locked", body = ErrorBody), (status = 429, body = ErrorBody),
+))]
+async fn login(
+    State(app): State<App>,
+    from: Address,
+    jar: CookieJar,
+    Json(asked): Json<Credentials>,
+) -> Result<(CookieJar, Me), ApiError> {
+    app.limiter.login(from, &asked.name)?;
+    let user = app.store.user_by_name(asked.name.trim()).await?;
+    let stored = user.as_ref().map(|user| user.password.clone());
+    let is_right = app.passwords.is_right(asked.password, stored).await?;
+    let Some(user) = user.filter(|_| is_right) else {
+        let message = "there is no account with this name and password; mind capitals in the password";
+        return Err(ApiError::new(axum::http::StatusCode::UNAUTHORIZED, "bad-login", message));
+    };
+    if user.disabled {
+        return Err(ApiError::forbidden("disabled", "this account is locked; ask who runs this arena"));
+    }
+    open_session(&app, jar, user).await
+}
+
+async fn open_session(
+    app: &App,
+    jar: CookieJar,
+    user: leitai_store::User,
+) -> Result<(CookieJar, Me), ApiError> {
+    let (token, now) = (secret::fresh(""), Timestamp::now());
+    let session = app.store.create_session(user.id, TokenHash::of(&token), now, now.after(SESSION)).await?;
+    let jar = jar.add(caller::cookie(&app.options, Some(token.clone())));
+    let by = Proof::Session { id: session.id, token };
+    Ok((jar, Me::from(Some(User { id: user.id, name: user.name, admin: user.admin, by }))))
+}
+
+/// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
+#[utoipa::path(post, path = "/api/logout", tag = "accounts", responses((status = 200, body = Me)))]
+async fn logout(
+    State(app): State<App>,
+    Caller(user): Caller,
+    jar: CookieJar,
+) -> Result<(CookieJar, Me), ApiError> {
+    if let Some(User { by: Proof::Session { id, .. }, .. }) = user {
+        app.store.end_session(id).await?;
+    }
+    Ok((jar.add(caller::cookie(&app.options, None)), Me::from(None)))
+}
+
+/// Who asks, and the word that a page needs.
+#[utoipa::path(get, path = "/api/me", tag = "accounts", responses((status = 200, body = Me)))]
+async fn me(Caller(user): Caller) -> Me {
+    Me::from(user)
+}
+
+/// Changes the password. All other sessions end.
+#[utoipa::path(post, path = "/api/me/password", tag = "accounts", request_body = PasswordChange, responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody),
+))]
+async fn change_password(
+    State(app): State<App>,
+    from: Address,
+    user: User,
+    Json(asked): Json<PasswordChange>,
+) -> Result<axum::http::StatusCode, ApiError> {
+    let keep = own_session(&user)?;
+    password::checked(&asked.new, "new")?;
+    app.limiter.login(from, &user.name)?;
+    let stored = app.store.user(user.id).await?.password;
+    if !app.passwords.is_right(asked.old, Some(stored)).await? {
+        return Err(ApiError::field(
+            "wrong-password",
+            "old",
+            "that is not the password so far; type it again",
+        ));
+    }
+    let hash = app.passwords.hash(asked.new).await?;
+    app.store.set_password(user.id, &hash, Some(keep)).await?;
+    Ok(axum::http::StatusCode::NO_CONTENT)
+}
+
+/// The session of a person in a browser: an API token may neither change the password nor make other tokens.
+pub fn own_session(user: &User) -> Result<leitai_store::SessionId, ApiError> {
+    match user.by {
+        Proof::Session { id, .. } => Ok(id),
+        Proof::Token => {
+            let why = "an API token may not do this; log in on the page";
+            Err(ApiError::forbidden("session-only", why))
+        }
+    }
+}
+
+/// Opens an account from the command line, as an administrator's if asked; for an arena whose first account was not
+/// opened on its page.
+///
+/// # Errors
+/// If the name or password will not do, or the name is taken.
+pub async fn create(
+    app_store: &leitai_store::Store,
+    name: &str,
+    password: &str,
+    admin: bool,
+) -> Result<UserId, ApiError> {
+    let name = names::checked(name)?.to_owned();
+    password::checked(password, "password")?;
+    let hash =
+        password::hash(password).map_err(|error| ApiError::ours("the password was not hashed", &error))?;
+    let new = NewUser { name, password: hash, admin };
+    Ok(app_store.create_user(new, Timestamp::now()).await?.id)
+}

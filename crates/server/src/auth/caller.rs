@@ -1,0 +1,201 @@
+//! Who asks: nobody known, or an account by its session's cookie or by an API token.
+
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::CookieJar;
+use axum_extra::extract::cookie::{Cookie, SameSite};
+use leitai_store::{SessionId, Timestamp, TokenHash, TokenKind, UserId};
+use subtle::ConstantTimeEq;
+
+use crate::app::App;
+use crate::auth::secret;
+use crate::config::Options;
+use crate::error::ApiError;
+
+/// The header in which a page sends [`csrf`](User::csrf).
+pub const CSRF_HEADER: &str = "x-leitai-csrf";
+/// How long a session lasts.
+pub const SESSION: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Who asks, if it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller(pub Option<User>);
+
+/// An account that asks. As an extractor it refuses everybody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The account.
+    pub id: UserId,
+    /// Its name.
+    pub name: String,
+    /// Whether it may administer the arena.
+    pub admin: bool,
+    /// How it proved itself.
+    pub by: Proof,
+}
+
+/// How an account proved itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// By the cookie of a session.
+    Session {
+        /// The session.
+        id: SessionId,
+        /// What is in the cookie.
+        token: String,
+    },
+    /// By an API token.
+    Token,
+}
+
+/// An administrator who asks. As an extractor it refuses everybody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admin(pub User);
+
+impl Caller {
+    /// The account, if there is one.
+    pub fn id(&self) -> Option<UserId> {
+        self.0.as_ref().map(|user| user.id)
+    }
+
+    /// Whether it is this account, or an administrator.
+    pub fn may_see(&self, owner: Option<UserId>) -> bool {
+        self.0.as_ref().is_some_and(|user| user.admin || Some(user.id) == owner)
+    }
+}
+
+impl User {
+    /// The word that a page sends beside its cookie; programs with an API token need none.
+    pub fn csrf(&self) -> Option<String> {
+        match &self.by {
+            Proof::Session { token, .. } => Some(secret::csrf(token)),
+            Proof::Token => None,
+        }
+    }
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
+        if let Some(known) = parts.extensions.get::<Caller>() {
+            return Ok(known.clone());
+        }
+        let caller = identify(app, &parts.headers).await?;
+        parts.extensions.insert(caller.clone());
+        Ok(caller)
+    }
+}
+
+impl FromRequestParts<App> for User {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<User, ApiError> {
+        Caller::from_request_parts(parts, app).await?.0.ok_or_else(ApiError::login)
+    }
+}
+
+impl FromRequestParts<App> for Admin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Admin, ApiError> {
+        let user = User::from_request_parts(parts, app).await?;
+        let refusal = || ApiError::forbidden("not-admin", "only administrators may do this");
+        if user.admin { Ok(Admin(user)) } else { Err(refusal()) }
+    }
+}
+
+/// Lets nothing that changes something through to a handler, whatever the handler asks for, without the word that
+/// belongs to the session in its cookie.
+pub async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        return next.run(request).await;
+    }
+    let checked = match identify(&app, request.headers()).await {
+        Ok(caller) => check_csrf(&caller, request.headers()).map(|()| caller),
+        Err(refusal) => Err(refusal),
+    };
+    match checked {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(expected) = caller.0.as_ref().and_then(User::csrf) else { return Ok(()) };
+    let sent = headers.get(CSRF_HEADER).map_or(&b""[..], |value| value.as_bytes());
+    if bool::from(sent.ct_eq(expected.as_bytes())) {
+        return Ok(());
+    }
+    let message = "the header X-Leitai-Csrf is not the one of this session; load the page again";
+    Err(ApiError::forbidden("csrf", message))
+}
+
+/// A bearer token counts before a cookie. A cookie of a session that has ended is nobody's.
+async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+    if let Some(token) = bearer(headers) {
+        // Workers are no accounts; their routes look at the token themselves.
+        let is_worker = token.starts_with(secret::WORKER_PREFIX);
+        return if is_worker { Ok(Caller(None)) } else { by_token(app, token).await };
+    }
+    let jar = CookieJar::from_headers(headers);
+    match jar.get(cookie_name(&app.options)).map(Cookie::value) {
+        Some(token) if secret::is_plausible(token) => by_session(app, token).await,
+        _ => Ok(Caller(None)),
+    }
+}
+
+async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
+    let found = app.store.session(&TokenHash::of(token), Timestamp::now()).await?;
+    Ok(Caller(found.map(|(session, user)| {
+        let by = Proof::Session { id: session.id, token: token.to_owned() };
+        User { id: user.id, name: user.name, admin: user.admin, by }
+    })))
+}
+
+/// A wrong token is refused, not taken for nobody's: who sends one wants to be somebody.
+async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
+    let refusal = || {
+        let message = "the API token is unknown, revoked or of a locked account; make another on the page of your account";
+        ApiError::new(StatusCode::UNAUTHORIZED, "token", message)
+    };
+    if !secret::is_plausible(token) {
+        return Err(refusal());
+    }
+    let found = app.store.token(&TokenHash::of(token), Timestamp::now()).await?;
+    let author = found.filter(|(token, _)| token.kind == TokenKind::Author).and_then(|(_, user)| user);
+    let user = author.ok_or_else(refusal)?;
+    Ok(Caller(Some(User { id: user.id, name: user.name, admin: user.admin, by: Proof::Token })))
+}
+
+/// The token after `Authorization: Bearer`.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The name of the session's cookie. Browsers take the prefix only over https.
+pub fn cookie_name(options: &Options) -> &'static str {
+    if options.is_secure() { "__Host-leitai" } else { "leitai" }
+}
+
+/// The session's cookie; without a token, one that removes it.
+pub fn cookie(options: &Options, token: Option<String>) -> Cookie<'static> {
+    let age = if token.is_some() { SESSION } else { Duration::ZERO };
+    Cookie::build((cookie_name(options), token.unwrap_or_default()))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(options.is_secure())
+        .max_age(age.try_into().expect("it is short"))
+        .build()
+}

@@ -1,0 +1,81 @@
+//! How the operator wants it.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::Quota;
+
+/// How the operator wants it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address that people type, such as `https://arena.example.org`, without a slash at its end.
+    pub public_url: Option<String>,
+    /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is the one of the person.
+    pub trust_proxy: bool,
+    /// Whether anybody may open an account. The first account can always be opened, and becomes an administrator's.
+    pub registration: bool,
+    /// How programs are kept apart from this machine, for people to read: a sandbox tier, or `none`.
+    pub isolation: String,
+    /// How often things may be done.
+    pub rates: Rates,
+    /// How long an answer that many ask for (a ladder, a list of matches) may be old.
+    pub keep_answers: Duration,
+}
+
+/// How often things may be done: by one address, or by one account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// Attempts to log in, by address.
+    pub login: Quota,
+    /// Attempts to log in to one account.
+    pub account: Quota,
+    /// Accounts opened, by address.
+    pub register: Quota,
+    /// Tables that guests open or join and replays that they have filmed, by address.
+    pub guest: Quota,
+    /// Versions uploaded, by account.
+    pub upload: Quota,
+    /// Matches asked for, by account.
+    pub friendly: Quota,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            public_url: None,
+            trust_proxy: false,
+            registration: true,
+            isolation: "none".to_owned(),
+            rates: Rates::default(),
+            keep_answers: Duration::from_secs(1),
+        }
+    }
+}
+
+impl Options {
+    /// Whether people come by https, so that cookies may only travel so.
+    pub fn is_secure(&self) -> bool {
+        self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+    }
+}
+
+impl Default for Rates {
+    /// For a school whose pupils share one address.
+    fn default() -> Rates {
+        Rates {
+            login: quota(60, Duration::from_secs(2)),
+            account: quota(10, Duration::from_secs(6)),
+            register: quota(60, Duration::from_secs(30)),
+            guest: quota(60, Duration::from_secs(5)),
+            upload: quota(10, Duration::from_secs(30)),
+            friendly: quota(20, Duration::from_secs(10)),
+        }
+    }
+}
+
+/// So many at once, then one more each time.
+pub fn quota(burst: u32, each: Duration) -> Quota {
+    let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
+    let each = each.max(Duration::from_millis(1));
+    Quota::with_period(each).expect("the period is longer than zero").allow_burst(burst)
+}

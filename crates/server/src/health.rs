@@ -1,0 +1,91 @@
+//! Whether the server is well, for load balancers and Prometheus.
+
+use std::sync::OnceLock;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::{ApiError, ErrorBody};
+
+/// Requests by route, method and status.
+pub const REQUESTS: &str = "leitai_http_requests_total";
+/// How long they took, in seconds, by route.
+pub const SECONDS: &str = "leitai_http_request_seconds";
+/// Versions uploaded.
+pub const UPLOADS: &str = "leitai_uploads_total";
+/// Jobs that wait for a worker.
+pub const QUEUED: &str = "leitai_jobs_queued";
+/// Jobs that a worker holds.
+pub const RUNNING: &str = "leitai_jobs_running";
+/// Matches there are, by state.
+pub const MATCHES: &str = "leitai_matches";
+/// Matches that are shown live.
+pub const LIVE: &str = "leitai_live_matches";
+/// People who watch.
+pub const SPECTATORS: &str = "leitai_spectators";
+
+/// `/healthz` and `/metrics`.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(prometheus))
+}
+
+/// Whether the server and its database answer.
+#[utoipa::path(get, path = "/healthz", tag = "operating", responses(
+    (status = 200, description = "all is well", body = String, example = "ok"),
+    (status = 500, description = "the database does not answer", body = ErrorBody),
+))]
+async fn healthz(State(app): State<App>) -> Result<&'static str, ApiError> {
+    app.store.ping().await?;
+    Ok("ok\n")
+}
+
+/// What is counted and measured, in Prometheus' text format.
+#[utoipa::path(get, path = "/metrics", tag = "operating", responses((status = 200, body = String)))]
+async fn prometheus(State(app): State<App>) -> Result<impl IntoResponse, ApiError> {
+    let counts = app.store.counts().await?;
+    for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
+        for kind in ["match", "people", "version"] {
+            gauge!(name, "kind" => kind).set(by_kind.get(kind).copied().unwrap_or(0) as f64);
+        }
+    }
+    for (state, count) in &counts.matches {
+        gauge!(MATCHES, "state" => state.clone()).set(*count as f64);
+    }
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, kind)], recorder().render()))
+}
+
+/// The process's one recorder, which the macros of `metrics` write to.
+pub fn recorder() -> &'static PrometheusHandle {
+    static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+    RECORDER.get_or_init(|| {
+        let buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+        let builder = PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Full(SECONDS.to_owned()), &buckets)
+            .expect("there are buckets");
+        let recorder = builder.build_recorder();
+        let handle = recorder.handle();
+        if metrics::set_global_recorder(recorder).is_err() {
+            tracing::warn!("somebody else has set a recorder of metrics; /metrics stays empty");
+        }
+        describe();
+        handle
+    })
+}
+
+fn describe() {
+    describe_counter!(REQUESTS, "requests by route, method and status");
+    describe_histogram!(SECONDS, "how long requests took, in seconds");
+    describe_counter!(UPLOADS, "versions uploaded");
+    describe_gauge!(QUEUED, "jobs that wait for a worker");
+    describe_gauge!(RUNNING, "jobs that a worker holds");
+    describe_gauge!(MATCHES, "matches there are, by state");
+    describe_gauge!(LIVE, "matches that are shown live");
+    describe_gauge!(SPECTATORS, "people who watch");
+}

@@ -1,0 +1,119 @@
+//! The page: files that lie in the binary, compressed once when it was built.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::LazyLock;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
+use sha2::{Digest, Sha256};
+
+use crate::auth::secret::hexadecimal;
+use crate::error::ApiError;
+
+include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// A file of the page.
+struct File {
+    /// Its path, without a slash at its beginning.
+    name: &'static str,
+    /// Whether the bytes are compressed.
+    is_gzip: bool,
+    bytes: &'static [u8],
+}
+
+/// A file of the page, and what is said of it.
+struct Asset {
+    file: &'static File,
+    kind: &'static str,
+    etag: HeaderValue,
+}
+
+static ASSETS: LazyLock<HashMap<&'static str, Asset>> = LazyLock::new(|| {
+    let asset = |file: &'static File| {
+        let digest = hexadecimal(&Sha256::digest(file.bytes)[..12]);
+        let etag = HeaderValue::from_str(&format!("\"{digest}\"")).expect("it is hexadecimal");
+        (file.name, Asset { file, kind: kind_of(file.name), etag })
+    };
+    FILES.iter().map(asset).collect()
+});
+
+/// The page for every path that is no route: its files, and `index.html` for the addresses within it.
+pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let is_api = path == "api" || path.starts_with("api/");
+    if is_api || !matches!(method, Method::GET | Method::HEAD) {
+        let path: String = uri.path().chars().take(100).collect();
+        let message = format!("there is no {method} {path}; /api/openapi.json lists what there is");
+        return ApiError::not_found(message).into_response();
+    }
+    match ASSETS.get(path) {
+        Some(asset) => answer(asset, &headers),
+        None if is_file(path) => ApiError::not_found(format!("there is no file {path}")).into_response(),
+        None => answer(ASSETS.get("index.html").expect("every build has a page"), &headers),
+    }
+}
+
+/// Whether the path is that of a file and not of a page. Names in paths may have dots, so only assets are files.
+fn is_file(path: &str) -> bool {
+    path.starts_with("assets/")
+}
+
+fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|value| matches(value, &asset.etag));
+    // Names in `assets/` carry a digest of what is in them, so they never change.
+    let forever = asset.file.name.starts_with("assets/");
+    let keep = if forever { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { body(asset, headers) };
+    let own = response.headers_mut();
+    own.insert(header::ETAG, asset.etag.clone());
+    own.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    own.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    response
+}
+
+fn matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
+    let (Ok(value), Ok(etag)) = (value.to_str(), etag.to_str()) else { return false };
+    value.split(',').any(|one| one.trim().trim_start_matches("W/") == etag)
+}
+
+fn body(asset: &Asset, headers: &HeaderMap) -> Response {
+    let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let takes_gzip =
+        accepts.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")));
+    let kind = [(header::CONTENT_TYPE, asset.kind)];
+    match (asset.file.is_gzip, takes_gzip) {
+        (true, true) => {
+            (kind, [(header::CONTENT_ENCODING, "gzip")], Body::from(Bytes::from_static(asset.file.bytes)))
+                .into_response()
+        }
+        (true, false) => {
+            let mut bytes = Vec::new();
+            let read = GzDecoder::new(asset.file.bytes).read_to_end(&mut bytes);
+            read.expect("the build compressed it");
+            (kind, bytes).into_response()
+        }
+        (false, _) => (kind, Bytes::from_static(asset.file.bytes)).into_response(),
+    }
+}
+
+fn kind_of(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "wasm" => "application/wasm",
+        "txt" => "text/plain; charset=utf-8",
+        "webmanifest" => "application/manifest+json",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,72 @@
+//! Who did what: what administrators and the arena itself change.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+
+use crate::{Ask, AuditId, Json, Page, Store, StoreError, Timestamp, UserId};
+
+/// A line of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "audit")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: AuditId,
+    /// When.
+    pub at: Timestamp,
+    /// Who; nothing for the arena itself.
+    pub user: Option<UserId>,
+    /// What, for example `bot.disable`.
+    pub deed: String,
+    /// To whom or what, for example `bot 12`.
+    pub subject: String,
+    /// More about it.
+    pub detail: Json,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Audit;
+
+/// What was done.
+#[derive(Clone, Debug)]
+pub struct Deed {
+    /// Who; nothing for the arena itself.
+    pub user: Option<UserId>,
+    /// What, for example `bot.disable`.
+    pub deed: String,
+    /// To whom or what.
+    pub subject: String,
+    /// More about it.
+    pub detail: Json,
+}
+
+impl Store {
+    /// Writes a line.
+    pub async fn write_audit(&self, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
+        let line = ActiveModel {
+            id: NotSet,
+            at: Set(at),
+            user: Set(deed.user),
+            deed: Set(deed.deed),
+            subject: Set(deed.subject),
+            detail: Set(deed.detail),
+        };
+        line.insert(&self.writer).await?;
+        Ok(())
+    }
+
+    /// The lines, newest first.
+    pub async fn audit(&self, ask: &Ask) -> Result<Page<Audit>, StoreError> {
+        let mut lines = Entity::find().order_by_desc(Column::Id).limit(ask.rows() + 1);
+        if let Some(before) = ask.id()? {
+            lines = lines.filter(Column::Id.lt(before));
+        }
+        Ok(Page::of(ask, lines.all(&self.readers).await?, |line| line.id.to_string()))
+    }
+}

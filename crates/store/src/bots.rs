@@ -1,0 +1,289 @@
+//! Programs on ladders.
+
+use std::collections::HashMap;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{DatabaseTransaction, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
+use serde::{Deserialize, Serialize};
+
+use crate::users::fold;
+use crate::{
+    Ask, BotId, Page, Store, StoreError, Timestamp, UserId, Version, VersionId, VersionState, ladder, users,
+    versions,
+};
+
+/// A program on the ladder of one game.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "bots")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: BotId,
+    /// The game's id.
+    pub game: String,
+    /// As its author wrote it.
+    pub name: String,
+    /// In lower case: unique a game.
+    pub folded: String,
+    /// The author; nothing for a built-in bot.
+    pub owner: Option<UserId>,
+    /// What its author says of it.
+    pub about: String,
+    /// The version that plays.
+    pub active: Option<VersionId>,
+    /// Its author took it off the ladder.
+    pub retired: bool,
+    /// An administrator took it off the ladder.
+    pub disabled: bool,
+    /// When it was made.
+    pub created: Timestamp,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// The author.
+    #[sea_orm(belongs_to = "users::Entity", from = "Column::Owner", to = "users::Column::Id")]
+    Owner,
+    /// The version that plays.
+    #[sea_orm(belongs_to = "versions::Entity", from = "Column::Active", to = "versions::Column::Id")]
+    Active,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Bot;
+
+impl Model {
+    /// Comes with Leitai: nobody owns it.
+    pub fn built_in(&self) -> bool {
+        self.owner.is_none()
+    }
+
+    /// Whether it plays on the ladder.
+    pub fn listed(&self) -> bool {
+        self.active.is_some() && !self.retired && !self.disabled
+    }
+}
+
+/// A bot as others see it in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotBrief {
+    /// The key.
+    pub id: BotId,
+    /// The game's id.
+    pub game: String,
+    /// Its name.
+    pub name: String,
+    /// The author's name; nothing for a built-in bot.
+    pub owner: Option<String>,
+    /// Comes with Leitai.
+    pub built_in: bool,
+    /// The number of the version that plays.
+    pub active: Option<i32>,
+}
+
+/// A bot to be made.
+#[derive(Clone, Debug)]
+pub struct NewBot {
+    /// The game's id.
+    pub game: String,
+    /// Unique a game, whatever the case.
+    pub name: String,
+    /// The author.
+    pub owner: UserId,
+    /// What its author says of it.
+    pub about: String,
+}
+
+impl Store {
+    /// Makes a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
+    pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
+        let bot = row(new.game, &new.name, Some(new.owner), new.about, at);
+        bot.insert(&self.writer).await.map_err(|error| StoreError::taken(error, "name", &new.name))
+    }
+
+    /// A built-in bot and its one version, ready and active, made if they are not there. [`StoreError::Taken`] if a
+    /// person's bot has the name.
+    pub async fn ensure_built_in(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let change = self.begin().await?;
+        let known = named(game, name).one(&change).await?;
+        if known.as_ref().is_some_and(|bot| !bot.built_in()) {
+            return Err(StoreError::Taken { what: "name", value: name.to_owned() });
+        }
+        let bot = match known {
+            Some(bot) => bot,
+            None => row(game.to_owned(), name, None, about.to_owned(), at).insert(&change).await?,
+        };
+        let version = versions::built_in(&change, &bot, at).await?;
+        if bot.active != Some(version.id) {
+            play(&change, &bot, version.id, at).await?;
+        }
+        change.commit().await?;
+        Ok((self.bot(bot.id).await?, version))
+    }
+
+    /// A bot; [`StoreError::Missing`] if there is none.
+    pub async fn bot(&self, id: BotId) -> Result<Bot, StoreError> {
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("bot", id))
+    }
+
+    /// A bot by name, whatever the case.
+    pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>, StoreError> {
+        Ok(named(game, name).one(&self.readers).await?)
+    }
+
+    /// As others see them, in the order asked for; what does not exist is left out.
+    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotBrief>, StoreError> {
+        let rows = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::Game, Column::Name, Column::Owner])
+            .column_as(users::Column::Name, "owner_name")
+            .column_as(versions::Column::Number, "number")
+            .join(JoinType::LeftJoin, Relation::Owner.def())
+            .join(JoinType::LeftJoin, Relation::Active.def())
+            .filter(Column::Id.is_in(ids.iter().copied()))
+            .into_model::<BriefRow>()
+            .all(&self.readers)
+            .await?;
+        let briefs: HashMap<BotId, BotBrief> = rows.into_iter().map(|row| (row.id, row.into())).collect();
+        Ok(ids.iter().filter_map(|id| briefs.get(id).cloned()).collect())
+    }
+
+    /// The bots of an author, newest first (at most 1,000).
+    pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>, StoreError> {
+        let mine = Entity::find().filter(Column::Owner.eq(owner)).order_by_desc(Column::Id);
+        Ok(mine.limit(1000).all(&self.readers).await?)
+    }
+
+    /// The built-in bots of a game that are not disabled, by name.
+    pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>, StoreError> {
+        let ours = Entity::find().filter(Column::Game.eq(game)).filter(Column::Owner.is_null());
+        let playing = ours.filter(Column::Disabled.eq(false)).order_by_asc(Column::Folded);
+        Ok(playing.all(&self.readers).await?)
+    }
+
+    /// The bots of a game, newest first.
+    pub async fn bots(&self, game: &str, ask: &Ask) -> Result<Page<Bot>, StoreError> {
+        let all = Entity::find().filter(Column::Game.eq(game));
+        let mut bots = all.order_by_desc(Column::Id).limit(ask.rows() + 1);
+        if let Some(before) = ask.id()? {
+            bots = bots.filter(Column::Id.lt(before));
+        }
+        Ok(Page::of(ask, bots.all(&self.readers).await?, |bot| bot.id.to_string()))
+    }
+
+    /// What its author says of it.
+    pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
+        update(&self.writer, bot, ActiveModel { about: Set(about.to_owned()), ..unchanged() }).await?;
+        self.bot(bot).await
+    }
+
+    /// Its author takes it off the ladder, or puts it back.
+    pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
+        self.list_or_not(bot, ActiveModel { retired: Set(retired), ..unchanged() }).await
+    }
+
+    /// An administrator takes it off the ladder, or puts it back.
+    pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
+        self.list_or_not(bot, ActiveModel { disabled: Set(disabled), ..unchanged() }).await
+    }
+
+    /// Lets a version play (only one that is ready). The bot keeps its rating, but the rating's doubt rises to at
+    /// least half a newcomer's: a new version may be another player.
+    pub async fn activate(&self, bot: BotId, version: VersionId, at: Timestamp) -> Result<Bot, StoreError> {
+        let change = self.begin().await?;
+        let found = Entity::find_by_id(bot).one(&change).await?;
+        let found = found.ok_or_else(|| StoreError::missing("bot", bot))?;
+        let wanted = versions::Entity::find_by_id(version).one(&change).await?;
+        let wanted = wanted.filter(|version| version.bot == bot);
+        let wanted = wanted.ok_or_else(|| StoreError::missing("version", version))?;
+        if wanted.state != VersionState::Ready {
+            let number = wanted.number;
+            return Err(StoreError::Refused(format!(
+                "version {number} is not ready: only one that passed the checks may play"
+            )));
+        }
+        if found.active != Some(version) {
+            play(&change, &found, version, at).await?;
+        }
+        change.commit().await?;
+        self.bot(bot).await
+    }
+
+    async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
+        let change = self.begin().await?;
+        update(&change, bot, new).await?;
+        let found = Entity::find_by_id(bot).one(&change).await?;
+        let found = found.ok_or_else(|| StoreError::missing("bot", bot))?;
+        ladder::list(&change, &found).await?;
+        change.commit().await?;
+        Ok(found)
+    }
+}
+
+#[derive(FromQueryResult)]
+struct BriefRow {
+    id: BotId,
+    game: String,
+    name: String,
+    owner: Option<UserId>,
+    owner_name: Option<String>,
+    number: Option<i32>,
+}
+
+impl From<BriefRow> for BotBrief {
+    fn from(row: BriefRow) -> BotBrief {
+        let built_in = row.owner.is_none();
+        let BriefRow { id, game, name, owner_name, number, .. } = row;
+        BotBrief { id, game, name, owner: owner_name, built_in, active: number }
+    }
+}
+
+/// Lets a version play: its bot is listed, and its rating is less sure than before.
+pub(crate) async fn play(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+    version: VersionId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    update(change, bot.id, ActiveModel { active: Set(Some(version)), ..unchanged() }).await?;
+    let bot = Bot { active: Some(version), ..bot.clone() };
+    ladder::list(change, &bot).await?;
+    ladder::doubt(change, &bot, at).await
+}
+
+fn row(game: String, name: &str, owner: Option<UserId>, about: String, at: Timestamp) -> ActiveModel {
+    ActiveModel {
+        id: NotSet,
+        game: Set(game),
+        name: Set(name.to_owned()),
+        folded: Set(fold(name)),
+        owner: Set(owner),
+        about: Set(about),
+        active: Set(None),
+        retired: Set(false),
+        disabled: Set(false),
+        created: Set(at),
+    }
+}
+
+fn named(game: &str, name: &str) -> Select<Entity> {
+    Entity::find().filter(Column::Game.eq(game)).filter(Column::Folded.eq(fold(name)))
+}
+
+fn unchanged() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}
+
+async fn update(place: &impl ConnectionTrait, id: BotId, new: ActiveModel) -> Result<(), StoreError> {
+    let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
+    if done.rows_affected == 0 { Err(StoreError::missing("bot", id)) } else { Ok(()) }
+}

@@ -1,0 +1,58 @@
+//! How much there is of everything, for metrics and the status page.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
+
+use crate::{JobState, Store, StoreError, bots, jobs, matches, users, versions};
+
+/// How much there is of everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Accounts.
+    pub users: u64,
+    /// Bots, built-in ones included.
+    pub bots: u64,
+    /// Uploads.
+    pub versions: u64,
+    /// Matches by state (`queued`, `running`, …).
+    pub matches: BTreeMap<String, u64>,
+    /// Jobs that wait, by kind.
+    pub queued: BTreeMap<String, u64>,
+    /// Jobs that are leased, by kind.
+    pub leased: BTreeMap<String, u64>,
+}
+
+impl Store {
+    /// Counts everything; some milliseconds with a million matches.
+    pub async fn counts(&self) -> Result<Counts, StoreError> {
+        let versions = versions::Entity::find().count(&self.readers).await?;
+        let state = matches::Column::State;
+        let matches = matches::Entity::find().select_only().column(state).column_as(state.count(), "count");
+        Ok(Counts {
+            users: users::Entity::find().count(&self.readers).await?,
+            bots: bots::Entity::find().count(&self.readers).await?,
+            versions,
+            matches: tally(matches.group_by(state).into_tuple().all(&self.readers).await?),
+            queued: self.jobs_by_kind(JobState::Queued).await?,
+            leased: self.jobs_by_kind(JobState::Leased).await?,
+        })
+    }
+
+    /// How many jobs wait: cheap, for every page.
+    pub async fn queue_depth(&self) -> Result<u64, StoreError> {
+        let queued = jobs::Entity::find().filter(jobs::Column::State.eq(JobState::Queued));
+        Ok(queued.count(&self.readers).await?)
+    }
+
+    async fn jobs_by_kind(&self, state: JobState) -> Result<BTreeMap<String, u64>, StoreError> {
+        let kind = jobs::Column::Kind;
+        let jobs = jobs::Entity::find().select_only().column(kind).column_as(kind.count(), "count");
+        let of_state = jobs.filter(jobs::Column::State.eq(state)).group_by(kind);
+        Ok(tally(of_state.into_tuple().all(&self.readers).await?))
+    }
+}
+
+fn tally(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
+    rows.into_iter().map(|(what, count)| (what, count.unsigned_abs())).collect()
+}

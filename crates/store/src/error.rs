@@ -1,0 +1,53 @@
+//! What the database could not do.
+
+use sea_orm::{DbErr, SqlErr};
+
+/// What the database could not do.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A name, an invite or the like is in use.
+    #[error("the {what} `{value}` is taken; choose another")]
+    Taken {
+        /// What is taken, for example `name`.
+        what: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// There is no such row.
+    #[error("there is no {what} {which}")]
+    Missing {
+        /// What was asked for, for example `match`.
+        what: &'static str,
+        /// Its number or name.
+        which: String,
+    },
+    /// It cannot be done in this state.
+    #[error("{0}")]
+    Refused(String),
+    /// A cursor that no list gave out.
+    #[error("`{0}` is not a cursor of this list; take `next` of the page before, or leave it out")]
+    Cursor(String),
+    /// The address of the database is not one.
+    #[error("`{0}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai")]
+    Address(String),
+    /// The database said no.
+    #[error("the database failed: {0}")]
+    Database(#[from] DbErr),
+    /// The database went away or the store was closed meanwhile.
+    #[error("the database was closed meanwhile; start the server again")]
+    Closed,
+}
+
+impl StoreError {
+    pub(crate) fn missing(what: &'static str, which: impl ToString) -> StoreError {
+        StoreError::Missing { what, which: which.to_string() }
+    }
+
+    /// A broken uniqueness means that the value is taken.
+    pub(crate) fn taken(error: DbErr, what: &'static str, value: &str) -> StoreError {
+        match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(_)) => StoreError::Taken { what, value: value.to_owned() },
+            _ => StoreError::Database(error),
+        }
+    }
+}

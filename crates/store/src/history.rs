@@ -1,0 +1,167 @@
+//! How a rating came about, and against whom.
+
+use leitai_ladder::weng_lin::Rating;
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::{BotBrief, BotId, MatchId, Store, StoreError, Tally, Timestamp};
+
+/// A rating after a match, or after a new version came into play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatingPoint {
+    /// When.
+    pub at: Timestamp,
+    /// After which match; nothing where a new version came into play.
+    pub match_id: Option<MatchId>,
+    /// As shown.
+    pub value: f64,
+    /// Its standard error, as shown.
+    pub error: f64,
+}
+
+/// What a bot did against another in rated matches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadToHead {
+    /// The other.
+    pub rival: BotBrief,
+    /// From the first one's side.
+    pub tally: Tally,
+}
+
+impl Store {
+    /// The last ratings of a bot, oldest first; at most `most` (1 to 2,000).
+    pub async fn rating_history(&self, bot: BotId, most: u64) -> Result<Vec<RatingPoint>, StoreError> {
+        let last = changes::Entity::find().filter(changes::Column::Bot.eq(bot));
+        let last = last.order_by_desc(changes::Column::Id).limit(most.clamp(1, 2000));
+        let points = last.all(&self.readers).await?.into_iter().rev();
+        Ok(points.map(RatingPoint::from).collect())
+    }
+
+    /// Against whom a bot has played, most often first (at most 500).
+    pub async fn head_to_head(&self, bot: BotId) -> Result<Vec<HeadToHead>, StoreError> {
+        let column = |column: rivals::Column| Expr::col((rivals::Entity, column));
+        let games = column(rivals::Column::Wins)
+            .add(column(rivals::Column::Draws))
+            .add(column(rivals::Column::Losses));
+        let all = rivals::Entity::find().filter(rivals::Column::Bot.eq(bot));
+        let all = all.order_by(games, Order::Desc).order_by_asc(rivals::Column::Rival).limit(500);
+        let rows = all.all(&self.readers).await?;
+        let ids: Vec<BotId> = rows.iter().map(|row| row.rival).collect();
+        let briefs = self.bot_briefs(&ids).await?;
+        let both = briefs.into_iter().zip(rows);
+        Ok(both.map(|(rival, row)| HeadToHead { rival, tally: row.tally() }).collect())
+    }
+}
+
+impl From<changes::Model> for RatingPoint {
+    fn from(change: changes::Model) -> RatingPoint {
+        let shown = Rating { skill: change.skill, doubt: change.doubt }.shown();
+        RatingPoint { at: change.at, match_id: change.match_id, value: shown.value, error: shown.error }
+    }
+}
+
+/// Adds games to what bots did against each other.
+pub(crate) async fn add(
+    change: &DatabaseTransaction,
+    tallies: impl IntoIterator<Item = ((BotId, BotId), Tally)>,
+) -> Result<(), StoreError> {
+    let rows: Vec<rivals::ActiveModel> = tallies.into_iter().map(rivals::row).collect();
+    for some in rows.chunks(500) {
+        let known = OnConflict::columns([rivals::Column::Bot, rivals::Column::Rival])
+            .value(rivals::Column::Wins, Expr::cust("head_to_head.wins + excluded.wins"))
+            .value(rivals::Column::Draws, Expr::cust("head_to_head.draws + excluded.draws"))
+            .value(rivals::Column::Losses, Expr::cust("head_to_head.losses + excluded.losses"))
+            .to_owned();
+        let rows = some.iter().cloned();
+        rivals::Entity::insert_many(rows).on_conflict(known).exec_without_returning(change).await?;
+    }
+    Ok(())
+}
+
+/// Every rating that a bot has had.
+pub(crate) mod changes {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{BotId, MatchId, Timestamp};
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "rating_changes")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub bot: BotId,
+        pub match_id: Option<MatchId>,
+        pub at: Timestamp,
+        pub skill: f64,
+        pub doubt: f64,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// When a new version made a rating less sure: needed to compute it anew.
+pub(crate) mod raises {
+    use sea_orm::entity::prelude::*;
+
+    use crate::BotId;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "doubt_raises")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub game: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub turn: i64,
+        pub bot: BotId,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// What two bots did against each other, from the side of each.
+pub(crate) mod rivals {
+    use sea_orm::ActiveValue::Set;
+    use sea_orm::entity::prelude::*;
+
+    use crate::{BotId, Tally};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "head_to_head")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub bot: BotId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub rival: BotId,
+        pub wins: i64,
+        pub draws: i64,
+        pub losses: i64,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    impl Model {
+        pub fn tally(&self) -> Tally {
+            Tally { wins: self.wins, draws: self.draws, losses: self.losses }
+        }
+    }
+
+    pub fn row(((bot, rival), tally): ((BotId, BotId), Tally)) -> ActiveModel {
+        let Tally { wins, draws, losses } = tally;
+        ActiveModel {
+            bot: Set(bot),
+            rival: Set(rival),
+            wins: Set(wins),
+            draws: Set(draws),
+            losses: Set(losses),
+        }
+    }
+}

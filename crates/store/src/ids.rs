@@ -1,0 +1,50 @@
+//! Names of rows: one type a table, so that a bot is never taken for a match.
+
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
+use sea_orm::DeriveValueType;
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, DeriveValueType)]
+        #[serde(transparent)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = ParseIntError;
+
+            fn from_str(text: &str) -> Result<$name, ParseIntError> {
+                text.parse().map($name)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A person with an account.
+    UserId;
+    /// A browser that is logged in.
+    SessionId;
+    /// A token for programs: of an author or of a worker.
+    TokenId;
+    /// A program on one ladder.
+    BotId;
+    /// One upload of a bot.
+    VersionId;
+    /// A match.
+    MatchId;
+    /// Something for a worker to do.
+    JobId;
+    /// A line of the audit log.
+    AuditId;
+}

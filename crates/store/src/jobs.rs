@@ -1,0 +1,460 @@
+//! What workers do, under leases.
+//!
+//! A job is a row of ours, not of a queue's: result, ratings and the end of the job are one transaction. A lease is a
+//! random token and a moment; a result is only taken from whoever holds the living token, so that it counts once.
+
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{LockBehavior, LockType};
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, Select};
+use serde::{Deserialize, Serialize};
+
+use crate::secret::random_token;
+use crate::{
+    Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
+    Timestamp, Version, VersionId, bots, matches, versions,
+};
+
+/// How often a job is tried; then its match is void, or its version failed by our fault.
+pub const ATTEMPTS: i32 = 3;
+
+/// What there is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+pub enum JobKind {
+    /// A match between programs.
+    Match,
+    /// A match for whoever watches, paced for people: it must not take the place of another.
+    Show,
+    /// A match with people: only the server itself takes it ([`Store::acquire_match`]).
+    People,
+    /// Building and checking a version.
+    Version,
+}
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+pub enum JobState {
+    /// Waits.
+    Queued,
+    /// A worker has it, until its lease ends.
+    Leased,
+    /// Finished.
+    Done,
+    /// Given up or cancelled.
+    Dropped,
+}
+
+/// Something for a worker to do.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "jobs")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: JobId,
+    /// What there is to do.
+    pub kind: JobKind,
+    /// The game's id.
+    pub game: String,
+    /// How far it is.
+    pub state: JobState,
+    /// Larger ones go first.
+    pub priority: i32,
+    /// Whether it runs uploaded programs.
+    pub programs: bool,
+    /// The match to play.
+    pub match_id: Option<MatchId>,
+    /// The version to build and check.
+    pub version_id: Option<VersionId>,
+    /// How often it was taken and neither finished nor handed back.
+    pub attempts: i32,
+    /// When it was put into the queue.
+    pub created: Timestamp,
+    /// Who has it or had it last.
+    pub worker: Option<String>,
+    /// The token of the last lease.
+    pub token: Option<String>,
+    /// When the lease ends.
+    pub until: Option<Timestamp>,
+    /// What went wrong last, for the administrator.
+    pub note: Option<String>,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Job;
+
+/// The right to do a job until the lease ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Lease {
+    /// The job.
+    pub job: JobId,
+    /// Random; whoever has it holds the job.
+    pub token: String,
+}
+
+/// What a worker can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// The worker's name.
+    pub worker: String,
+    /// Which kinds of jobs.
+    pub kinds: Vec<JobKind>,
+    /// Of which games; all if empty.
+    pub games: Vec<String>,
+    /// Whether it can hold uploaded programs; else it gets matches between built-in bots only.
+    pub programs: bool,
+}
+
+/// A job that was taken.
+#[derive(Clone, Debug)]
+pub struct Acquired {
+    /// The right to do it.
+    pub lease: Lease,
+    /// When the lease ends unless it is renewed.
+    pub until: Timestamp,
+    /// 1 for the first attempt.
+    pub attempt: i32,
+    /// What there is to do.
+    pub work: Work,
+}
+
+/// What there is to do, as it is once it was taken.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Play it; it is running.
+    Match(Box<Match>),
+    /// Build and check it; it is building.
+    Version(Box<(Version, Bot)>),
+}
+
+/// Whether a lease lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Holding {
+    /// Until the moment asked for.
+    Held,
+    /// Somebody else has the job, or nobody wants it any more: stop.
+    Lost,
+}
+
+/// What became of a job that a worker could not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GaveUp {
+    /// It is in the queue again.
+    Again,
+    /// It was tried often enough: the match is void, the version failed by our fault.
+    Over,
+    /// The lease was lost already.
+    Lost,
+}
+
+impl Store {
+    /// Takes the most urgent job that the worker can do, and starts it: its match is running, its version building. A
+    /// job whose lease has ended is in the queue again, unless it was tried [`ATTEMPTS`] times. No two workers get one job.
+    pub async fn acquire(
+        &self,
+        offer: &Offer,
+        at: Timestamp,
+        lease: Duration,
+    ) -> Result<Option<Acquired>, StoreError> {
+        loop {
+            let change = self.begin().await?;
+            let Some(job) = next(&change, offer, at).await? else { return Ok(None) };
+            if job.attempts >= ATTEMPTS {
+                let why = job.note.clone().unwrap_or_else(|| "workers died over it".to_owned());
+                drop_it(&change, &job, &why, at).await?;
+                change.commit().await?;
+                self.work_changed(&job);
+                continue;
+            }
+            let acquired = take(&change, &job, &offer.worker, at, lease).await?;
+            change.commit().await?;
+            self.work_changed(&job);
+            return Ok(Some(acquired));
+        }
+    }
+
+    /// Takes the job of one match, which must be queued; nothing if somebody has it or it is over.
+    pub async fn acquire_match(
+        &self,
+        id: MatchId,
+        worker: &str,
+        at: Timestamp,
+        lease: Duration,
+    ) -> Result<Option<Acquired>, StoreError> {
+        let change = self.begin().await?;
+        let queued = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::State.eq(JobState::Queued));
+        let Some(job) = queued.lock_exclusive().one(&change).await? else { return Ok(None) };
+        let acquired = take(&change, &job, worker, at, lease).await?;
+        change.commit().await?;
+        Ok(Some(acquired))
+    }
+
+    /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the job.
+    pub async fn renew(&self, lease: &Lease, until: Timestamp) -> Result<Holding, StoreError> {
+        let later = ActiveModel { until: Set(Some(until)), ..unchanged() };
+        let done = Entity::update_many()
+            .set(later)
+            .filter(Column::Id.eq(lease.job))
+            .filter(Column::Token.eq(&lease.token))
+            .filter(Column::State.eq(JobState::Leased))
+            .exec(&self.writer)
+            .await?;
+        Ok(if done.rows_affected > 0 { Holding::Held } else { Holding::Lost })
+    }
+
+    /// Whether the lease lives, without changing it.
+    pub async fn holds(&self, lease: &Lease) -> Result<Holding, StoreError> {
+        let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
+        let held = job.is_some_and(|job| matches!(Hold::of(job, lease), Hold::Living(_)));
+        Ok(if held { Holding::Held } else { Holding::Lost })
+    }
+
+    /// Puts a job back as if it had never been taken: a worker stops in good order.
+    pub async fn hand_back(&self, lease: &Lease) -> Result<Holding, StoreError> {
+        let change = self.begin().await?;
+        let Hold::Living(job) = held(&change, lease).await? else { return Ok(Holding::Lost) };
+        back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), ..unchanged() }).await?;
+        change.commit().await?;
+        self.work_changed(&job);
+        self.jobs_arrived();
+        Ok(Holding::Held)
+    }
+
+    /// We failed (not the bot). The job is tried again, at most [`ATTEMPTS`] times.
+    pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GaveUp, StoreError> {
+        let change = self.begin().await?;
+        let Hold::Living(job) = held(&change, lease).await? else { return Ok(GaveUp::Lost) };
+        let over = job.attempts >= ATTEMPTS || job.kind == JobKind::People;
+        if over {
+            drop_it(&change, &job, why, at).await?;
+        } else {
+            back(&change, &job, ActiveModel { note: Set(Some(why.to_owned())), ..unchanged() }).await?;
+        }
+        change.commit().await?;
+        self.work_changed(&job);
+        self.jobs_arrived();
+        Ok(if over { GaveUp::Over } else { GaveUp::Again })
+    }
+
+    /// A job; [`StoreError::Missing`] if there is none.
+    pub async fn job(&self, id: JobId) -> Result<Job, StoreError> {
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("job", id))
+    }
+
+    /// What is queued or leased, newest first.
+    pub async fn queue(&self, ask: &Ask) -> Result<Page<Job>, StoreError> {
+        let open = Entity::find().filter(Column::State.is_in([JobState::Queued, JobState::Leased]));
+        let mut jobs = open.order_by_desc(Column::Id).limit(ask.rows() + 1);
+        if let Some(before) = ask.id()? {
+            jobs = jobs.filter(Column::Id.lt(before));
+        }
+        Ok(Page::of(ask, jobs.all(&self.readers).await?, |job| job.id.to_string()))
+    }
+
+    /// Matches with people whose server died: leased, and the lease has ended. Whoever starts a server voids them.
+    pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
+        let ended = Entity::find().filter(Column::Kind.eq(JobKind::People));
+        let ended = ended.filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(at));
+        Ok(ended.all(&self.readers).await?.into_iter().filter_map(|job| job.match_id).collect())
+    }
+
+    fn work_changed(&self, job: &Job) {
+        if let Some(version) = job.version_id {
+            self.version_changed(version);
+        }
+    }
+}
+
+/// What a lease is worth.
+pub(crate) enum Hold {
+    /// Its holder has the job.
+    Living(Job),
+    /// Its holder has finished the job.
+    Done,
+    /// Somebody else has it, or nobody wants it any more.
+    Lost,
+}
+
+impl Hold {
+    pub fn of(job: Job, lease: &Lease) -> Hold {
+        match job.state {
+            _ if job.token.as_deref() != Some(&lease.token) => Hold::Lost,
+            JobState::Leased => Hold::Living(job),
+            JobState::Done => Hold::Done,
+            JobState::Queued | JobState::Dropped => Hold::Lost,
+        }
+    }
+}
+
+/// What a lease is worth; nobody else changes the job until `change` ends.
+pub(crate) async fn held(change: &DatabaseTransaction, lease: &Lease) -> Result<Hold, StoreError> {
+    let job = Entity::find_by_id(lease.job).lock_exclusive().one(change).await?;
+    Ok(job.map_or(Hold::Lost, |job| Hold::of(job, lease)))
+}
+
+/// A job that plays a match.
+pub(crate) fn play(made: &Match) -> ActiveModel {
+    let kind = match made.kind {
+        MatchKind::People => JobKind::People,
+        MatchKind::Show => JobKind::Show,
+        MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
+    };
+    let uploaded = |entrant: &&Entrant| entrant.kind == EntrantKind::Bot && !entrant.built_in;
+    let programs = [&made.a, &made.b].into_iter().flatten().any(|entrant| uploaded(&entrant));
+    ActiveModel {
+        kind: Set(kind),
+        game: Set(made.game.clone()),
+        priority: Set(made.priority),
+        programs: Set(programs),
+        match_id: Set(Some(made.id)),
+        ..unchanged()
+    }
+}
+
+/// A job that builds and checks a version: somebody waits for it.
+pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
+    ActiveModel {
+        kind: Set(JobKind::Version),
+        game: Set(game),
+        priority: Set(URGENT),
+        programs: Set(true),
+        version_id: Set(Some(version.id)),
+        ..unchanged()
+    }
+}
+
+/// The priority of builds.
+const URGENT: i32 = 100;
+
+/// Puts a job into the queue.
+pub(crate) async fn put(
+    change: &DatabaseTransaction,
+    job: ActiveModel,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let job =
+        ActiveModel { id: NotSet, state: Set(JobState::Queued), attempts: Set(0), created: Set(at), ..job };
+    Entity::insert(job).exec_without_returning(change).await?;
+    Ok(())
+}
+
+/// Ends jobs. Their tokens stay, so that a worker that asks again learns what became of its result.
+pub(crate) async fn end(
+    change: &DatabaseTransaction,
+    ids: &[JobId],
+    state: JobState,
+) -> Result<(), StoreError> {
+    let new = ActiveModel { state: Set(state), until: Set(None), ..unchanged() };
+    let these = Entity::update_many().set(new).filter(Column::Id.is_in(ids.iter().copied()));
+    these.exec(change).await?;
+    Ok(())
+}
+
+/// The job to take: first those whose lease has ended, as they have waited longest.
+async fn next(change: &DatabaseTransaction, offer: &Offer, at: Timestamp) -> Result<Option<Job>, StoreError> {
+    let ended = Entity::find().filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(at));
+    if let Some(job) = fitting(ended.order_by_asc(Column::Until), offer).one(change).await? {
+        return Ok(Some(job));
+    }
+    let queued = Entity::find().filter(Column::State.eq(JobState::Queued));
+    let queued = queued.order_by_desc(Column::Priority).order_by_asc(Column::Id);
+    Ok(fitting(queued, offer).one(change).await?)
+}
+
+fn fitting(jobs: Select<Entity>, offer: &Offer) -> Select<Entity> {
+    let mut jobs = jobs.filter(Column::Kind.is_in(offer.kinds.iter().copied()));
+    if !offer.games.is_empty() {
+        jobs = jobs.filter(Column::Game.is_in(&offer.games));
+    }
+    if !offer.programs {
+        jobs = jobs.filter(Column::Programs.eq(false));
+    }
+    jobs.limit(1).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+}
+
+async fn take(
+    change: &DatabaseTransaction,
+    job: &Job,
+    worker: &str,
+    at: Timestamp,
+    lease: Duration,
+) -> Result<Acquired, StoreError> {
+    let token = random_token();
+    let until = at.after(lease);
+    let attempt = job.attempts + 1;
+    let taken = ActiveModel {
+        state: Set(JobState::Leased),
+        attempts: Set(attempt),
+        worker: Set(Some(worker.to_owned())),
+        token: Set(Some(token.clone())),
+        until: Set(Some(until)),
+        ..unchanged()
+    };
+    Entity::update_many().set(taken).filter(Column::Id.eq(job.id)).exec(change).await?;
+    let work = begin(change, job, worker, at).await?;
+    Ok(Acquired { lease: Lease { job: job.id, token }, until, attempt, work })
+}
+
+async fn begin(
+    change: &DatabaseTransaction,
+    job: &Job,
+    worker: &str,
+    at: Timestamp,
+) -> Result<Work, StoreError> {
+    if let Some(id) = job.match_id {
+        matches::begin(change, id, worker, at).await?;
+        let found = matches::Entity::find_by_id(id).one(change).await?;
+        return Ok(Work::Match(Box::new(found.ok_or_else(|| StoreError::missing("match", id))?)));
+    }
+    let id = job.version_id.ok_or_else(|| StoreError::missing("work of job", job.id))?;
+    versions::begin_building(change, id).await?;
+    let version = versions::Entity::find_by_id(id).one(change).await?;
+    let version = version.ok_or_else(|| StoreError::missing("version", id))?;
+    let bot = bots::Entity::find_by_id(version.bot).one(change).await?;
+    let bot = bot.ok_or_else(|| StoreError::missing("bot", version.bot))?;
+    Ok(Work::Version(Box::new((version, bot))))
+}
+
+/// Puts a leased job back into the queue.
+async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
+    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
+    Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
+    match (job.match_id, job.version_id) {
+        (Some(id), _) => matches::wait(change, id).await,
+        (_, Some(id)) => versions::wait(change, id).await,
+        _ => Ok(()),
+    }
+}
+
+/// Gives a job up for good: by our fault, never by the bot's.
+async fn drop_it(
+    change: &DatabaseTransaction,
+    job: &Job,
+    why: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let note = ActiveModel { note: Set(Some(why.to_owned())), ..unchanged() };
+    Entity::update_many().set(note).filter(Column::Id.eq(job.id)).exec(change).await?;
+    end(change, &[job.id], JobState::Dropped).await?;
+    match (job.match_id, job.version_id) {
+        (Some(id), _) => matches::end(change, id, MatchState::Void, why, at).await,
+        (_, Some(id)) => versions::fail(change, id, why, at).await,
+        _ => Ok(()),
+    }
+}
+
+fn unchanged() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}

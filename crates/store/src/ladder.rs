@@ -1,0 +1,243 @@
+//! Who stands where.
+
+use leitai_ladder::bradley_terry::Measured;
+use leitai_ladder::weng_lin::Rating;
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect, Select,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::history::{changes, raises};
+use crate::{Ask, Bot, BotBrief, BotId, Page, Store, StoreError, Timestamp, turns};
+
+/// What a bot has done on its ladder.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "ladder")]
+pub struct Model {
+    /// Who.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub bot: BotId,
+    /// The game's id.
+    pub game: String,
+    /// Whether it is shown and paired: it has an active version and is neither retired nor disabled.
+    pub listed: bool,
+    /// See [`Rating::skill`].
+    pub skill: f64,
+    /// See [`Rating::doubt`].
+    pub doubt: f64,
+    /// Rated matches.
+    pub games: i64,
+    /// Won.
+    pub wins: i64,
+    /// Drawn.
+    pub draws: i64,
+    /// Lost.
+    pub losses: i64,
+    /// Faults made in rated matches.
+    pub faults: i64,
+    /// The longest period in a rated match, in microseconds.
+    pub longest_us: Option<i64>,
+    /// At which pick of the game it was last paired; nothing for a newcomer.
+    pub picked: Option<i64>,
+    /// When it last played.
+    pub played: Option<Timestamp>,
+    /// The last ratings as shown, oldest first.
+    pub trend: Trend,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// Who.
+    #[sea_orm(belongs_to = "crate::bots::Entity", from = "Column::Bot", to = "crate::bots::Column::Id")]
+    Bot,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Standing;
+
+/// The last ratings as shown, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Trend(pub Vec<f64>);
+
+/// How many ratings a trend keeps.
+const TREND: usize = 16;
+
+impl Trend {
+    /// One more rating, to a tenth; the oldest one goes.
+    fn push(&mut self, value: f64) {
+        self.0.push((value * 10.0).round() / 10.0);
+        let old = self.0.len().saturating_sub(TREND);
+        self.0.drain(..old);
+    }
+}
+
+impl Model {
+    /// Of a bot that has not played.
+    pub(crate) fn newcomer(bot: BotId, game: String) -> Standing {
+        let rating = Rating::default();
+        Standing {
+            bot,
+            game,
+            listed: false,
+            skill: rating.skill,
+            doubt: rating.doubt,
+            games: 0,
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            faults: 0,
+            longest_us: None,
+            picked: None,
+            played: None,
+            trend: Trend::default(),
+        }
+    }
+
+    /// Another rating from now on.
+    pub(crate) fn rate(&mut self, rating: Rating) {
+        self.skill = rating.skill;
+        self.doubt = rating.doubt;
+        self.trend.push(rating.shown().value);
+    }
+
+    /// A new version came into play: the rating is no surer than halfway to a newcomer's. False if it was not.
+    pub(crate) fn raise_doubt(&mut self) -> bool {
+        let doubt = Rating::default().doubt / 2.0;
+        let surer = self.doubt < doubt;
+        if surer {
+            self.rate(Rating { skill: self.skill, doubt });
+        }
+        surer
+    }
+
+    /// Skill and doubt.
+    pub fn rating(&self) -> Rating {
+        Rating { skill: self.skill, doubt: self.doubt }
+    }
+}
+
+/// A row of the ladder as people see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LadderRow {
+    /// Best and worst place, with a confidence of 95 %: only those who are surely better stand before it.
+    pub rank: [u32; 2],
+    /// Who.
+    pub bot: BotBrief,
+    /// What it has done.
+    pub standing: Standing,
+    /// On the scale that people know.
+    pub rating: Measured,
+}
+
+impl Store {
+    /// The ladder of a game, best first.
+    pub async fn ladder(&self, game: &str, ask: &Ask) -> Result<Page<LadderRow>, StoreError> {
+        let places = self.places(game).await?;
+        let standings = page(game, ask)?.all(&self.readers).await?;
+        let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
+        let briefs = self.bot_briefs(&ids).await?;
+        let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
+            let rank = places.of(standing.bot);
+            LadderRow { rank, bot, rating: standing.rating().shown(), standing }
+        });
+        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| cursor(&row.standing)))
+    }
+
+    /// What a bot has done; nothing before its first version was activated.
+    pub async fn standing(&self, bot: BotId) -> Result<Option<Standing>, StoreError> {
+        Ok(Entity::find_by_id(bot).one(&self.readers).await?)
+    }
+
+    /// How many bots stand on a ladder.
+    pub async fn ladder_size(&self, game: &str) -> Result<u64, StoreError> {
+        let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
+        Ok(all.count(&self.readers).await?)
+    }
+}
+
+/// A page of the ladder, and one row more. The first condition on the skill lets the index begin where the page does.
+pub(crate) fn page(game: &str, ask: &Ask) -> Result<Select<Entity>, StoreError> {
+    let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
+    let mut page = all.order_by_desc(Column::Skill).order_by_asc(Column::Bot).limit(ask.rows() + 1);
+    if let Some(before) = &ask.before {
+        let (skill, bot) = parse_cursor(before).ok_or_else(|| StoreError::Cursor(before.clone()))?;
+        let later = Condition::any().add(Column::Skill.lt(skill)).add(Column::Bot.gt(bot));
+        page = page.filter(Column::Skill.lte(skill)).filter(later);
+    }
+    Ok(page)
+}
+
+/// The skill in all its bits, and the bot.
+fn cursor(standing: &Standing) -> String {
+    format!("{:016x}-{}", standing.skill.to_bits(), standing.bot)
+}
+
+fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
+    let (skill, bot) = text.split_once('-')?;
+    let skill = f64::from_bits(u64::from_str_radix(skill, 16).ok()?);
+    Some((skill, bot.parse().ok()?)).filter(|(skill, _)| skill.is_finite())
+}
+
+/// Shows a bot on its ladder, or no longer.
+pub(crate) async fn list(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
+    turns::take(change, &bot.game, 1).await?;
+    let known = Entity::find_by_id(bot.id).one(change).await?;
+    if known.is_none() && bot.active.is_none() {
+        return Ok(());
+    }
+    let mut standing = known.unwrap_or_else(|| Standing::newcomer(bot.id, bot.game.clone()));
+    standing.listed = bot.listed();
+    write(change, vec![standing]).await
+}
+
+/// A new version came into play: the rating is less sure than before.
+pub(crate) async fn doubt(change: &DatabaseTransaction, bot: &Bot, at: Timestamp) -> Result<(), StoreError> {
+    let turn = turns::take(change, &bot.game, 1).await?;
+    let Some(mut standing) = Entity::find_by_id(bot.id).one(change).await? else { return Ok(()) };
+    if !standing.raise_doubt() {
+        return Ok(());
+    }
+    let raise = raises::ActiveModel { game: Set(bot.game.clone()), turn: Set(turn), bot: Set(bot.id) };
+    raises::Entity::insert(raise).exec_without_returning(change).await?;
+    let point = changes::ActiveModel {
+        id: NotSet,
+        bot: Set(bot.id),
+        match_id: Set(None),
+        at: Set(at),
+        skill: Set(standing.skill),
+        doubt: Set(standing.doubt),
+    };
+    changes::Entity::insert(point).exec_without_returning(change).await?;
+    write(change, vec![standing]).await
+}
+
+/// Notes that bots were picked to play.
+pub(crate) async fn picked(
+    change: &DatabaseTransaction,
+    game: &str,
+    bots: Vec<BotId>,
+) -> Result<(), StoreError> {
+    let pick = turns::pick(change, game, 1).await?;
+    let picks = Entity::update_many().col_expr(Column::Picked, Expr::value(pick));
+    picks.filter(Column::Bot.is_in(bots)).exec(change).await?;
+    Ok(())
+}
+
+/// Writes rows, new or known.
+pub(crate) async fn write(change: &DatabaseTransaction, rows: Vec<Standing>) -> Result<(), StoreError> {
+    let columns =
+        Column::iter().filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
+    let columns: Vec<Column> = columns.collect();
+    // Databases bound how many values one statement may have.
+    for some in rows.chunks(500) {
+        let rows = some.iter().cloned().map(|row| ActiveModel::from(row).reset_all());
+        let known = OnConflict::column(Column::Bot).update_columns(columns.iter().copied()).to_owned();
+        Entity::insert_many(rows).on_conflict(known).exec_without_returning(change).await?;
+    }
+    Ok(())
+}

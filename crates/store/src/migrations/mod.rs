@@ -1,0 +1,13 @@
+//! The tables, step by step. A step that was released is never changed: the next one changes the tables.
+
+mod m001_arena;
+
+use sea_orm_migration::prelude::*;
+
+pub(crate) struct Migrations;
+
+impl MigratorTrait for Migrations {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m001_arena::Arena)]
+    }
+}

@@ -1,0 +1,133 @@
+//! Who may play next, for `leitai_ladder::pairing`.
+
+use std::collections::HashMap;
+
+use leitai_ladder::weng_lin::Rating;
+
+use sea_orm::sea_query::Order;
+use sea_orm::{
+    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait,
+    Select, SelectGetableTuple, Selector,
+};
+
+use crate::{
+    BotId, Entrant, EntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots,
+    ladder, matches, turns,
+};
+
+/// Who may play next on a ladder.
+#[derive(Clone, Debug, Default)]
+pub struct Pairing {
+    /// Everyone who is listed, by key.
+    pub candidates: Vec<Candidate>,
+    /// How often two have met of late (the smaller key first), queued matches included.
+    pub met: HashMap<(BotId, BotId), u32>,
+    /// Ladder matches of this game that wait or run.
+    pub open: u64,
+}
+
+/// One who may play next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Who.
+    pub bot: BotId,
+    /// With which version.
+    pub version: VersionId,
+    /// How strong.
+    pub rating: Rating,
+    /// Picks since it last played, as `leitai_ladder::pairing::Waiting::waited`.
+    pub waited: u64,
+}
+
+impl Store {
+    /// Who may play next on a ladder.
+    pub async fn pairing(&self, game: &str) -> Result<Pairing, StoreError> {
+        let picks = turns::current(&self.readers, game).await?.picks;
+        let rows: Vec<Row> = listed(game).all(&self.readers).await?;
+        let candidates: Vec<Candidate> = rows.into_iter().map(|row| candidate(row, picks)).collect();
+        let recent = (8 * candidates.len() as u64).clamp(200, 4000);
+        let met = met(latest(game, recent).all(&self.readers).await?);
+        let open = open(game).count(&self.readers).await?;
+        Ok(Pairing { candidates, met, open })
+    }
+
+    /// A bot as an entrant: its active version. [`StoreError::Refused`] if it has none or is off the ladder by an administrator.
+    pub async fn entrant(&self, bot: BotId) -> Result<Entrant, StoreError> {
+        let bot = self.bot(bot).await?;
+        if bot.disabled {
+            return Err(StoreError::Refused(format!("an administrator has disabled {}", bot.name)));
+        }
+        let nothing = || StoreError::Refused(format!("{} has no version that may play yet", bot.name));
+        self.entrant_of_version(bot.active.ok_or_else(nothing)?).await
+    }
+
+    /// A version as an entrant; [`StoreError::Refused`] unless it is ready.
+    pub async fn entrant_of_version(&self, version: VersionId) -> Result<Entrant, StoreError> {
+        let version = self.version(version).await?;
+        let bot = self.bot(version.bot).await?;
+        if version.state != VersionState::Ready {
+            let (name, number) = (bot.name, version.number);
+            return Err(StoreError::Refused(format!("version {number} of {name} is not ready to play")));
+        }
+        let owner = match bot.owner {
+            Some(owner) => Some(self.user(owner).await?.name),
+            None => None,
+        };
+        Ok(Entrant {
+            kind: EntrantKind::Bot,
+            built_in: bot.built_in(),
+            name: bot.name,
+            bot: Some(bot.id),
+            version: Some(version.id),
+            number: Some(version.number),
+            user: bot.owner,
+            user_name: owner,
+        })
+    }
+}
+
+type Row = (BotId, VersionId, f64, f64, Option<i64>);
+
+fn listed(game: &str) -> Selector<SelectGetableTuple<Row>> {
+    ladder::Entity::find()
+        .select_only()
+        .column(ladder::Column::Bot)
+        .column(bots::Column::Active)
+        .columns([ladder::Column::Skill, ladder::Column::Doubt, ladder::Column::Picked])
+        .join(JoinType::InnerJoin, ladder::Relation::Bot.def())
+        .filter(ladder::Column::Game.eq(game))
+        .filter(ladder::Column::Listed.eq(true))
+        .filter(bots::Column::Active.is_not_null())
+        .order_by_asc(ladder::Column::Bot)
+        .into_tuple()
+}
+
+fn candidate((bot, version, skill, doubt, picked): Row, picks: i64) -> Candidate {
+    let waited = picked.map_or(u64::MAX, |picked| u64::try_from(picks - picked).unwrap_or(0));
+    Candidate { bot, version, rating: Rating { skill, doubt }, waited }
+}
+
+fn latest(game: &str, most: u64) -> Selector<SelectGetableTuple<(Option<BotId>, Option<BotId>)>> {
+    matches::Entity::find()
+        .select_only()
+        .columns([matches::Column::ABot, matches::Column::BBot])
+        .filter(matches::Column::Game.eq(game))
+        .filter(matches::Column::Kind.eq(MatchKind::Ladder))
+        .order_by(matches::Column::Id, Order::Desc)
+        .limit(most)
+        .into_tuple()
+}
+
+fn met(pairs: Vec<(Option<BotId>, Option<BotId>)>) -> HashMap<(BotId, BotId), u32> {
+    let mut met = HashMap::new();
+    for (a, b) in pairs.into_iter().filter_map(|(a, b)| Some((a?, b?))) {
+        *met.entry((a.min(b), a.max(b))).or_default() += 1;
+    }
+    met
+}
+
+fn open(game: &str) -> Select<matches::Entity> {
+    let open = matches::Column::State.is_in([MatchState::Queued, MatchState::Running]);
+    let open = matches::Entity::find().filter(open).filter(matches::Column::Game.eq(game));
+    open.filter(matches::Column::Kind.eq(MatchKind::Ladder))
+}

@@ -1,0 +1,92 @@
+//! Browsers that are logged in.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+
+use crate::{SessionId, Store, StoreError, Timestamp, TokenHash, User, UserId, users};
+
+/// A browser that is logged in.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "sessions")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: SessionId,
+    /// Whose.
+    pub user: UserId,
+    /// Of the cookie.
+    pub hash: TokenHash,
+    /// When the person logged in.
+    pub created: Timestamp,
+    /// When it ends by itself.
+    pub until: Timestamp,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// Whose.
+    #[sea_orm(belongs_to = "users::Entity", from = "Column::User", to = "users::Column::Id")]
+    User,
+}
+
+impl Related<users::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::User.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Session;
+
+impl Store {
+    /// Logs a browser in.
+    pub async fn create_session(
+        &self,
+        user: UserId,
+        hash: TokenHash,
+        at: Timestamp,
+        until: Timestamp,
+    ) -> Result<Session, StoreError> {
+        let session =
+            ActiveModel { id: NotSet, user: Set(user), hash: Set(hash), created: Set(at), until: Set(until) };
+        Ok(session.insert(&self.writer).await?)
+    }
+
+    /// The session of a cookie and its person; nothing if it has ended, or the person is locked out.
+    pub async fn session(
+        &self,
+        hash: &TokenHash,
+        at: Timestamp,
+    ) -> Result<Option<(Session, User)>, StoreError> {
+        let living = Entity::find().filter(Column::Hash.eq(hash.clone())).filter(Column::Until.gt(at));
+        let found = living.find_also_related(users::Entity).one(&self.readers).await?;
+        Ok(found.and_then(|(session, user)| Some((session, user.filter(|user| !user.disabled)?))))
+    }
+
+    /// Lets a session last longer.
+    pub async fn extend_session(&self, id: SessionId, until: Timestamp) -> Result<(), StoreError> {
+        let later = ActiveModel { until: Set(until), ..<ActiveModel as ActiveModelTrait>::default() };
+        Entity::update_many().set(later).filter(Column::Id.eq(id)).exec(&self.writer).await?;
+        Ok(())
+    }
+
+    /// Logs a browser out; no error if it is out already.
+    pub async fn end_session(&self, id: SessionId) -> Result<(), StoreError> {
+        Entity::delete_by_id(id).exec(&self.writer).await?;
+        Ok(())
+    }
+
+    /// Logs every browser of a person out.
+    pub async fn end_sessions(&self, user: UserId) -> Result<u64, StoreError> {
+        let all = Entity::delete_many().filter(Column::User.eq(user));
+        Ok(all.exec(&self.writer).await?.rows_affected)
+    }
+
+    /// Forgets what has ended; says how many. For a task that runs now and then.
+    pub async fn sweep_sessions(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let ended = Entity::delete_many().filter(Column::Until.lte(at));
+        Ok(ended.exec(&self.writer).await?.rows_affected)
+    }
+}

@@ -1,0 +1,63 @@
+//! Moments.
+
+use std::fmt;
+use std::time::Duration;
+
+use sea_orm::DeriveValueType;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+/// A moment in milliseconds since 1970, UTC; RFC 3339 where people or JSON read it.
+///
+/// ```
+/// use leitai_store::Timestamp;
+/// assert_eq!(Timestamp(1_000).to_string(), "1970-01-01T00:00:01Z");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, DeriveValueType)]
+pub struct Timestamp(pub i64);
+
+impl Timestamp {
+    /// What the machine's clock says.
+    pub fn now() -> Timestamp {
+        Timestamp((OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000) as i64)
+    }
+
+    /// So much later.
+    pub fn after(self, duration: Duration) -> Timestamp {
+        Timestamp(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    /// So much earlier.
+    pub fn before(self, duration: Duration) -> Timestamp {
+        Timestamp(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    /// How long ago `earlier` was; nothing if it is still to come.
+    pub fn since(self, earlier: Timestamp) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moment = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000_000);
+        let text = moment.ok().and_then(|moment| moment.format(&Rfc3339).ok());
+        // Beyond the year 9999 RFC 3339 ends.
+        f.write_str(text.as_deref().unwrap_or("9999-12-31T23:59:59Z"))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let moment = OffsetDateTime::parse(&text, &Rfc3339).map_err(serde::de::Error::custom)?;
+        Ok(Timestamp((moment.unix_timestamp_nanos() / 1_000_000) as i64))
+    }
+}

@@ -1,0 +1,138 @@
+//! Tokens for programs: of authors (command line) and of workers on other machines.
+
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+
+use crate::page::MOST;
+use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, users};
+
+/// What a token opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+pub enum TokenKind {
+    /// What its person may do, but for passwords and tokens.
+    Author,
+    /// The jobs.
+    Worker,
+}
+
+/// A token for programs.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_tokens")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: TokenId,
+    /// Whose; nothing for a worker's that was made on the server's command line.
+    pub user: Option<UserId>,
+    /// What it opens.
+    pub kind: TokenKind,
+    /// What its person calls it.
+    pub name: String,
+    /// Of the token, which is shown once.
+    pub hash: TokenHash,
+    /// When it was made.
+    pub created: Timestamp,
+    /// When it was last used, to the minute.
+    pub used: Option<Timestamp>,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// Whose.
+    #[sea_orm(belongs_to = "users::Entity", from = "Column::User", to = "users::Column::Id")]
+    User,
+}
+
+impl Related<users::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::User.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as ApiToken;
+
+/// A token to be made.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    /// Whose.
+    pub user: Option<UserId>,
+    /// What it opens.
+    pub kind: TokenKind,
+    /// What its person calls it.
+    pub name: String,
+    /// Of the token.
+    pub hash: TokenHash,
+}
+
+impl Store {
+    /// Makes a token.
+    pub async fn create_token(&self, new: NewToken, at: Timestamp) -> Result<ApiToken, StoreError> {
+        let token = ActiveModel {
+            id: NotSet,
+            user: Set(new.user),
+            kind: Set(new.kind),
+            name: Set(new.name),
+            hash: Set(new.hash),
+            created: Set(at),
+            used: Set(None),
+        };
+        Ok(token.insert(&self.writer).await?)
+    }
+
+    /// The tokens of an author, newest first (at most 100).
+    pub async fn tokens_of(&self, user: UserId) -> Result<Vec<ApiToken>, StoreError> {
+        let mine = Entity::find().filter(Column::User.eq(user)).filter(Column::Kind.eq(TokenKind::Author));
+        Ok(mine.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
+    }
+
+    /// The tokens of workers, newest first (at most 100).
+    pub async fn worker_tokens(&self) -> Result<Vec<ApiToken>, StoreError> {
+        let theirs = Entity::find().filter(Column::Kind.eq(TokenKind::Worker));
+        Ok(theirs.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
+    }
+
+    /// The token and its person; nothing if it is unknown, revoked, or its person is locked out. Notes when it was used.
+    pub async fn token(
+        &self,
+        hash: &TokenHash,
+        at: Timestamp,
+    ) -> Result<Option<(ApiToken, Option<User>)>, StoreError> {
+        let known = Entity::find().filter(Column::Hash.eq(hash.clone()));
+        let Some((token, user)) = known.find_also_related(users::Entity).one(&self.readers).await? else {
+            return Ok(None);
+        };
+        if user.as_ref().is_some_and(|user| user.disabled) {
+            return Ok(None);
+        }
+        if token.used.is_none_or(|used| at.since(used) >= Duration::from_secs(60)) {
+            let now = ActiveModel { used: Set(Some(at)), ..<ActiveModel as ActiveModelTrait>::default() };
+            Entity::update_many().set(now).filter(Column::Id.eq(token.id)).exec(&self.writer).await?;
+        }
+        Ok(Some((token, user)))
+    }
+
+    /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
+    pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
+        let mine = Entity::delete_by_id(id).filter(Column::User.eq(user));
+        gone(mine.filter(Column::Kind.eq(TokenKind::Author)).exec(&self.writer).await?.rows_affected, id)
+    }
+
+    /// Revokes a worker's token.
+    pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
+        let theirs = Entity::delete_by_id(id).filter(Column::Kind.eq(TokenKind::Worker));
+        gone(theirs.exec(&self.writer).await?.rows_affected, id)
+    }
+}
+
+fn gone(rows: u64, id: TokenId) -> Result<(), StoreError> {
+    if rows == 0 { Err(StoreError::missing("token", id)) } else { Ok(()) }
+}

@@ -1,0 +1,138 @@
+//! People with accounts.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+
+use crate::{Ask, Page, SessionId, Store, StoreError, Timestamp, UserId, sessions};
+
+/// A person with an account.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "users")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: UserId,
+    /// As the person wrote it.
+    pub name: String,
+    /// In lower case: no two names differ by case alone.
+    pub folded: String,
+    /// A PHC string (argon2).
+    pub password: String,
+    /// May do everything.
+    pub admin: bool,
+    /// May do nothing; has no sessions.
+    pub disabled: bool,
+    /// When the account was made.
+    pub created: Timestamp,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as User;
+
+/// An account to be made.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    /// As the person wrote it; unique whatever the case.
+    pub name: String,
+    /// A PHC string (argon2).
+    pub password: String,
+    /// May do everything.
+    pub admin: bool,
+}
+
+impl Store {
+    /// Makes an account. [`StoreError::Taken`] if the name is in use.
+    pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
+        let folded = fold(&new.name);
+        let user = ActiveModel {
+            id: NotSet,
+            name: Set(new.name.clone()),
+            folded: Set(folded),
+            password: Set(new.password),
+            admin: Set(new.admin),
+            disabled: Set(false),
+            created: Set(at),
+        };
+        user.insert(&self.writer).await.map_err(|error| StoreError::taken(error, "name", &new.name))
+    }
+
+    /// A person; [`StoreError::Missing`] if there is none.
+    pub async fn user(&self, id: UserId) -> Result<User, StoreError> {
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("user", id))
+    }
+
+    /// A person by name, whatever the case.
+    pub async fn user_by_name(&self, name: &str) -> Result<Option<User>, StoreError> {
+        Ok(Entity::find().filter(Column::Folded.eq(fold(name))).one(&self.readers).await?)
+    }
+
+    /// A new password (PHC string); ends every session but `keep`, in one transaction.
+    pub async fn set_password(
+        &self,
+        user: UserId,
+        password: &str,
+        keep: Option<SessionId>,
+    ) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        let new = ActiveModel { password: Set(password.to_owned()), ..unchanged() };
+        update(&change, user, new).await?;
+        let mut others = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
+        if let Some(keep) = keep {
+            others = others.filter(sessions::Column::Id.ne(keep));
+        }
+        others.exec(&change).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Locks a person out (which ends every session) or lets in again.
+    pub async fn set_user_disabled(&self, user: UserId, disabled: bool) -> Result<User, StoreError> {
+        let change = self.begin().await?;
+        update(&change, user, ActiveModel { disabled: Set(disabled), ..unchanged() }).await?;
+        if disabled {
+            sessions::Entity::delete_many().filter(sessions::Column::User.eq(user)).exec(&change).await?;
+        }
+        change.commit().await?;
+        self.user(user).await
+    }
+
+    /// Gives or takes the right to administrate.
+    pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User, StoreError> {
+        update(&self.writer, user, ActiveModel { admin: Set(admin), ..unchanged() }).await?;
+        self.user(user).await
+    }
+
+    /// Whether anybody may administrate: a new arena asks whoever opens it to make the first account.
+    pub async fn has_admin(&self) -> Result<bool, StoreError> {
+        let admin = Entity::find().filter(Column::Admin.eq(true)).filter(Column::Disabled.eq(false));
+        Ok(admin.one(&self.readers).await?.is_some())
+    }
+
+    /// Everybody, newest first.
+    pub async fn users(&self, ask: &Ask) -> Result<Page<User>, StoreError> {
+        let mut users = Entity::find().order_by_desc(Column::Id).limit(ask.rows() + 1);
+        if let Some(before) = ask.id()? {
+            users = users.filter(Column::Id.lt(before));
+        }
+        Ok(Page::of(ask, users.all(&self.readers).await?, |user| user.id.to_string()))
+    }
+}
+
+/// Two names that differ by case alone are one.
+pub(crate) fn fold(name: &str) -> String {
+    name.to_lowercase()
+}
+
+fn unchanged() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}
+
+async fn update(place: &impl ConnectionTrait, id: UserId, new: ActiveModel) -> Result<(), StoreError> {
+    let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
+    if done.rows_affected == 0 { Err(StoreError::missing("user", id)) } else { Ok(()) }
+}

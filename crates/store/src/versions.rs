@@ -1,0 +1,391 @@
+//! Uploads of bots.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Bot, BotId, Finish, Job, JobState, Json, Lease, Store, StoreError, Timestamp, VersionId, bots, jobs,
+};
+
+/// The most bytes of a build log that are kept.
+pub const LONGEST_LOG: usize = 256 * 1024;
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+pub enum VersionState {
+    /// Waits for a worker.
+    Queued,
+    /// Is being compiled.
+    Building,
+    /// Plays against the checks.
+    Checking,
+    /// May play.
+    Ready,
+    /// May not.
+    Failed,
+}
+
+/// One upload of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "versions")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: VersionId,
+    /// Whose.
+    pub bot: BotId,
+    /// 1, 2, 3 … a bot.
+    pub number: i32,
+    /// How far it is.
+    pub state: VersionState,
+    /// Where its source lies in the vault; nothing for a built-in bot.
+    pub source: Option<String>,
+    /// Under which name it was uploaded.
+    pub file_name: String,
+    /// How long the source is, in bytes.
+    pub bytes: i64,
+    /// What its author says of it.
+    pub notes: String,
+    /// Whether it becomes the active one as soon as it is ready.
+    pub activates: bool,
+    /// Whether others may read its source.
+    pub source_public: bool,
+    /// When it was uploaded.
+    pub created: Timestamp,
+    /// When it was ready or failed.
+    pub finished: Option<Timestamp>,
+    /// How it was built, for example `make`.
+    pub how: Option<String>,
+    /// The dialect that it speaks.
+    pub dialect: Option<String>,
+    /// What the compiler said; at most [`LONGEST_LOG`] bytes.
+    pub log: String,
+    /// The findings of the checks so far: an array.
+    pub steps: Json,
+    /// What the checks report at the end.
+    pub report: Option<Json>,
+    /// Why it failed, for people: `{"en", "zh"}`.
+    pub failure: Option<Json>,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Version;
+
+/// A version in a list: without log and report.
+#[derive(Clone, Debug, PartialEq, Eq, DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct VersionBrief {
+    /// The key.
+    pub id: VersionId,
+    /// Whose.
+    pub bot: BotId,
+    /// 1, 2, 3 … a bot.
+    pub number: i32,
+    /// How far it is.
+    pub state: VersionState,
+    /// Under which name it was uploaded.
+    pub file_name: String,
+    /// How long the source is, in bytes.
+    pub bytes: i64,
+    /// What its author says of it.
+    pub notes: String,
+    /// When it was uploaded.
+    pub created: Timestamp,
+    /// When it was ready or failed.
+    pub finished: Option<Timestamp>,
+    /// Why it failed.
+    pub failure: Option<Json>,
+}
+
+/// An upload to be kept. Its source is in the vault already.
+#[derive(Clone, Debug)]
+pub struct NewVersion {
+    /// Whose.
+    pub bot: BotId,
+    /// Where its source lies in the vault.
+    pub source: String,
+    /// Under which name it was uploaded.
+    pub file_name: String,
+    /// How long the source is, in bytes.
+    pub bytes: i64,
+    /// What its author says of it.
+    pub notes: String,
+    /// Whether it becomes the active one as soon as it is ready.
+    pub activates: bool,
+}
+
+/// How building and checking ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionOutcome {
+    /// It may play.
+    Ready {
+        /// How it was built.
+        how: String,
+        /// The dialect that it speaks.
+        dialect: String,
+        /// What the checks report.
+        report: Json,
+    },
+    /// It may not.
+    Failed {
+        /// How it was built, if it came so far.
+        how: Option<String>,
+        /// Why, for people: `{"en", "zh"}`.
+        failure: Json,
+        /// What the checks report, if they ran.
+        report: Option<Json>,
+    },
+}
+
+impl Store {
+    /// Keeps an upload under the next number and puts its job into the queue, in one transaction.
+    pub async fn create_version(&self, new: NewVersion, at: Timestamp) -> Result<Version, StoreError> {
+        let change = self.begin().await?;
+        // Whoever uploads at the same time waits here, so that both get numbers of their own.
+        let bot = bots::Entity::find_by_id(new.bot).lock_exclusive().one(&change).await?;
+        let bot = bot.ok_or_else(|| StoreError::missing("bot", new.bot))?;
+        let last = Entity::find().filter(Column::Bot.eq(bot.id)).order_by_desc(Column::Number).one(&change);
+        let number = last.await?.map_or(1, |version| version.number + 1);
+        let version = ActiveModel {
+            state: Set(VersionState::Queued),
+            source: Set(Some(new.source)),
+            file_name: Set(new.file_name),
+            bytes: Set(new.bytes),
+            notes: Set(new.notes),
+            activates: Set(new.activates),
+            ..row(bot.id, number, at)
+        };
+        let version = version.insert(&change).await?;
+        jobs::put(&change, jobs::build(&version, bot.game), at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(version)
+    }
+
+    /// A version; [`StoreError::Missing`] if there is none.
+    pub async fn version(&self, id: VersionId) -> Result<Version, StoreError> {
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("version", id))
+    }
+
+    /// A version by its number.
+    pub async fn version_by_number(&self, bot: BotId, number: i32) -> Result<Option<Version>, StoreError> {
+        let all = Entity::find().filter(Column::Bot.eq(bot));
+        Ok(all.filter(Column::Number.eq(number)).one(&self.readers).await?)
+    }
+
+    /// The versions of a bot, newest first (at most 1,000).
+    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionBrief>, StoreError> {
+        let all = Entity::find().filter(Column::Bot.eq(bot)).order_by_desc(Column::Number).limit(1000);
+        Ok(all.into_partial_model().all(&self.readers).await?)
+    }
+
+    /// Lets others read the source, or no longer.
+    pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
+        let done =
+            update(&self.writer, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
+        if done { Ok(()) } else { Err(StoreError::missing("version", id)) }
+    }
+
+    /// What the compiler says while it runs. False if the lease is lost. What is too much is left out, with a line that
+    /// says so.
+    pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
+        self.while_held(lease, |version| {
+            let log = longer(&version.log, text);
+            ActiveModel { log: Set(log), ..unchanged() }
+        })
+        .await
+    }
+
+    /// A finding of the checks; the first one moves the version from building to checking. False if the lease is lost.
+    pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool, StoreError> {
+        self.while_held(lease, |version| {
+            let mut steps = version.steps.as_array().cloned().unwrap_or_default();
+            steps.push(step);
+            let steps = Set(Json::Array(steps));
+            ActiveModel { state: Set(VersionState::Checking), steps, ..unchanged() }
+        })
+        .await
+    }
+
+    /// Building is done, checking begins. False if the lease is lost.
+    pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
+        let checking = |_: &Version| ActiveModel { state: Set(VersionState::Checking), ..unchanged() };
+        self.while_held(lease, checking).await
+    }
+
+    /// Building and checking ended: state, job and, where it was asked for, activation in one transaction, once.
+    pub async fn finish_version(
+        &self,
+        lease: &Lease,
+        outcome: VersionOutcome,
+        at: Timestamp,
+    ) -> Result<Finish, StoreError> {
+        let change = self.begin().await?;
+        let job = match jobs::held(&change, lease).await? {
+            jobs::Hold::Living(job) => job,
+            jobs::Hold::Done => return Ok(Finish::AlreadyFinished),
+            jobs::Hold::Lost => return Ok(Finish::Lost),
+        };
+        let Some(version) = of_job(&change, &job).await? else { return Ok(Finish::Lost) };
+        let ready = matches!(outcome, VersionOutcome::Ready { .. });
+        update(&change, version.id, ended(outcome, at)).await?;
+        jobs::end(&change, &[job.id], JobState::Done).await?;
+        if ready && version.activates {
+            let bot = bots::Entity::find_by_id(version.bot).one(&change).await?;
+            let bot = bot.ok_or_else(|| StoreError::missing("bot", version.bot))?;
+            bots::play(&change, &bot, version.id, at).await?;
+        }
+        change.commit().await?;
+        self.version_changed(version.id);
+        Ok(Finish::Recorded { change: None })
+    }
+
+    /// Changes the version of a job, if the lease lives.
+    async fn while_held(
+        &self,
+        lease: &Lease,
+        new: impl FnOnce(&Version) -> ActiveModel,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin().await?;
+        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else { return Ok(false) };
+        let Some(version) = of_job(&change, &job).await? else { return Ok(false) };
+        update(&change, version.id, new(&version)).await?;
+        change.commit().await?;
+        self.version_changed(version.id);
+        Ok(true)
+    }
+}
+
+/// What stands in the log where the rest was left out.
+const LEFT_OUT: &str = "\n… the rest was left out\n";
+
+fn longer(log: &str, text: &str) -> String {
+    let room = LONGEST_LOG.saturating_sub(log.len() + LEFT_OUT.len());
+    // PostgreSQL keeps no NUL in a text.
+    let text = text.replace('\0', "\u{fffd}");
+    match () {
+        () if log.ends_with(LEFT_OUT) => log.to_owned(),
+        () if text.len() <= room => format!("{log}{text}"),
+        () => format!("{log}{}{LEFT_OUT}", &text[..text.floor_char_boundary(room)]),
+    }
+}
+
+async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Version>, StoreError> {
+    match job.version_id {
+        Some(id) => Ok(Entity::find_by_id(id).one(place).await?),
+        None => Ok(None),
+    }
+}
+
+fn ended(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
+    let finished = Set(Some(at));
+    match outcome {
+        VersionOutcome::Ready { how, dialect, report } => ActiveModel {
+            state: Set(VersionState::Ready),
+            how: Set(Some(how)),
+            dialect: Set(Some(dialect)),
+            report: Set(Some(report)),
+            finished,
+            ..unchanged()
+        },
+        VersionOutcome::Failed { how, failure, report } => ActiveModel {
+            state: Set(VersionState::Failed),
+            how: Set(how),
+            failure: Set(Some(failure)),
+            report: Set(report),
+            finished,
+            ..unchanged()
+        },
+    }
+}
+
+/// We failed, again and again.
+pub(crate) async fn fail(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+    why: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let failure = serde_json::json!({
+        "en": format!("this is our fault, not the program's: {why}; upload it again"),
+        "zh": format!("这是我们的问题，不是程序的问题：{why}；请重新上传"),
+    });
+    let outcome = VersionOutcome::Failed { how: None, failure, report: None };
+    update(place, id, ended(outcome, at)).await?;
+    Ok(())
+}
+
+/// A worker begins, perhaps not the first one: nothing of earlier attempts is left.
+pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
+    let steps = Set(Json::Array(Vec::new()));
+    let new =
+        ActiveModel { state: Set(VersionState::Building), log: Set(String::new()), steps, ..unchanged() };
+    update(place, id, new).await?;
+    Ok(())
+}
+
+/// Nobody builds it any more.
+pub(crate) async fn wait(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
+    update(place, id, ActiveModel { state: Set(VersionState::Queued), ..unchanged() }).await?;
+    Ok(())
+}
+
+/// The one version of a built-in bot.
+pub(crate) async fn built_in(
+    place: &impl ConnectionTrait,
+    bot: &Bot,
+    at: Timestamp,
+) -> Result<Version, StoreError> {
+    if let Some(known) = Entity::find().filter(Column::Bot.eq(bot.id)).one(place).await? {
+        return Ok(known);
+    }
+    let version = ActiveModel {
+        state: Set(VersionState::Ready),
+        how: Set(Some("built-in".to_owned())),
+        finished: Set(Some(at)),
+        ..row(bot.id, 1, at)
+    };
+    Ok(version.insert(place).await?)
+}
+
+fn row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
+    ActiveModel {
+        id: NotSet,
+        bot: Set(bot),
+        number: Set(number),
+        state: Set(VersionState::Queued),
+        source: Set(None),
+        file_name: Set(String::new()),
+        bytes: Set(0),
+        notes: Set(String::new()),
+        activates: Set(false),
+        source_public: Set(false),
+        created: Set(at),
+        finished: Set(None),
+        how: Set(None),
+        dialect: Set(None),
+        log: Set(String::new()),
+        steps: Set(Json::Array(Vec::new())),
+        report: Set(None),
+        failure: Set(None),
+    }
+}
+
+fn unchanged() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}
+
+async fn update(place: &impl ConnectionTrait, id: VersionId, new: ActiveModel) -> Result<bool, StoreError> {
+    let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
+    Ok(done.rows_affected > 0)
+}

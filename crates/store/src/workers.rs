@@ -1,0 +1,84 @@
+//! Who does the jobs.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+
+use crate::{Store, StoreError, Timestamp};
+
+/// A worker as it last reported.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "workers")]
+pub struct Model {
+    /// Its name.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub name: String,
+    /// Which Leitai it is.
+    pub version: String,
+    /// How well it fences programs in, in its own words.
+    pub isolation: String,
+    /// How many jobs it does at once.
+    pub slots: i32,
+    /// How many it does now.
+    pub busy: i32,
+    /// Whether it comes over HTTP.
+    pub remote: bool,
+    /// When it was first seen.
+    pub created: Timestamp,
+    /// When it last reported.
+    pub seen: Timestamp,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Worker;
+
+/// What a worker says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerReport {
+    /// Its name.
+    pub name: String,
+    /// Which Leitai it is.
+    pub version: String,
+    /// How well it fences programs in.
+    pub isolation: String,
+    /// How many jobs it does at once.
+    pub slots: i32,
+    /// How many it does now.
+    pub busy: i32,
+    /// Whether it comes over HTTP.
+    pub remote: bool,
+}
+
+impl Store {
+    /// A worker lives.
+    pub async fn heartbeat(&self, report: WorkerReport, at: Timestamp) -> Result<(), StoreError> {
+        let row = ActiveModel {
+            name: Set(report.name),
+            version: Set(report.version),
+            isolation: Set(report.isolation),
+            slots: Set(report.slots),
+            busy: Set(report.busy),
+            remote: Set(report.remote),
+            created: Set(at),
+            seen: Set(at),
+        };
+        let news =
+            [Column::Version, Column::Isolation, Column::Slots, Column::Busy, Column::Remote, Column::Seen];
+        let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
+        Entity::insert(row).on_conflict(known).exec_without_returning(&self.writer).await?;
+        Ok(())
+    }
+
+    /// The workers that reported since then, by name (at most 1,000).
+    pub async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
+        let living = Entity::find().filter(Column::Seen.gte(since)).order_by_asc(Column::Name);
+        Ok(living.limit(1000).all(&self.readers).await?)
+    }
+}
