@@ -50,12 +50,14 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, String> {
         };
     }
     let web = root.join("web");
-    println!("cargo:rerun-if-changed={}", web.join("dist").display());
     if web.join("dist/index.html").is_file() {
+        println!("cargo:rerun-if-changed={}", web.join("dist").display());
         return Ok(web.join("dist"));
     }
     watch(root, &web);
     if !web.join("package.json").is_file() {
+        // To cargo what is not there has always changed, so this script runs again until it is.
+        println!("cargo:rerun-if-changed={}", web.join("package.json").display());
         return Err("there is no web/ in this source tree".to_owned());
     }
     build(&web, &out.join("dist"))
@@ -82,7 +84,9 @@ fn watch_all(path: &Path) {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
         entries.for_each(|entry| watch_all(&entry.path()));
     }
-    println!("cargo:rerun-if-changed={}", path.display());
+    if path.exists() {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
 }
 
 fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {

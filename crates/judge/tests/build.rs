@@ -2,7 +2,7 @@
 
 use leitai_game::{Host, Text};
 use leitai_judge::build::tools::Tool;
-use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build};
+use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build, unzip};
 use leitai_sandbox::{Exit, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
@@ -557,6 +557,9 @@ impl Desk {
             return None;
         }
         let before = listing(&self.src());
+        if name.ends_with(".zip") {
+            self.looked_at(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
         let built = self.build(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(run(&built), "hello\n", "{name}");
         assert_eq!(built.how, how, "{name}");
@@ -576,7 +579,16 @@ impl Desk {
         let before = names_in(&self.work());
         let said = self.build(name).expect_err(name).to_string();
         assert_eq!(names_in(&self.work()), before, "{name}");
+        if name.ends_with(".zip") {
+            // Whoever looks at an archive before it is unpacked says the same.
+            assert_eq!(self.looked_at(name).expect_err(name).to_string(), said);
+        }
         said
+    }
+
+    fn looked_at(&self, name: &str) -> Result<(), BuildError> {
+        let path = self.src().join(name);
+        unzip::check(&fs::read(&path).expect("it was written"), &path, Bounds::FOLDER)
     }
 }
 

@@ -27,8 +27,9 @@ use crate::health;
 
 /// Bytes in the body of a request, where its route does not say otherwise.
 const BODY: usize = 256 << 10;
-/// How long a handler may take until it answers; a stream that it answers with may take longer.
-const HANDLER: Duration = Duration::from_secs(60);
+/// How long a handler may take until it answers, reading an upload over a slow line included; a stream that it answers
+/// with may take longer.
+const HANDLER: Duration = Duration::from_secs(180);
 /// How long a body may stand still.
 const IDLE: Duration = Duration::from_secs(30);
 

@@ -56,6 +56,13 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     }
 }
 
+/// A path that there is, asked for in a way that there is not.
+pub async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    let path: String = uri.path().chars().take(100).collect();
+    let message = format!("{path} takes no {method}; /api/openapi.json lists what it takes");
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", message)
+}
+
 /// Whether the path is that of a file and not of a page. Names in paths may have dots, so only assets are files.
 fn is_file(path: &str) -> bool {
     path.starts_with("assets/")

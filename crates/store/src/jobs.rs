@@ -224,7 +224,11 @@ impl Store {
     /// Puts a job back as if it had never been taken: a worker stops in good order.
     pub async fn hand_back(&self, lease: &Lease) -> Result<Holding, StoreError> {
         let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else { return Ok(Holding::Lost) };
+        let Hold::Living(job) = held(&change, lease).await? else {
+            // At once: others pass by a job that is locked.
+            change.rollback().await?;
+            return Ok(Holding::Lost);
+        };
         back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), ..unchanged() }).await?;
         change.commit().await?;
         self.work_changed(&job);
@@ -235,7 +239,10 @@ impl Store {
     /// We failed (not the bot). The job is tried again, at most [`ATTEMPTS`] times.
     pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GaveUp, StoreError> {
         let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else { return Ok(GaveUp::Lost) };
+        let Hold::Living(job) = held(&change, lease).await? else {
+            change.rollback().await?;
+            return Ok(GaveUp::Lost);
+        };
         let over = job.attempts >= ATTEMPTS || job.kind == JobKind::People;
         if over {
             drop_it(&change, &job, why, at).await?;
@@ -302,6 +309,11 @@ impl Hold {
 pub(crate) async fn held(change: &DatabaseTransaction, lease: &Lease) -> Result<Hold, StoreError> {
     let job = Entity::find_by_id(lease.job).lock_exclusive().one(change).await?;
     Ok(job.map_or(Hold::Lost, |job| Hold::of(job, lease)))
+}
+
+/// The job of a match; nobody else changes it until `change` ends.
+pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Result<Option<Job>, StoreError> {
+    Ok(Entity::find().filter(Column::MatchId.eq(id)).lock_exclusive().one(change).await?)
 }
 
 /// A job that plays a match.

@@ -142,3 +142,20 @@ impl Book {
         Ok(Rebuilt { matches: self.matches, changed })
     }
 }
+
+impl Store {
+    /// Forgets all ratings and head-to-heads, so that a test sees them rebuilt.
+    #[doc(hidden)]
+    pub async fn break_ladder_for_tests(&self) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        rivals::Entity::delete_many().exec(&change).await?;
+        let all = ladder::Entity::find().all(&change).await?.into_iter();
+        let fresh = all.map(|known| Standing {
+            listed: true,
+            picked: known.picked,
+            ..Standing::newcomer(known.bot, known.game)
+        });
+        ladder::write(&change, fresh.collect()).await?;
+        Ok(change.commit().await?)
+    }
+}

@@ -231,10 +231,11 @@ impl Store {
         at: Timestamp,
     ) -> Result<Finish, StoreError> {
         let change = self.begin().await?;
-        let job = match jobs::held(&change, lease).await? {
-            jobs::Hold::Living(job) => job,
-            jobs::Hold::Done => return Ok(Finish::AlreadyFinished),
-            jobs::Hold::Lost => return Ok(Finish::Lost),
+        let hold = jobs::held(&change, lease).await?;
+        let jobs::Hold::Living(job) = hold else {
+            change.rollback().await?;
+            let done = matches!(hold, jobs::Hold::Done);
+            return Ok(if done { Finish::AlreadyFinished } else { Finish::Lost });
         };
         let Some(version) = of_job(&change, &job).await? else { return Ok(Finish::Lost) };
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
@@ -257,7 +258,10 @@ impl Store {
         new: impl FnOnce(&Version) -> ActiveModel,
     ) -> Result<bool, StoreError> {
         let change = self.begin().await?;
-        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else { return Ok(false) };
+        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else {
+            change.rollback().await?;
+            return Ok(false);
+        };
         let Some(version) = of_job(&change, &job).await? else { return Ok(false) };
         update(&change, version.id, new(&version)).await?;
         change.commit().await?;

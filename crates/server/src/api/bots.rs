@@ -1,8 +1,8 @@
 //! Routes: bots and what they have done.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use leitai_store::{BotId, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -199,9 +199,13 @@ async fn show(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<BotId>,
-) -> Result<axum::Json<Bot>, ApiError> {
-    let bot = app.store.bot(id).await?;
-    Ok(axum::Json(whole(&app, bot, &caller).await?))
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let make = async { whole(&app, app.store.bot(id).await?, &caller).await };
+    if caller.0.is_none() {
+        return app.hot.get(format!("bot page {id}"), &headers, make).await;
+    }
+    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(make.await?)).into_response())
 }
 
 async fn whole(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<Bot, ApiError> {

@@ -8,9 +8,11 @@ use utoipa::ToSchema;
 /// A bot in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BotBrief {
+    /// Its id.
     pub id: i64,
     /// The game's id.
     pub game: String,
+    /// Unique on its ladder.
     pub name: String,
     /// The author's name; null for a built-in bot.
     pub owner: Option<String>,
@@ -139,8 +141,11 @@ impl From<Option<Entrant>> for EntrantBrief {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WinnerWord {
+    /// The entrant named first.
     A,
+    /// The other.
     B,
+    /// Neither.
     Draw,
 }
 
@@ -157,7 +162,9 @@ impl From<Winner> for WinnerWord {
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Words {
+    /// English.
     pub en: String,
+    /// 简体中文.
     pub zh: String,
 }
 
@@ -177,13 +184,19 @@ pub struct Change {
 /// A match in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchBrief {
+    /// Its id; later matches have larger ones.
     pub id: i64,
     /// The game's id.
     pub game: String,
+    /// What it is for.
     pub kind: MatchKind,
+    /// How far it is.
     pub state: MatchState,
+    /// The entrant named first; it sits first in legs 1, 3, ….
     pub a: EntrantBrief,
+    /// The other.
     pub b: EntrantBrief,
+    /// Who won, once it is over.
     pub winner: Option<WinnerWord>,
     /// The rule that decided: `{id, en, zh}`.
     #[schema(value_type = Option<Object>)]
@@ -196,10 +209,13 @@ pub struct MatchBrief {
     pub faults: Json,
     /// What both won or lost on the ladder, in Elo.
     pub rating_change: Option<Change>,
+    /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created: Timestamp,
+    /// When a worker took it last.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub started: Option<Timestamp>,
+    /// When it was finished, void or cancelled.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished: Option<Timestamp>,
     /// Legs at most.

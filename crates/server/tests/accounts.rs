@@ -1,0 +1,265 @@
+//! Accounts, sessions, API tokens, CSRF, how often.
+
+mod kit;
+
+use std::time::Duration;
+
+use kit::{Kit, PASSWORD, Person, options};
+use leitai_server::config::quota;
+use leitai_server::{Options, Rates};
+use leitai_store::UserId;
+use serde_json::{Value, json};
+
+fn who(name: &str) -> Value {
+    json!({"name": name, "password": PASSWORD})
+}
+
+/// What a browser has after it was answered.
+fn logged_in(person: &Person, answer: &kit::Answer) -> Person {
+    let cookie = answer.header("set-cookie").to_owned();
+    let token =
+        cookie.split(';').next().and_then(|pair| pair.split_once('=')).map(|(_, token)| token.to_owned());
+    let csrf = answer.ok()["csrf"].as_str().map(str::to_owned);
+    Person { session: token, csrf, ..person.clone() }
+}
+
+#[tokio::test]
+async fn the_first_account_is_an_administrators_and_the_next_is_not() {
+    let kit = Kit::new().await;
+    let first = kit.guest().post("/api/register", who("ada")).await;
+    assert_eq!(first.ok()["user"]["admin"], true);
+    let second = kit.guest().post("/api/register", who("bob")).await;
+    assert_eq!(second.ok()["user"], json!({"id": 2, "name": "bob", "admin": false}));
+}
+
+#[tokio::test]
+async fn names_and_passwords_are_checked() {
+    let kit = Kit::new().await;
+    kit.person("ada").await;
+    for (name, password, status, code) in [
+        ("ADA", PASSWORD, 409, "taken"),
+        ("a", PASSWORD, 422, "bad-name"),
+        ("a b", PASSWORD, 422, "bad-name"),
+        ("bob", "short", 422, "bad-password"),
+    ] {
+        let answer = kit.guest().post("/api/register", json!({"name": name, "password": password})).await;
+        answer.refused(status, code);
+    }
+    kit.guest().post("/api/register", json!({"name": 7})).await.refused(422, "bad-field");
+    kit.guest()
+        .raw("POST", "/api/register", Some("text/plain"), b"{}".to_vec())
+        .await
+        .refused(415, "wrong-type");
+    kit.guest()
+        .raw("POST", "/api/register", Some("application/json"), b"{".to_vec())
+        .await
+        .refused(400, "malformed");
+    let long = vec![b' '; 300 << 10];
+    kit.guest().raw("POST", "/api/register", Some("application/json"), long).await.refused(413, "too-large");
+}
+
+#[tokio::test]
+async fn a_closed_arena_opens_no_accounts_but_the_first() {
+    let kit = Kit::with(Options { registration: false, ..options() }).await;
+    kit.guest().post("/api/register", who("ada")).await.ok();
+    kit.guest().post("/api/register", who("bob")).await.refused(403, "closed");
+}
+
+#[tokio::test]
+async fn people_log_in_and_out() {
+    let kit = Kit::new().await;
+    let guest = kit.guest();
+    kit.person("ada").await;
+    guest
+        .post("/api/login", json!({"name": "ada", "password": "wrong horse"}))
+        .await
+        .refused(401, "bad-login");
+    guest.post("/api/login", who("nobody")).await.refused(401, "bad-login");
+    let answer = guest.post("/api/login", who("Ada")).await;
+    let cookie = answer.header("set-cookie");
+    for part in ["leitai=", "HttpOnly", "SameSite=Lax", "Path=/"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    assert!(!cookie.contains("Secure"), "{cookie}");
+    let ada = logged_in(&guest, &answer);
+    let me = ada.get("/api/me").await;
+    assert_eq!((me.ok()["user"]["name"].as_str(), me.header("cache-control")), (Some("ada"), "no-store"));
+    ada.post("/api/logout", json!({})).await.ok();
+    assert_eq!(ada.get("/api/me").await.ok(), json!({"user": null, "csrf": null}));
+    ada.post("/api/me/tokens", json!({"name": "x"})).await.refused(401, "login");
+}
+
+#[tokio::test]
+async fn behind_https_the_cookie_is_bound_to_its_host() {
+    let kit = Kit::with(Options { public_url: Some("https://arena.test".into()), ..options() }).await;
+    kit.person("ada").await;
+    let answer = kit.guest().post("/api/login", who("ada")).await;
+    let cookie = answer.header("set-cookie");
+    assert!(cookie.starts_with("__Host-leitai=") && cookie.contains("Secure"), "{cookie}");
+}
+
+#[tokio::test]
+async fn without_the_word_of_the_session_nothing_is_changed() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    for csrf in [None, Some(String::new()), Some("x".repeat(64)), bob.csrf.clone()] {
+        let forged = Person { csrf, ..ada.clone() };
+        for (method, path) in [
+            ("POST", "/api/logout"),
+            ("POST", "/api/bots"),
+            ("PATCH", "/api/bots/1"),
+            ("DELETE", "/api/me/tokens/1"),
+            ("POST", "/api/me/password"),
+            ("POST", "/api/login"),
+        ] {
+            forged.send(method, path, Some(json!({}))).await.refused(403, "csrf");
+        }
+    }
+    assert!(ada.get("/api/me").await.ok()["user"].is_object(), "she is still logged in");
+}
+
+#[tokio::test]
+async fn the_word_of_an_ended_session_is_worth_nothing() {
+    let kit = Kit::new().await;
+    let old = kit.person("ada").await;
+    old.post("/api/logout", json!({})).await.ok();
+    old.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.refused(401, "login");
+    let fresh = logged_in(&kit.guest(), &kit.guest().post("/api/login", who("ada")).await);
+    let replayed = Person { csrf: old.csrf.clone(), ..fresh.clone() };
+    replayed.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.refused(403, "csrf");
+    fresh.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
+}
+
+#[tokio::test]
+async fn other_sites_pages_change_nothing() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let send = |name: &'static str, value: &'static str| {
+        let request = axum::http::Request::post("/api/logout")
+            .header("host", "arena.test")
+            .header("cookie", format!("leitai={}", ada.session.as_deref().unwrap_or_default()))
+            .header("x-leitai-csrf", ada.csrf.as_deref().unwrap_or_default())
+            .header(name, value)
+            .body(axum::body::Body::empty())
+            .expect("a request");
+        let ada = ada.clone();
+        async move { ada.request(request).await }
+    };
+    send("sec-fetch-site", "cross-site").await.refused(403, "cross-site");
+    send("origin", "https://evil.test").await.refused(403, "cross-site");
+    send("origin", "http://arena.test").await.ok();
+}
+
+#[tokio::test]
+async fn a_new_password_ends_the_other_sessions() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let other = logged_in(&kit.guest(), &kit.guest().post("/api/login", who("ada")).await);
+    let change = |old: &str, new: &str| json!({"old": old, "new": new});
+    ada.post("/api/me/password", change("wrong horse", "another horse")).await.refused(422, "wrong-password");
+    ada.post("/api/me/password", change(PASSWORD, "short")).await.refused(422, "bad-password");
+    ada.post("/api/me/password", change(PASSWORD, "another horse")).await.ok();
+    assert!(other.get("/api/me").await.ok()["user"].is_null());
+    assert!(ada.get("/api/me").await.ok()["user"].is_object());
+    kit.guest().post("/api/login", who("ada")).await.refused(401, "bad-login");
+}
+
+#[tokio::test]
+async fn locked_accounts_may_nothing() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let made = ada.post("/api/me/tokens", json!({"name": "laptop"})).await.ok();
+    let program = Person { token: made["token"].as_str().map(str::to_owned), ..kit.guest() };
+    program.get("/api/me/bots").await.ok();
+    kit.app.store.set_user_disabled(ada.id.expect("an account"), true).await.expect("she is there");
+    ada.get("/api/me/bots").await.refused(401, "login");
+    program.get("/api/me/bots").await.refused(401, "token");
+    kit.guest().post("/api/login", who("ada")).await.refused(403, "disabled");
+}
+
+#[tokio::test]
+async fn api_tokens_are_shown_once_and_need_no_word() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    ada.post("/api/me/tokens", json!({"name": " "})).await.refused(422, "bad-name");
+    let made = ada.post("/api/me/tokens", json!({"name": "laptop"})).await.ok();
+    let token = made["token"].as_str().expect("it is shown").to_owned();
+    assert!(token.starts_with("leitai_") && made["once"] == true, "{made}");
+    let listed = ada.get("/api/me/tokens").await;
+    assert!(
+        !listed.text().contains(&token) && listed.ok()["items"][0]["name"] == "laptop",
+        "{}",
+        listed.text()
+    );
+    assert_eq!(bob.get("/api/me/tokens").await.ok()["items"], json!([]));
+
+    let program = Person { token: Some(token.clone()), ..kit.guest() };
+    assert_eq!(program.get("/api/me").await.ok()["csrf"], Value::Null);
+    program.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
+    program.post("/api/me/tokens", json!({"name": "more"})).await.refused(403, "session-only");
+    program
+        .post("/api/me/password", json!({"old": PASSWORD, "new": "another horse"}))
+        .await
+        .refused(403, "session-only");
+
+    let id = made["id"].as_i64().expect("an id");
+    bob.send("DELETE", &format!("/api/me/tokens/{id}"), None).await.refused(404, "not-found");
+    ada.send("DELETE", &format!("/api/me/tokens/{id}"), None).await.ok();
+    program.get("/api/me").await.refused(401, "token");
+    for wrong in ["", "leitai_", "leitai_0000000000000000000000", "with spaces in it, and long enough"] {
+        Person { token: Some(wrong.into()), ..kit.guest() }.get("/api/me").await.refused(401, "token");
+    }
+}
+
+#[tokio::test]
+async fn what_is_done_too_often_waits() {
+    let rare = quota(2, Duration::from_secs(3600));
+    let rates = Rates { login: rare, register: rare, upload: rare, ..options().rates };
+    let kit = Kit::with(Options { rates, ..options() }).await;
+    let ada = kit.person("ada").await;
+    for _ in 0..2 {
+        kit.guest().post("/api/login", who("nobody")).await.refused(401, "bad-login");
+    }
+    let answer = kit.guest().post("/api/login", who("ada")).await;
+    answer.refused(429, "too-often");
+    let wait: u64 = answer.header("retry-after").parse().expect("seconds");
+    assert!((1..=3600).contains(&wait), "{wait}");
+
+    let bot = kit.bot(&ada, "viper").await;
+    let path = format!("/api/bots/{}/versions", bot.id);
+    for _ in 0..2 {
+        ada.upload(&path, "bot.py", b"print(0)").await.ok();
+    }
+    ada.upload(&path, "bot.py", b"print(0)").await.refused(429, "too-often");
+    assert_eq!(kit.app.store.versions_of(bot.id).await.expect("it is there").len(), 2);
+}
+
+#[tokio::test]
+async fn one_account_cannot_be_tried_from_many_addresses() {
+    let rates = Rates { account: quota(2, Duration::from_secs(3600)), ..options().rates };
+    let kit = Kit::with(Options { rates, trust_proxy: true, ..options() }).await;
+    kit.person("ada").await;
+    let attempt = async |address: &str, name: &str| {
+        let request = axum::http::Request::post("/api/login")
+            .header("content-type", "application/json")
+            .header("x-forwarded-for", address)
+            .body(axum::body::Body::from(json!({"name": name, "password": "wrong horse"}).to_string()))
+            .expect("a request");
+        kit.guest().request(request).await
+    };
+    attempt("1.1.1.1", "ada").await.refused(401, "bad-login");
+    attempt("2.2.2.2", "ADA").await.refused(401, "bad-login");
+    attempt("3.3.3.3", "ada").await.refused(429, "too-often");
+    attempt("3.3.3.3", "bob").await.refused(401, "bad-login");
+}
+
+#[tokio::test]
+async fn the_command_line_opens_accounts() {
+    let kit = Kit::new().await;
+    let store = &kit.app.store;
+    let made =
+        leitai_server::auth::accounts::create(store, "ada", PASSWORD, true).await.expect("it is sound");
+    assert_eq!(made, UserId(1));
+    assert!(leitai_server::auth::accounts::create(store, "Ada", PASSWORD, true).await.is_err());
+    assert_eq!(kit.guest().post("/api/login", who("ada")).await.ok()["user"]["admin"], true);
+}

@@ -1,0 +1,103 @@
+//! Administration.
+
+mod kit;
+
+use kit::{Kit, Person};
+use leitai_store::MatchKind;
+use serde_json::json;
+
+#[tokio::test]
+async fn only_administrators_administrate() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    for (method, path) in [
+        ("GET", "/api/admin/users"),
+        ("GET", "/api/admin/queue"),
+        ("GET", "/api/admin/workers"),
+        ("GET", "/api/admin/matches"),
+        ("GET", "/api/admin/audit"),
+        ("GET", "/api/admin/worker-tokens"),
+        ("POST", "/api/admin/users/1"),
+        ("POST", "/api/admin/bots/1"),
+        ("POST", "/api/admin/matches/1/rerun"),
+        ("POST", "/api/admin/worker-tokens"),
+        ("DELETE", "/api/admin/worker-tokens/1"),
+    ] {
+        let body = (method == "POST").then(|| json!({"disabled": true, "name": "x"}));
+        kit.guest().send(method, path, body.clone()).await.refused(401, "login");
+        ada.send(method, path, body).await.refused(403, "not-admin");
+    }
+}
+
+#[tokio::test]
+async fn accounts_are_locked_and_let_in_again() {
+    let kit = Kit::new().await;
+    let (root, ada) = (kit.admin().await, kit.person("ada").await);
+    let listed = root.get("/api/admin/users").await;
+    assert_eq!(listed.ok()["items"][0]["name"], "ada");
+    assert!(!listed.text().contains("argon2"), "{}", listed.text());
+    let path = format!("/api/admin/users/{}", ada.id.expect("an account"));
+    assert_eq!(root.post(&path, json!({"disabled": true})).await.ok()["disabled"], true);
+    ada.get("/api/me/bots").await.refused(401, "login");
+    assert_eq!(root.post(&path, json!({"disabled": false})).await.ok()["disabled"], false);
+    let own = format!("/api/admin/users/{}", root.id.expect("an account"));
+    root.post(&own, json!({"disabled": true})).await.refused(409, "refused");
+    root.post("/api/admin/users/99", json!({"disabled": true})).await.refused(404, "not-found");
+    let audit = root.get("/api/admin/audit").await.ok();
+    let line = &audit["items"][0];
+    assert_eq!((&line["who"], &line["what"]), (&json!("root"), &json!("user.enable")));
+    assert!(line["about"].as_str().is_some_and(|about| about.contains("ada")), "{line}");
+}
+
+#[tokio::test]
+async fn bots_are_taken_off_their_ladder() {
+    let kit = Kit::new().await;
+    let (root, ada) = (kit.admin().await, kit.person("ada").await);
+    let (bot, _) = kit.ready_bot(&ada, "viper").await;
+    let path = format!("/api/admin/bots/{}", bot.id);
+    root.post(&path, json!({"disabled": true})).await.ok();
+    assert_eq!(kit.guest().get("/api/games/kob/ladder").await.ok()["items"], json!([]));
+    root.post(&path, json!({"disabled": false})).await.ok();
+    assert_eq!(
+        kit.guest().get("/api/games/kob/ladder").await.ok()["items"].as_array().map(Vec::len),
+        Some(1)
+    );
+    root.post("/api/admin/bots/99", json!({"disabled": true})).await.refused(404, "not-found");
+}
+
+#[tokio::test]
+async fn matches_are_played_again() {
+    let kit = Kit::new().await;
+    let (root, ada) = (kit.admin().await, kit.person("ada").await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let again = root.post(&format!("/api/admin/matches/{}/rerun", done.id), json!({})).await;
+    assert_eq!((again.status.as_u16(), &again.ok()["state"]), (201, &json!("queued")));
+    let path = format!("/api/admin/matches/{}/rerun", again.ok()["id"]);
+    root.post(&path, json!({})).await.refused(409, "refused");
+    root.post("/api/admin/matches/99/rerun", json!({})).await.refused(404, "not-found");
+    let queue = root.get("/api/admin/queue").await.ok();
+    assert_eq!(
+        (&queue["items"][0]["match"], &queue["items"][0]["kind"]),
+        (&again.ok()["id"], &json!("match"))
+    );
+    assert_eq!(root.get("/api/admin/matches").await.ok()["items"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn workers_get_tokens_that_open_nothing_else() {
+    let kit = Kit::new().await;
+    let root = kit.admin().await;
+    let made = root.post("/api/admin/worker-tokens", json!({"name": "rack 7"})).await.ok();
+    let token = made["token"].as_str().expect("it is shown").to_owned();
+    assert!(token.starts_with("leitai_worker_"), "{token}");
+    let listed = root.get("/api/admin/worker-tokens").await;
+    assert!(listed.text().contains("rack 7") && !listed.text().contains(&token));
+    let worker = Person { token: Some(token), ..kit.guest() };
+    worker.get("/api/me/bots").await.refused(401, "login");
+    worker.get("/api/admin/users").await.refused(401, "login");
+    root.send("DELETE", &format!("/api/admin/worker-tokens/{}", made["id"]), None).await.ok();
+    assert_eq!(root.get("/api/admin/worker-tokens").await.ok()["items"], json!([]));
+    assert_eq!(root.get("/api/admin/workers").await.ok()["items"], json!([]));
+}

@@ -1,0 +1,358 @@
+//! Games, ladders, bots, versions and uploads.
+
+mod kit;
+
+use std::io::Write;
+
+use kit::{Kit, Person};
+use leitai_store::JobKind;
+use serde_json::{Value, json};
+use zip::write::SimpleFileOptions;
+
+#[tokio::test]
+async fn games_are_listed_with_their_rules() {
+    let kit = Kit::new().await;
+    let all = kit.guest().get("/api/games").await.ok();
+    let ids: Vec<&str> =
+        all.as_array().expect("a list").iter().filter_map(|game| game["id"].as_str()).collect();
+    assert_eq!(ids, ["snakego", "kob", "tankcraft"]);
+    for id in ids {
+        let game = kit.guest().get(&format!("/api/games/{id}")).await.ok();
+        assert!(game["guide"]["en"].as_str().is_some_and(|text| text.starts_with("# ")), "{id}");
+        assert!(game["guide"]["zh"].as_str().is_some_and(|text| text.starts_with("# ")), "{id}");
+        assert!(game["bots"].as_array().is_some_and(|bots| !bots.is_empty()), "{id}");
+        assert!(game["config"].is_object(), "{id}");
+        let templates = kit.guest().get(&format!("/api/templates/{id}")).await.ok();
+        let files: Vec<&str> = templates
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one["file_name"].as_str())
+            .collect();
+        assert!(files.starts_with(&["bot.py", "bot.cpp"]), "{files:?}");
+    }
+    for path in ["/api/games/chess", "/api/games/chess/ladder", "/api/templates/chess", "/api/games/%00"] {
+        kit.guest().get(path).await.refused(404, "not-found");
+    }
+}
+
+#[tokio::test]
+async fn the_status_tells_what_goes_on() {
+    let kit = Kit::new().await;
+    let status = kit.guest().get("/api/status").await.ok();
+    assert_eq!(status["games"], json!(["snakego", "kob", "tankcraft"]));
+    assert_eq!((&status["live"], &status["queue"], &status["workers"]), (&json!([]), &json!(0), &json!(0)));
+}
+
+#[tokio::test]
+async fn bots_are_made_and_changed_by_their_authors() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let wish = json!({"game": "kob", "name": "viper", "about": " bites "});
+    kit.guest().post("/api/bots", wish.clone()).await.refused(401, "login");
+    let bot = ada.post("/api/bots", wish.clone()).await;
+    assert_eq!(bot.status.as_u16(), 201);
+    let bot = bot.ok();
+    assert_eq!((&bot["about"], &bot["owner"], &bot["yours"]), (&json!("bites"), &json!("ada"), &json!(true)));
+    assert_eq!((&bot["active"], &bot["versions"]), (&Value::Null, &json!([])));
+    bob.post("/api/bots", json!({"game": "kob", "name": "VIPER"})).await.refused(409, "taken");
+    bob.post("/api/bots", json!({"game": "snakego", "name": "viper"})).await.ok();
+    for (wish, status, code) in [
+        (json!({"game": "chess", "name": "viper"}), 404, "not-found"),
+        (json!({"game": "kob", "name": "random"}), 409, "taken"),
+        (json!({"game": "kob", "name": "<script>"}), 422, "bad-name"),
+        (json!({"game": "kob", "name": "long", "about": "x".repeat(501)}), 422, "too-long"),
+        (json!({"game": "kob", "name": "odd", "about": "a\u{7}b"}), 422, "bad-text"),
+        (json!({"game": "kob"}), 422, "bad-field"),
+    ] {
+        ada.post("/api/bots", wish).await.refused(status, code);
+    }
+    let path = format!("/api/bots/{}", bot["id"]);
+    assert_eq!(kit.guest().get(&path).await.ok()["yours"], false);
+    bob.send("PATCH", &path, Some(json!({"about": "mine"}))).await.refused(403, "not-yours");
+    kit.guest().send("PATCH", &path, Some(json!({"about": "mine"}))).await.refused(401, "login");
+    ada.send("PATCH", &path, Some(json!({"active": 1}))).await.refused(404, "not-found");
+    let changed = ada.send("PATCH", &path, Some(json!({"about": "", "retired": true}))).await.ok();
+    assert_eq!((&changed["about"], &changed["retired"]), (&json!(""), &json!(true)));
+    assert_eq!(ada.get("/api/me/bots").await.ok()["items"].as_array().map(Vec::len), Some(1));
+    kit.guest().get("/api/me/bots").await.refused(401, "login");
+    for path in [
+        "/api/bots/99",
+        "/api/bots/viper",
+        "/api/bots/99/matches",
+        "/api/bots/99/opponents",
+        "/api/bots/99/ratings",
+        "/api/bots/99/faults",
+    ] {
+        kit.guest().get(path).await.refused(404, "not-found");
+    }
+}
+
+/// An archive of these entries.
+fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        archive.start_file(*name, SimpleFileOptions::default()).expect("memory takes it");
+        archive.write_all(bytes).expect("memory takes it");
+    }
+    archive.finish().expect("memory takes it").into_inner()
+}
+
+fn with_link() -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive.add_symlink("main.py", "/etc/passwd", SimpleFileOptions::default()).expect("memory takes it");
+    archive.finish().expect("memory takes it").into_inner()
+}
+
+/// 80 MiB of zeros.
+fn bomb() -> Vec<u8> {
+    let zeros = vec![0; 8 << 20];
+    let names: Vec<String> = (0..10).map(|number| format!("{number}.bin")).collect();
+    zipped(&names.iter().map(|name| (name.as_str(), &zeros[..])).collect::<Vec<_>>())
+}
+
+fn many() -> Vec<u8> {
+    let names: Vec<String> = (0..10_001).map(|number| number.to_string()).collect();
+    zipped(&names.iter().map(|name| (name.as_str(), &b""[..])).collect::<Vec<_>>())
+}
+
+fn deep() -> Vec<u8> {
+    zipped(&[(format!("{}main.py", "a/".repeat(40)).as_str(), b"")])
+}
+
+#[tokio::test]
+async fn what_is_no_program_is_refused_before_it_is_kept() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let bot = kit.bot(&ada, "viper").await;
+    let path = format!("/api/bots/{}/versions", bot.id);
+    for (name, bytes, status, code) in [
+        ("bot.py", Vec::new(), 422, "empty"),
+        ("bot.txt", b"hello".to_vec(), 422, "wrong-type"),
+        ("picture.png", b"\x89PNG\r\n".to_vec(), 422, "wrong-type"),
+        ("..", b"print(0)".to_vec(), 422, "bad-file-name"),
+        (".bashrc", b"#!/bin/sh".to_vec(), 422, "bad-file-name"),
+        ("bot.py", vec![b' '; (16 << 20) + 1], 413, "too-large"),
+        ("bot.zip", b"no archive".to_vec(), 422, "bad-zip"),
+        ("bot.zip", zipped(&[("../evil.py", b"x")]), 422, "bad-zip"),
+        ("bot.zip", zipped(&[("a/../../evil.py", b"x")]), 422, "bad-zip"),
+        ("bot.zip", zipped(&[("/etc/cron.d/evil", b"x")]), 422, "bad-zip"),
+        ("bot.zip", zipped(&[("C:\\evil.py", b"x")]), 422, "bad-zip"),
+        ("bot.zip", zipped(&[("main.py", b"x"), ("main.py/evil", b"x")]), 422, "bad-zip"),
+        ("bot.zip", with_link(), 422, "bad-zip"),
+        ("bot", with_link(), 422, "bad-zip"),
+        ("bot.zip", bomb(), 413, "too-large"),
+        ("bot.zip", many(), 413, "too-large"),
+        ("bot.zip", deep(), 413, "too-large"),
+    ] {
+        let answer = ada.upload(&path, name, &bytes).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.code().as_str()),
+            (status, code),
+            "{name}: {}",
+            answer.text()
+        );
+    }
+    assert_eq!(kit.app.store.versions_of(bot.id).await.expect("the bot is there"), []);
+    ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec()).await.refused(415, "wrong-type");
+    ada.raw("POST", &path, Some("multipart/form-data"), b"x".to_vec()).await.refused(400, "malformed");
+    ada.post(&path, json!({"code": "print(0)"})).await.refused(422, "bad-field");
+    ada.post(&path, json!({"file_name": "bot.py", "code": "x", "notes": "n".repeat(2001)}))
+        .await
+        .refused(422, "too-long");
+}
+
+#[tokio::test]
+async fn versions_are_uploaded_by_their_authors_alone() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let bot = kit.bot(&ada, "viper").await;
+    let path = format!("/api/bots/{}/versions", bot.id);
+    bob.upload(&path, "bot.py", b"print(0)").await.refused(403, "not-yours");
+    kit.guest().upload(&path, "bot.py", b"print(0)").await.refused(401, "login");
+    Person { csrf: None, ..ada.clone() }.upload(&path, "bot.py", b"print(0)").await.refused(403, "csrf");
+    ada.upload("/api/bots/99/versions", "bot.py", b"print(0)").await.refused(404, "not-found");
+
+    let first = ada.upload(&path, "C:\\my bots\\my bot.py", b"print(0)").await;
+    assert_eq!(first.status.as_u16(), 201, "{}", first.text());
+    let first = first.ok();
+    for (key, expected) in [
+        ("number", json!(1)),
+        ("state", json!("queued")),
+        ("file_name", json!("my_bot.py")),
+        ("bytes", json!(8)),
+        ("notes", json!("first")),
+        ("source_public", json!(false)),
+        ("yours", json!(true)),
+    ] {
+        assert_eq!(first[key], expected, "{key}");
+    }
+    let zip = ada.upload(&path, "bot.zip", &zipped(&[("bot/main.py", b"print(0)")])).await.ok();
+    assert_eq!(zip["number"], 2);
+    let typed = ada
+        .post(&path, json!({"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"}))
+        .await
+        .ok();
+    assert_eq!((&typed["number"], &typed["notes"]), (&json!(3), &json!("typed")));
+    let taken = kit.take(JobKind::Version).await;
+    assert!(matches!(taken.work, leitai_store::Work::Version(_)), "an upload is a job");
+
+    kit.app.store.set_bot_disabled(bot.id, true).await.expect("it is there");
+    ada.upload(&path, "bot.py", b"print(0)").await.refused(403, "disabled");
+}
+
+#[tokio::test]
+async fn sources_logs_and_findings_are_private() {
+    let kit = Kit::new().await;
+    let (ada, bob, root) = (kit.person("ada").await, kit.person("bob").await, kit.admin().await);
+    let bot = kit.bot(&ada, "viper").await;
+    let made = ada.upload(&format!("/api/bots/{}/versions", bot.id), "bot.py", b"secret source").await.ok();
+    let (store, path) = (&kit.app.store, format!("/api/versions/{}", made["id"]));
+    let taken = kit.take(JobKind::Version).await;
+    store.append_log(&taken.lease, "secret log").await.expect("the lease lives");
+    let leg = json!({"seat": "second", "seed": 3, "opponent": "random"});
+    let failed =
+        json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
+    let built = json!({"step": "builds", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}});
+    for step in [built, failed] {
+        store.append_step(&taken.lease, step).await.expect("the lease lives");
+    }
+    let failure = json!({"en": "secret", "zh": "secret"});
+    let outcome = leitai_store::VersionOutcome::Failed { how: None, failure, report: None };
+    store
+        .finish_version(&taken.lease, outcome, leitai_store::Timestamp::now())
+        .await
+        .expect("the lease lives");
+
+    for stranger in [&kit.guest(), &bob] {
+        for path in [path.clone(), format!("/api/bots/{}", bot.id)] {
+            let text = stranger.get(&path).await.text();
+            assert!(!text.contains("secret"), "{path}: {text}");
+        }
+        stranger.get(&format!("{path}/source")).await.refused(403, "not-yours");
+    }
+    for reader in [&ada, &root] {
+        let version = reader.get(&path).await.ok();
+        assert_eq!((&version["log"], &version["state"]), (&json!("secret log"), &json!("failed")));
+        let commands: Vec<&Value> =
+            version["steps"].as_array().expect("a list").iter().map(|step| &step["command"]).collect();
+        assert_eq!(
+            commands,
+            ["leitai check kob ./bot.py", "leitai match kob random ./bot.py --seed 3 --legs 1"]
+        );
+        assert_eq!(version["steps"][0]["must_pass"], true);
+        let source = reader.get(&format!("{path}/source")).await;
+        assert_eq!((source.text().as_str(), source.status.as_u16()), ("secret source", 200));
+        assert!(source.header("content-disposition").starts_with("attachment; filename=\"bot.py\""));
+    }
+    bob.send("PATCH", &path, Some(json!({"source_public": true}))).await.refused(403, "not-yours");
+    ada.send("PATCH", &path, Some(json!({"source_public": true}))).await.ok();
+    assert_eq!(kit.guest().get(&format!("{path}/source")).await.text(), "secret source");
+    for path in ["/api/versions/99", "/api/versions/99/source", "/api/versions/99/live", "/api/versions/x"] {
+        kit.guest().get(path).await.refused(404, "not-found");
+    }
+}
+
+#[tokio::test]
+async fn a_version_is_followed_until_it_is_ready() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (bot, version) = kit.ready_bot(&ada, "viper").await;
+    assert_eq!(bot.active, Some(version.id));
+    // It is ready: one event, and the stream ends.
+    let told = ada.get(&format!("/api/versions/{}/live", version.id)).await;
+    assert_eq!(told.header("content-type"), "text/event-stream");
+    let text = told.text();
+    assert!(text.starts_with("event: version\ndata: {") && text.matches("event:").count() == 1, "{text}");
+    assert!(text.contains("\"state\":\"ready\""), "{text}");
+
+    let made = ada.upload(&format!("/api/bots/{}/versions", bot.id), "bot.py", b"print(0)").await.ok();
+    let path = format!("/api/versions/{}/live", made["id"]);
+    let build = async {
+        let taken = kit.take(JobKind::Version).await;
+        kit.app.store.append_log(&taken.lease, "g++").await.expect("the lease lives");
+        let outcome = leitai_store::VersionOutcome::Failed {
+            how: None,
+            failure: json!({"en": "no", "zh": "不"}),
+            report: None,
+        };
+        let at = leitai_store::Timestamp::now();
+        kit.app.store.finish_version(&taken.lease, outcome, at).await.expect("the lease lives");
+    };
+    let (told, ()) = tokio::join!(ada.get(&path), build);
+    let text = told.text();
+    assert!(text.contains("\"state\":\"queued\"") || text.contains("\"state\":\"building\""), "{text}");
+    assert!(text.trim_end().ends_with('}') && text.contains("\"state\":\"failed\""), "{text}");
+}
+
+#[tokio::test]
+async fn the_ladder_lists_who_plays() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    kit.bot(&ada, "unready").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
+    let names: Vec<&str> = ladder["items"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|row| row["bot"]["name"].as_str())
+        .collect();
+    assert_eq!(names, ["one", "two"]);
+    assert_eq!((&ladder["items"][0]["wins"], &ladder["items"][1]["faults"]), (&json!(1), &json!(1)));
+    let first = kit.guest().get("/api/games/kob/ladder?limit=1").await.ok();
+    let next = first["next"].as_str().expect("there is more").to_owned();
+    let second = kit.guest().get(&format!("/api/games/kob/ladder?limit=1&before={next}")).await.ok();
+    assert_eq!((&second["items"][0]["bot"]["name"], &second["next"]), (&json!("two"), &Value::Null));
+
+    let path = format!("/api/bots/{}", one.id);
+    let bot = kit.guest().get(&path).await.ok();
+    assert_eq!((&bot["wins"], &bot["games"], &bot["longest_us"]), (&json!(1), &json!(1), &json!(1000)));
+    let rival = &kit.guest().get(&format!("{path}/opponents")).await.ok()["items"][0];
+    assert_eq!((&rival["bot"]["name"], &rival["wins"]), (&json!("two"), &json!(1)));
+    let ratings = kit.guest().get(&format!("{path}/ratings")).await.ok();
+    assert!(ratings["items"].as_array().is_some_and(|points| !points.is_empty()), "{ratings}");
+    let faults = kit.guest().get(&format!("/api/bots/{}/faults", two.id)).await.ok();
+    assert_eq!(faults["items"][0]["code"], "RE");
+    assert_eq!(kit.guest().get(&format!("{path}/faults")).await.ok()["items"], json!([]));
+    assert_eq!(
+        kit.guest().get(&format!("{path}/matches")).await.ok()["items"].as_array().map(Vec::len),
+        Some(1)
+    );
+}
+
+#[tokio::test]
+async fn bad_cursors_are_refused_everywhere() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (bot, _) = kit.ready_bot(&ada, "viper").await;
+    let root = kit.admin().await;
+    let own = [format!("/api/bots/{}/matches", bot.id), format!("/api/bots/{}/faults", bot.id)];
+    let others = [
+        "/api/games/kob/ladder",
+        "/api/matches",
+        "/api/admin/users",
+        "/api/admin/queue",
+        "/api/admin/matches",
+        "/api/admin/audit",
+    ];
+    for path in own.iter().map(String::as_str).chain(others) {
+        for query in [
+            "before=nonsense",
+            "before=%27%3B--",
+            "limit=0",
+            "limit=101",
+            &format!("before={}", "1".repeat(200)),
+        ] {
+            let answer = root.get(&format!("{path}?{query}")).await;
+            assert_eq!(
+                (answer.status.as_u16(), answer.code().as_str()),
+                (400, "bad-cursor"),
+                "{path}?{query}"
+            );
+        }
+        root.get(&format!("{path}?limit=many")).await.refused(400, "bad-query");
+    }
+}

@@ -1,0 +1,337 @@
+//! An arena in a temporary folder, and people who send requests to it.
+
+#![allow(dead_code, reason = "every test takes what it needs of the kit")]
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use leitai_game::{ByEntrant, Replay};
+use leitai_judge::driver::{Match, play};
+use leitai_judge::{Limits, Manners, Nobody, Player, PlayerKind, Resources, Sandbox};
+use leitai_server::arena::Arena;
+use leitai_server::auth::caller::SESSION;
+use leitai_server::auth::{password, secret};
+use leitai_server::config::quota;
+use leitai_server::{App, Options, Rates};
+use leitai_store::{
+    BySide, Entrant, EntrantKind, JobKind, Key, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
+    NewVersion, Offer, Store, Timestamp, TokenHash, UserId, Vault, VersionOutcome, Winner, Work,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+/// The password of everybody in tests.
+pub const PASSWORD: &str = "correct horse";
+
+static HASH: LazyLock<String> = LazyLock::new(|| password::hash(PASSWORD).expect("there is a random salt"));
+
+/// An arena in a temporary folder.
+pub struct Kit {
+    /// The arena.
+    pub app: App,
+    router: Router,
+    _folder: TempDir,
+}
+
+/// Somebody who sends requests.
+#[derive(Clone)]
+pub struct Person {
+    /// All routes.
+    pub router: Router,
+    /// What is in the cookie.
+    pub session: Option<String>,
+    /// What is sent as `X-Leitai-Csrf`.
+    pub csrf: Option<String>,
+    /// What is sent as `Authorization: Bearer`.
+    pub token: Option<String>,
+    /// The account.
+    pub id: Option<UserId>,
+}
+
+/// What came back.
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub bytes: Vec<u8>,
+}
+
+/// Nothing is limited, nothing is kept.
+pub fn options() -> Options {
+    let often = quota(1_000_000, Duration::from_millis(1));
+    let rates =
+        Rates { login: often, account: often, register: often, guest: often, upload: often, friendly: often };
+    Options { rates, keep_answers: Duration::ZERO, ..Options::default() }
+}
+
+impl Kit {
+    /// An empty arena without limits.
+    pub async fn new() -> Kit {
+        Kit::with(options()).await
+    }
+
+    /// An empty arena.
+    pub async fn with(options: Options) -> Kit {
+        let folder = tempfile::tempdir().expect("there is room");
+        let at = folder.path().display();
+        let store = Store::open(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
+        let vault = Vault::open(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
+        let app = App::new(leitai_games::ALL, store, vault, Arena::default(), options);
+        Kit { router: leitai_server::router(app.clone()), app, _folder: folder }
+    }
+
+    /// Somebody without an account.
+    pub fn guest(&self) -> Person {
+        Person { router: self.router.clone(), session: None, csrf: None, token: None, id: None }
+    }
+
+    /// Somebody with an account, logged in.
+    pub async fn person(&self, name: &str) -> Person {
+        self.account(name, false).await
+    }
+
+    /// An administrator, logged in.
+    pub async fn admin(&self) -> Person {
+        self.account("root", true).await
+    }
+
+    async fn account(&self, name: &str, admin: bool) -> Person {
+        let (store, now) = (&self.app.store, Timestamp::now());
+        let new = NewUser { name: name.to_owned(), password: HASH.clone(), admin };
+        let user = store.create_user(new, now).await.expect("the name is free");
+        let token = secret::fresh("");
+        let hash = TokenHash::of(&token);
+        store.create_session(user.id, hash, now, now.after(SESSION)).await.expect("the user is there");
+        let csrf = Some(secret::csrf(&token));
+        Person { session: Some(token), csrf, id: Some(user.id), ..self.guest() }
+    }
+
+    /// A bot of this person on the ladder of KOB, without versions.
+    pub async fn bot(&self, owner: &Person, name: &str) -> leitai_store::Bot {
+        let owner = owner.id.expect("somebody with an account");
+        let new = NewBot { game: "kob".into(), name: name.into(), owner, about: String::new() };
+        self.app.store.create_bot(new, Timestamp::now()).await.expect("the name is free")
+    }
+
+    /// A bot with one version that is ready and active, whatever its source says.
+    pub async fn ready_bot(&self, owner: &Person, name: &str) -> (leitai_store::Bot, leitai_store::Version) {
+        let bot = self.bot(owner, name).await;
+        let (store, key) = (&self.app.store, Key::source());
+        let code = b"print(0) # a secret".to_vec();
+        let bytes = code.len() as i64;
+        self.app.vault.put(&key, code).await.expect("there is room");
+        let source = key.as_str().to_owned();
+        let (file_name, notes) = ("bot.py".to_owned(), "notes".to_owned());
+        let new = NewVersion { bot: bot.id, source, file_name, bytes, notes, activates: true };
+        let version = store.create_version(new, Timestamp::now()).await.expect("the bot is there");
+        let taken = self.take(JobKind::Version).await;
+        let report = json!({"passed": true, "steps": []});
+        let outcome = VersionOutcome::Ready { how: "python3".into(), dialect: "line".into(), report };
+        store.finish_version(&taken.lease, outcome, Timestamp::now()).await.expect("the lease lives");
+        let bot = store.bot(bot.id).await.expect("it was made");
+        (bot, store.version(version.id).await.expect("it was made"))
+    }
+
+    /// The most urgent job of this kind, as a worker takes it.
+    pub async fn take(&self, kind: JobKind) -> leitai_store::Acquired {
+        let offer: Offer = serde_json::from_value(json!({
+            "worker": "test", "kinds": [kind], "games": [], "programs": true,
+        }))
+        .expect("an offer");
+        let lease = Duration::from_secs(60);
+        let taken =
+            self.app.store.acquire(&offer, Timestamp::now(), lease).await.expect("the database answers");
+        taken.expect("there is a job")
+    }
+
+    /// A match of two bots, queued.
+    pub async fn queued(&self, kind: MatchKind, bots: [&leitai_store::Bot; 2]) -> leitai_store::Match {
+        let [a, b] = [self.entrant(bots[0]).await, self.entrant(bots[1]).await];
+        let new = NewMatch {
+            game: "kob".into(),
+            kind,
+            a: Some(a),
+            b: Some(b),
+            seats: BySide::default(),
+            invite: None,
+            seed: 7.into(),
+            config: json!({}),
+            limits: json!({}),
+            legs: 2,
+            priority: 0,
+        };
+        self.app.store.create_match(new, Timestamp::now()).await.expect("a sound match")
+    }
+
+    async fn entrant(&self, bot: &leitai_store::Bot) -> Entrant {
+        let user_name = match bot.owner {
+            Some(owner) => Some(self.app.store.user(owner).await.expect("owners exist").name),
+            None => None,
+        };
+        Entrant {
+            kind: EntrantKind::Bot,
+            name: bot.name.clone(),
+            bot: Some(bot.id),
+            version: bot.active,
+            number: bot.active.map(|_| 1),
+            user: bot.owner,
+            user_name,
+            built_in: bot.owner.is_none(),
+        }
+    }
+
+    /// A match of two bots that `a` has won by a fault of `b`, with a replay in which both have written things that
+    /// only their authors may read.
+    pub async fn finished(&self, kind: MatchKind, bots: [&leitai_store::Bot; 2]) -> leitai_store::Match {
+        let queued = self.queued(kind, bots).await;
+        let taken = self.take(JobKind::Match).await;
+        assert!(matches!(&taken.work, Work::Match(work) if work.id == queued.id), "no other match is queued");
+        let key = Key::replay(queued.id);
+        self.app.vault.put(&key, telling_replay().to_text().into_bytes()).await.expect("there is room");
+        let result = MatchResult {
+            winner: Winner::A,
+            reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
+            scores: json!([[1, 0], [1, 0]]),
+            leg_outcomes: json!([]),
+            faults: json!([{"entrant": "b", "code": "RE"}]),
+            fault_counts: BySide { a: 0, b: 1 },
+            longest_us: BySide { a: Some(1000), b: None },
+            replay: Some(key.as_str().to_owned()),
+        };
+        let done = self.app.store.finish_match(&taken.lease, result, Timestamp::now()).await;
+        assert!(matches!(done, Ok(leitai_store::Finish::Recorded { .. })), "{done:?}");
+        self.app.store.match_by_id(queued.id).await.expect("it was made")
+    }
+}
+
+/// A KOB match of two built-in bots, with logs, last words and bytes of both put in.
+pub fn telling_replay() -> Replay {
+    let game = leitai_games::find("kob").expect("a game of the house");
+    let config = game.config(&Value::Null).expect("the default");
+    let player = |name: &str| Player { name: name.into(), kind: PlayerKind::BuiltIn(name.into()) };
+    let fixture = Match {
+        game,
+        setup: game.deal(&config, 7).expect("the default"),
+        config,
+        seed: 7,
+        legs: 2,
+        players: ByEntrant::new(player("safe"), player("random")),
+        limits: Limits::new(game.meta().period_limit, game.meta().message_limit),
+        resources: Resources::BOT,
+        sandbox: Sandbox::none(),
+        recorded: None,
+        from: None,
+        manners: Manners::Usual,
+    };
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let played = play(&fixture, &mut Nobody, &mut (), &stop).expect("built-in bots play");
+    let mut text = serde_json::to_value(&played.replay).expect("plain data");
+    text["legs"][0]["logs"] = json!([
+        {"entrant": "a", "period": 1, "text": "secret of a"}, {"entrant": "b", "period": 1, "text": "secret of b"},
+    ]);
+    let fault = |entrant: &str, seat: &str| {
+        json!({"entrant": entrant, "seat": seat, "code": "RE", "round": 1, "step": 0, "what": "crashed",
+            "last_words": [format!("secret words of {entrant}")], "received": "5ec3e7"})
+    };
+    text["legs"][0]["faults"] = json!([fault("a", "first"), fault("b", "second")]);
+    serde_json::from_value(text).expect("a replay")
+}
+
+impl Person {
+    /// Asks for something.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, None).await
+    }
+
+    /// Does something.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send("POST", path, Some(body)).await
+    }
+
+    /// Sends JSON, or nothing.
+    pub async fn send(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let kind = body.as_ref().map(|_| "application/json");
+        self.raw(method, path, kind, body.map(|body| body.to_string().into_bytes()).unwrap_or_default()).await
+    }
+
+    /// Uploads a file as a form does.
+    pub async fn upload(&self, path: &str, file_name: &str, bytes: &[u8]) -> Answer {
+        let head = format!(
+            "--limit\r\nContent-Disposition: form-data; name=\"notes\"\r\n\r\nfirst\r\n--limit\r\n\
+             Content-Disposition: form-data; name=\"file\"; filename=\"{file_name}\"\r\n\r\n"
+        );
+        let body = [head.as_bytes(), bytes, b"\r\n--limit--\r\n"].concat();
+        self.raw("POST", path, Some("multipart/form-data; boundary=limit"), body).await
+    }
+
+    /// Sends bytes.
+    pub async fn raw(&self, method: &str, path: &str, kind: Option<&str>, body: Vec<u8>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "arena.test");
+        let headers = [
+            (header::COOKIE.as_str(), self.session.as_ref().map(|token| format!("leitai={token}"))),
+            (header::AUTHORIZATION.as_str(), self.token.as_ref().map(|token| format!("Bearer {token}"))),
+            ("x-leitai-csrf", self.csrf.clone()),
+            (header::CONTENT_TYPE.as_str(), kind.map(str::to_owned)),
+        ];
+        for (name, value) in headers {
+            if let Some(value) = value {
+                request = request.header(name, value);
+            }
+        }
+        self.request(request.body(Body::from(body)).expect("a sound request")).await
+    }
+
+    /// Sends a request as it is.
+    pub async fn request(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.expect("the router never fails");
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the body comes").to_bytes().to_vec();
+        Answer { status: parts.status, headers: parts.headers, bytes }
+    }
+}
+
+impl Answer {
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|_| panic!("no JSON: {} {}", self.status, self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The code of a refusal.
+    pub fn code(&self) -> String {
+        self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// It went well; its JSON.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert!(self.status.is_success(), "{} {}", self.status, self.text());
+        if self.bytes.is_empty() { Value::Null } else { self.json() }
+    }
+
+    /// It was refused so, in words.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status.as_u16(), self.code().as_str()), (status, code), "{}", self.text());
+        let message = self.json()["error"]["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message.len() > 10, "a refusal says what happened and what next: {message:?}");
+    }
+
+    /// A header.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}

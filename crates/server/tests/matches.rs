@@ -1,0 +1,127 @@
+//! Matches, replays, logs.
+
+mod kit;
+
+use kit::Kit;
+use leitai_game::Replay;
+use leitai_game::replay::verify;
+use leitai_store::MatchKind;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn matches_are_listed_and_filtered() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let waits = kit.queued(MatchKind::Friendly, [&two, &one]).await;
+    for (query, expected) in [
+        ("", vec![waits.id.0, done.id.0]),
+        ("?game=kob", vec![waits.id.0, done.id.0]),
+        ("?game=snakego", vec![]),
+        ("?kind=ladder", vec![done.id.0]),
+        ("?state=queued", vec![waits.id.0]),
+        ("?bot=1&state=finished", vec![done.id.0]),
+        ("?bot=99", vec![]),
+        ("?limit=1", vec![waits.id.0]),
+    ] {
+        let list = kit.guest().get(&format!("/api/matches{query}")).await.ok();
+        let ids: Vec<i64> =
+            list["items"].as_array().expect("a list").iter().filter_map(|one| one["id"].as_i64()).collect();
+        assert_eq!(ids, expected, "{query}");
+    }
+    kit.guest().get("/api/matches?game=chess").await.refused(404, "not-found");
+    kit.guest().get("/api/matches?state=odd").await.refused(400, "bad-query");
+    let brief = &kit.guest().get("/api/matches?state=finished").await.ok()["items"][0];
+    for (key, expected) in [
+        ("winner", json!("a")),
+        ("scores", json!([[1, 0], [1, 0]])),
+        ("faults", json!([{"entrant": "b", "code": "RE"}])),
+    ] {
+        assert_eq!(brief[key], expected, "{key}");
+    }
+    let entrant =
+        json!({"kind": "bot", "name": "one", "bot": one.id, "version": 1, "user": "ada", "built_in": false});
+    assert_eq!(brief["a"], entrant);
+    assert!(brief["rating_change"]["a"].as_f64().is_some_and(|change| change > 0.0), "{brief}");
+}
+
+#[tokio::test]
+async fn a_match_is_shown_as_who_asks_may_see_it() {
+    let kit = Kit::new().await;
+    let (ada, bob, root) = (kit.person("ada").await, kit.person("bob").await, kit.admin().await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let path = format!("/api/matches/{}", done.id);
+    for (person, your, worker) in [
+        (&kit.guest(), Value::Null, Value::Null),
+        (&ada, json!("a"), Value::Null),
+        (&bob, json!("b"), Value::Null),
+        (&root, Value::Null, json!("test")),
+    ] {
+        let shown = person.get(&path).await.ok();
+        assert_eq!((&shown["your"], &shown["worker"]), (&your, &worker));
+        assert_eq!(
+            (&shown["seed"], &shown["files"]["replay"]),
+            (&json!(7), &json!(format!("{path}/replay")))
+        );
+    }
+    for path in ["/api/matches/99", "/api/matches/x", "/api/matches/99/replay", "/api/matches/99/logs"] {
+        kit.guest().get(path).await.refused(404, "not-found");
+    }
+    let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
+    kit.guest().get(&format!("/api/matches/{}/replay", waits.id)).await.refused(404, "not-found");
+}
+
+#[tokio::test]
+async fn replays_tell_only_authors_what_their_bots_wrote() {
+    let kit = Kit::new().await;
+    let (ada, bob, eve, root) =
+        (kit.person("ada").await, kit.person("bob").await, kit.person("eve").await, kit.admin().await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let path = format!("/api/matches/{}", done.id);
+    for (name, person, a, b) in [
+        ("guest", &kit.guest(), false, false),
+        ("eve", &eve, false, false),
+        ("ada", &ada, true, false),
+        ("bob", &bob, false, true),
+        ("root", &root, true, true),
+    ] {
+        let answer = person.get(&format!("{path}/replay")).await;
+        assert!(answer.header("content-disposition").contains(&format!("kob-{}.json", done.id)));
+        assert!(answer.header("cache-control").contains("private"));
+        let text = answer.text();
+        for (entrant, may) in [("a", a), ("b", b)] {
+            assert_eq!(
+                text.contains(&format!("secret of {entrant}")),
+                may,
+                "{name} reads the log of {entrant}"
+            );
+            assert_eq!(
+                text.contains(&format!("secret words of {entrant}")),
+                may,
+                "{name} reads last words of {entrant}"
+            );
+        }
+        assert_eq!(text.matches("5ec3e7").count(), usize::from(a) + usize::from(b), "{name}");
+        let replay = Replay::parse(&text).expect("a replay");
+        let game = leitai_games::find("kob").expect("a game of the house");
+        let verified = verify(game, &replay).expect("it can be played");
+        assert!(verified.is_ok(), "{name}: {verified:?}");
+
+        let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
+        let told: Vec<&str> =
+            logs.as_array().expect("a list").iter().filter_map(|log| log["entrant"].as_str()).collect();
+        let expected: Vec<&str> =
+            [("a", a), ("b", b)].into_iter().filter(|(_, may)| *may).map(|(who, _)| who).collect();
+        assert_eq!(told, expected, "{name}");
+    }
+    for leg in ["0", "9"] {
+        ada.get(&format!("{path}/logs?leg={leg}")).await.refused(404, "not-found");
+    }
+    ada.get(&format!("{path}/logs?leg=x")).await.refused(400, "bad-query");
+}

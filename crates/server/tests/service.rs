@@ -1,0 +1,161 @@
+//! The page, the document of the API, health, headers.
+
+mod kit;
+
+use std::path::Path;
+
+use kit::{Kit, Person};
+use serde_json::Value;
+
+fn committed() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json")
+}
+
+/// The document as it is committed: with line ends, so that changes can be read.
+fn document() -> String {
+    let mut text = leitai_server::document().to_pretty_json().expect("plain data");
+    text.push('\n');
+    text
+}
+
+#[test]
+fn the_document_of_the_api_is_committed() {
+    let path = committed();
+    if std::env::var_os("LEITAI_WRITE_OPENAPI").is_some() {
+        std::fs::write(&path, document()).expect("the source tree can be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let command = "LEITAI_WRITE_OPENAPI=1 cargo test -p leitai-server --test service";
+    assert!(kept == document(), "docs/openapi.json is not what is served; write it with: {command}");
+}
+
+#[tokio::test]
+async fn the_document_is_served() {
+    let kit = Kit::new().await;
+    let served: Value = kit.guest().get("/api/openapi.json").await.ok();
+    let committed: Value = serde_json::from_str(&document()).expect("JSON");
+    assert_eq!(served, committed);
+    assert!(served["openapi"].as_str().is_some_and(|version| version.starts_with("3.")));
+}
+
+#[test]
+fn every_route_of_the_source_is_in_the_document() {
+    let document: Value = serde_json::from_str(&document()).expect("JSON");
+    let mut routes = 0;
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).expect("it is there").flatten().map(|entry| entry.path()));
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).expect("a source");
+        let name = path.display();
+        // A route that is added without `routes!` is in no document.
+        assert!(!source.contains(".route(\""), "{name}: add the route with `routes!` and `#[utoipa::path]`");
+        for part in source.split("#[utoipa::path(").skip(1) {
+            let path = part
+                .split("path = \"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next())
+                .expect("it has a path");
+            let method = part.trim_start().split(',').next().unwrap_or_default().trim();
+            let operation = &document["paths"][path][method];
+            assert!(operation.is_object(), "{name}: {method} {path} is not merged into the router");
+            assert!(operation["summary"].is_string(), "{name}: {method} {path} has no sentence");
+            routes += 1;
+        }
+    }
+    assert!(routes > 40, "{routes}");
+}
+
+#[tokio::test]
+async fn health_and_metrics_answer() {
+    let kit = Kit::new().await;
+    assert_eq!(kit.guest().get("/healthz").await.text(), "ok\n");
+    kit.guest().get("/api/games/kob").await.ok();
+    kit.guest().get("/api/games/chess").await.refused(404, "not-found");
+    let text = kit.guest().get("/metrics").await.text();
+    for part in [
+        "leitai_jobs_queued{kind=\"match\"} 0",
+        "# TYPE leitai_http_request_seconds histogram",
+        "route=\"/api/games/{game}\"",
+        "status=\"404\"",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(!text.contains("chess"), "paths of people are no labels");
+}
+
+#[tokio::test]
+async fn addresses_within_the_page_are_the_page() {
+    let kit = Kit::new().await;
+    let page = kit.guest().get("/").await;
+    assert!(page.header("content-type").starts_with("text/html"), "{}", page.text());
+    for path in ["/games/kob", "/matches/7", "/bots/1/versions/2", "/embed/matches/7", "/login"] {
+        assert_eq!(kit.guest().get(path).await.bytes, page.bytes, "{path}");
+    }
+    for path in ["/api", "/api/", "/api/nothing", "/api/games/kob/nothing", "/assets/nothing.js"] {
+        kit.guest().get(path).await.refused(404, "not-found");
+    }
+    kit.guest().send("POST", "/games/kob", None).await.refused(404, "not-found");
+    kit.guest().send("DELETE", "/api/games", None).await.refused(405, "wrong-method");
+}
+
+#[tokio::test]
+async fn what_a_browser_has_is_not_sent_again() {
+    let kit = Kit::new().await;
+    for path in ["/", "/api/games"] {
+        let first = kit.guest().get(path).await;
+        let etag = first.header("etag").to_owned();
+        assert!(!etag.is_empty(), "{path}");
+        let request =
+            axum::http::Request::get(path).header("if-none-match", etag).body(axum::body::Body::empty());
+        let again = kit.guest().request(request.expect("a request")).await;
+        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn answers_are_compressed_for_who_can_read_it() {
+    let kit = Kit::new().await;
+    for path in ["/api/games", "/api/openapi.json", "/"] {
+        let request =
+            axum::http::Request::get(path).header("accept-encoding", "gzip").body(axum::body::Body::empty());
+        let answer = kit.guest().request(request.expect("a request")).await;
+        assert_eq!(answer.header("content-encoding"), "gzip", "{path}");
+        assert_eq!(&answer.bytes[..2], b"\x1f\x8b", "{path}");
+        assert_eq!(kit.guest().get(path).await.header("content-encoding"), "", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_tells_browsers_what_is_allowed() {
+    let kit = Kit::new().await;
+    for path in ["/", "/api/games", "/api/nothing", "/healthz", "/embed/matches/1"] {
+        let answer = kit.guest().get(path).await;
+        let framed = path.starts_with("/embed/");
+        let policy = answer.header("content-security-policy");
+        let frames = if framed { "frame-ancestors *" } else { "frame-ancestors 'none'" };
+        assert!(policy.contains("script-src 'self';") && policy.ends_with(frames), "{path}: {policy}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("x-frame-options"), if framed { "" } else { "DENY" }, "{path}");
+        assert!(!answer.header("x-request-id").is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_elses_answer_is_kept() {
+    let kit = Kit::with(leitai_server::Options {
+        keep_answers: std::time::Duration::from_secs(3600),
+        ..kit::options()
+    })
+    .await;
+    let ada: Person = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let path = format!("/api/matches/{}", done.id);
+    assert_eq!(ada.get(&path).await.ok()["your"], "a");
+    assert_eq!(kit.guest().get(&path).await.ok()["your"], Value::Null);
+    assert_eq!(ada.get(&path).await.ok()["your"], "a");
+}

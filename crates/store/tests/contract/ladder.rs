@@ -1,0 +1,227 @@
+use std::collections::HashMap;
+
+use leitai_ladder::weng_lin::{Rating, places};
+use leitai_store::*;
+
+use crate::arena::*;
+
+pub async fn results_count_exactly_once_under_concurrency(store: Store) {
+    let mut bots = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        bots.push(bot(&store, name).await);
+    }
+    for number in 0..60 {
+        queue(&store, &bots[number % 4], &bots[(number + 1 + number / 4 % 3) % 4], MatchKind::Ladder).await;
+    }
+    let workers = (0..6).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let mut recorded = 0;
+            while let Some(acquired) = acquire(&store, 2).await {
+                let winner =
+                    [Winner::A, Winner::B, Winner::Draw][(played(&acquired).id.0 + number) as usize % 3];
+                let (one, two) = tokio::join!(
+                    store.finish_match(&acquired.lease, result(winner), at(3)),
+                    store.finish_match(&acquired.lease, result(winner), at(3)),
+                );
+                for finish in [one, two] {
+                    recorded += u32::from(matches!(finish, Ok(Finish::Recorded { change: Some(_) })));
+                }
+            }
+            recorded
+        })
+    });
+    let mut recorded = 0;
+    for worker in workers.collect::<Vec<_>>() {
+        recorded += worker.await.expect("a worker ends");
+    }
+    assert_eq!(recorded, 60);
+    let mut games = 0;
+    let mut points = 0;
+    for bot in &bots {
+        games += store.standing(bot.id).await.expect("asked").expect("listed").games;
+        points += store.rating_history(bot.id, 2000).await.expect("asked").len();
+    }
+    assert_eq!((games, points), (120, 120));
+    assert_eq!(ratings_are_right(&store).await, 60);
+}
+
+pub async fn one_bad_result_does_not_poison_the_others(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    for _ in 0..10 {
+        queue(&store, &a, &b, MatchKind::Ladder).await;
+    }
+    let mut leases = Vec::new();
+    while let Some(acquired) = acquire(&store, 1).await {
+        leases.push(acquired.lease);
+    }
+    leases[3].token = "forged".to_owned();
+    leases[7].job = JobId(1_000_000);
+    let finishing = leases.into_iter().map(|lease| {
+        let store = store.clone();
+        tokio::spawn(async move { store.finish_match(&lease, result(Winner::A), at(2)).await })
+    });
+    let mut lost = Vec::new();
+    for (index, finish) in finishing.collect::<Vec<_>>().into_iter().enumerate() {
+        match finish.await.expect("answered").expect("no error") {
+            Finish::Recorded { .. } => {}
+            _ => lost.push(index),
+        }
+    }
+    assert_eq!(lost, [3, 7]);
+    assert_eq!(ratings_are_right(&store).await, 8);
+}
+
+pub async fn only_ladder_matches_are_rated(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let rows = [
+        (MatchKind::Ladder, &b, true),
+        (MatchKind::Friendly, &b, false),
+        (MatchKind::Show, &b, false),
+        (MatchKind::Ladder, &a, false),
+    ];
+    for (kind, rival, rated) in rows {
+        queue(&store, &a, rival, kind).await;
+        let acquired = acquire(&store, 1).await.expect("a job");
+        let finish = store.finish_match(&acquired.lease, result(Winner::A), at(2)).await.expect("answered");
+        let Finish::Recorded { change } = finish else { panic!("{finish:?}") };
+        assert_eq!(change.is_some(), rated, "{kind:?}");
+    }
+    let standing = store.standing(a.id).await.expect("asked").expect("listed");
+    assert_eq!((standing.games, standing.wins, standing.faults, standing.longest_us), (1, 1, 0, Some(700)));
+    let (winner, _) = Rating::default().after(Rating::default(), leitai_ladder::Score::Win);
+    assert_eq!(standing.rating(), winner);
+    let rival = store.head_to_head(b.id).await.expect("asked").remove(0);
+    assert_eq!((rival.rival.name.as_str(), rival.tally), ("a", Tally { wins: 0, draws: 0, losses: 1 }));
+    assert_eq!(ratings_are_right(&store).await, 1);
+}
+
+pub async fn activating_raises_doubt(store: Store) {
+    let ada = user(&store, "ada").await;
+    let new =
+        NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
+    let viper = store.create_bot(new, at(0)).await.expect("free");
+    let rival = bot(&store, "random").await;
+    let mut versions = Vec::new();
+    for _ in 0..2 {
+        versions.push(source(&store, &viper, versions.is_empty()).await.id);
+        let acquired = acquire(&store, 1).await.expect("a job");
+        store.finish_version(&acquired.lease, ready(), at(2)).await.expect("ready");
+    }
+    let half = Rating::default().doubt / 2.0;
+    let mut before = store.standing(viper.id).await.expect("asked").expect("listed");
+    while before.doubt >= half {
+        assert!(before.games < 200, "doubt falls with every game: {before:?}");
+        let winner = if before.games % 2 == 0 { Winner::A } else { Winner::B };
+        play(&store, &viper, &rival, winner).await;
+        before = store.standing(viper.id).await.expect("asked").expect("listed");
+    }
+    let games = before.games as u64;
+    store.activate(viper.id, versions[1], at(9)).await.expect("it is ready");
+    let after = store.standing(viper.id).await.expect("asked").expect("listed");
+    assert_eq!((after.skill, after.doubt), (before.skill, half));
+    store.activate(viper.id, versions[1], at(10)).await.expect("no change");
+    let points = store.rating_history(viper.id, 2000).await.expect("asked");
+    assert_eq!((points.len() as u64, points[games as usize].match_id), (games + 1, None));
+    let other = store.activate(rival.id, versions[1], at(9)).await;
+    assert!(matches!(other, Err(StoreError::Missing { .. })), "another bot's version: {other:?}");
+    play(&store, &rival, &viper, Winner::Draw).await;
+    assert_eq!(ratings_are_right(&store).await, games + 1);
+}
+
+pub async fn the_ladder_is_paged_with_places(store: Store) {
+    let mut bots = Vec::new();
+    for number in 0..12 {
+        bots.push(bot(&store, &format!("b{number:02}")).await);
+    }
+    for round in 0..3 {
+        for pair in 0..5 {
+            // The last two never play: both are newcomers, and newcomers are equal.
+            play(&store, &bots[(pair + round) % 5], &bots[9 - pair], Winner::A).await;
+        }
+    }
+    let (mut rows, mut ask) = (Vec::new(), Ask::first(5));
+    loop {
+        let page = store.ladder("kob", &ask).await.expect("asked");
+        assert!(page.items.len() <= 5);
+        rows.extend(page.items);
+        let Some(next) = page.next else { break };
+        ask = Ask::after(next, 5);
+    }
+    assert_eq!(rows.len(), 12);
+    assert_eq!(store.ladder_size("kob").await.expect("asked"), 12);
+    assert!(rows.is_sorted_by(|one, two| one.standing.skill >= two.standing.skill));
+    let ids: std::collections::HashSet<_> = rows.iter().map(|row| row.bot.id).collect();
+    assert_eq!(ids.len(), 12);
+    let ratings: Vec<Rating> = rows.iter().map(|row| row.standing.rating()).collect();
+    for (row, place) in rows.iter().zip(places(&ratings, 0.95)) {
+        assert_eq!(row.rank.map(|rank| rank as usize), place, "{}", row.bot.name);
+        assert_eq!(store.rank_of(row.bot.id).await.expect("asked"), Some(row.rank));
+        assert_eq!(row.standing.trend.0.len() as i64, row.standing.games);
+    }
+    assert!(matches!(store.ladder("kob", &Ask::after("zz", 5)).await, Err(StoreError::Cursor(_))));
+    assert!(store.ladder("chess", &Ask::first(5)).await.expect("asked").items.is_empty());
+}
+
+pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    play(&store, &a, &b, Winner::A).await;
+    let size = async || store.ladder("kob", &Ask::first(5)).await.expect("asked").items.len();
+    assert_eq!(size().await, 2);
+    store.set_retired(a.id, true).await.expect("retired");
+    assert_eq!((size().await, store.rank_of(a.id).await.expect("asked")), (1, None));
+    store.set_bot_disabled(a.id, true).await.expect("disabled");
+    store.set_retired(a.id, false).await.expect("back");
+    assert_eq!(size().await, 1);
+    assert!(matches!(store.entrant(a.id).await, Err(StoreError::Refused(_))));
+    assert_eq!(store.pairing("kob").await.expect("asked").candidates.len(), 1);
+    store.set_bot_disabled(a.id, false).await.expect("back");
+    assert_eq!(size().await, 2);
+    assert_eq!(store.rank_of(a.id).await.expect("asked"), Some([1, 2]));
+    assert_eq!(ratings_are_right(&store).await, 1);
+}
+
+pub async fn pairing_knows_who_waits(store: Store) {
+    let (a, b, c) = (bot(&store, "a").await, bot(&store, "b").await, bot(&store, "c").await);
+    let new = bot(&store, "new").await;
+    queue(&store, &a, &b, MatchKind::Ladder).await;
+    queue(&store, &b, &c, MatchKind::Ladder).await;
+    queue(&store, &a, &c, MatchKind::Friendly).await;
+    let pairing = store.pairing("kob").await.expect("asked");
+    let waited: HashMap<BotId, u64> = pairing.candidates.iter().map(|one| (one.bot, one.waited)).collect();
+    assert_eq!([a.id, b.id, c.id, new.id].map(|id| waited[&id]), [1, 0, 0, u64::MAX]);
+    assert_eq!(pairing.met, HashMap::from([((a.id, b.id), 1), ((b.id, c.id), 1)]));
+    assert_eq!(pairing.open, 2);
+    assert_eq!(Some(pairing.candidates[0].version), a.active);
+}
+
+pub async fn a_broken_ladder_is_rebuilt(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    for winner in [Winner::A, Winner::Draw, Winner::B, Winner::A] {
+        play(&store, &a, &b, winner).await;
+    }
+    let before = store.standing(a.id).await.expect("asked").expect("listed");
+    store.break_ladder_for_tests().await.expect("broken");
+    let rebuilt = store.rebuild("kob").await.expect("rebuilt");
+    assert_eq!((rebuilt.matches, rebuilt.changed), (4, 2));
+    assert_eq!(store.standing(a.id).await.expect("asked").expect("listed"), before);
+    let tally = store.head_to_head(a.id).await.expect("asked")[0].tally;
+    assert_eq!(tally, Tally { wins: 2, draws: 1, losses: 1 });
+}
+
+pub async fn uploads_at_the_same_time_get_numbers_of_their_own(store: Store) {
+    let ada = user(&store, "ada").await;
+    let new =
+        NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
+    let viper = store.create_bot(new, at(0)).await.expect("free");
+    let uploads = (0..8).map(|_| {
+        let (store, viper) = (store.clone(), viper.clone());
+        tokio::spawn(async move { source(&store, &viper, true).await.number })
+    });
+    let mut numbers = Vec::new();
+    for upload in uploads.collect::<Vec<_>>() {
+        numbers.push(upload.await.expect("kept"));
+    }
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=8).collect::<Vec<_>>());
+}

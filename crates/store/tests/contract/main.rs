@@ -1,0 +1,76 @@
+//! What the store promises, on SQLite and on a real PostgreSQL: one suite for both.
+
+mod arena;
+mod crash;
+mod jobs;
+mod ladder;
+mod people;
+mod postgres;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use leitai_store::Store;
+
+type Test = fn(Store) -> Pin<Box<dyn Future<Output = ()>>>;
+
+/// Names and tests.
+macro_rules! suite {
+    ($($room:ident: $($test:ident)+;)*) => {
+        const SUITE: &[(&str, Test)] = &[$($((stringify!($test), |store| Box::pin($room::$test(store)))),+),*];
+    };
+}
+
+suite! {
+    people: names_are_unique_whatever_the_case sessions_expire passwords_end_other_sessions
+        locked_out_people_hold_nothing tokens_are_revoked_by_their_author_alone workers_and_audit_are_kept;
+    jobs: two_workers_never_get_one_job urgent_jobs_go_first workers_get_what_they_can_do
+        an_expired_lease_returns_and_a_late_finish_is_lost a_second_finish_says_so
+        attempts_run_out giving_up_and_handing_back cancelled_matches_are_lost
+        versions_are_built_checked_and_activated a_version_that_kills_workers_is_not_blamed
+        invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
+        matches_are_filtered cursors_are_stable_under_inserts;
+    ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
+        only_ladder_matches_are_rated activating_raises_doubt the_ladder_is_paged_with_places
+        retired_and_disabled_bots_leave_the_ladder pairing_knows_who_waits a_broken_ladder_is_rebuilt
+        uploads_at_the_same_time_get_numbers_of_their_own;
+}
+
+fn run(url: impl Fn(&str) -> String) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    for (name, test) in SUITE {
+        eprintln!("{name} …");
+        let url = url(name);
+        runtime.block_on(async {
+            let store = Store::open(&url).await.expect("the database opens");
+            test(store.clone()).await;
+            store.close().await.expect("it closes");
+        });
+    }
+}
+
+#[test]
+fn on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
+}
+
+#[test]
+fn on_sqlite_in_memory() {
+    run(|_| "sqlite::memory:".to_owned());
+}
+
+#[test]
+fn on_postgres() {
+    if let Some(server) = postgres::Postgres::start() {
+        // PostgreSQL takes the first 63 letters of a name.
+        run(|name| server.database(&name[..name.len().min(60)]));
+        crash::killed_at_any_moment(&server.database("crash"));
+    }
+}
+
+#[test]
+fn killed_on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    crash::killed_at_any_moment(&format!("sqlite://{}/leitai.db", folder.path().display()));
+}

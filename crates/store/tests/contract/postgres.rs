@@ -1,0 +1,118 @@
+//! A PostgreSQL of our own, from Debian's package, for as long as a test runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// A server that ends with the value, also where a test panics.
+pub struct Postgres {
+    server: Child,
+    folder: TempDir,
+    programs: PathBuf,
+}
+
+/// How long it may take to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Postgres {
+    /// Nothing, and a loud word about it, where none is installed; a panic if `LEITAI_REQUIRE_POSTGRES` is 1.
+    pub fn start() -> Option<Postgres> {
+        let Some(programs) = programs() else {
+            let required = std::env::var("LEITAI_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
+            assert!(!required, "PostgreSQL is not installed: apt-get install postgresql");
+            eprintln!(
+                "NOT TESTED: PostgreSQL is not installed; apt-get install postgresql, and run this again"
+            );
+            return None;
+        };
+        let folder = tempfile::Builder::new().prefix("leitai-pg").tempdir().expect("a temporary folder");
+        fs::create_dir(folder.path().join("data")).expect("a folder for the data");
+        hand_over(folder.path());
+        let data = folder.path().join("data");
+        let made = as_nobody(&programs.join("initdb"))
+            .args(["--no-sync", "--auth=trust", "--username=leitai", "--encoding=UTF8", "--no-locale", "-D"])
+            .arg(&data)
+            .stdout(Stdio::null())
+            .status();
+        assert!(made.expect("initdb runs").success(), "initdb failed");
+        let server = as_nobody(&programs.join("postgres"))
+            .arg("-D")
+            .arg(&data)
+            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"])
+            .args(["-c", "autovacuum=off", "-c"])
+            .arg(format!("unix_socket_directories={}", folder.path().display()))
+            .stderr(fs::File::create(folder.path().join("log")).expect("a log"))
+            .spawn()
+            .expect("postgres starts");
+        let server = Postgres { server, folder, programs };
+        server.wait();
+        Some(server)
+    }
+
+    /// The address of a new, empty database.
+    pub fn database(&self, name: &str) -> String {
+        let made = self.client("createdb").arg(name).status().expect("createdb runs");
+        assert!(made.success(), "createdb {name} failed");
+        let folder = self.folder.path().display().to_string().replace('/', "%2F");
+        format!("postgres://leitai@{folder}/{name}")
+    }
+
+    fn wait(&self) {
+        let begun = Instant::now();
+        while !self.client("pg_isready").stdout(Stdio::null()).status().expect("pg_isready runs").success() {
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start: {log}");
+            std::thread::yield_now();
+        }
+    }
+
+    fn client(&self, program: &str) -> Command {
+        let mut command = Command::new(self.programs.join(program));
+        command.arg("-h").arg(self.folder.path()).args(["-U", "leitai"]);
+        command
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // SIGINT ends it at once, but in good order.
+        let asked = Command::new("kill").arg("-INT").arg(self.server.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.server.kill();
+        }
+        let _ = self.server.wait();
+    }
+}
+
+fn programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let mut found: Vec<PathBuf> = versions.flatten().map(|version| version.path().join("bin")).collect();
+    found.retain(|programs| programs.join("postgres").exists());
+    found.sort();
+    found.pop()
+}
+
+fn is_root() -> bool {
+    let who = Command::new("id").arg("-u").output().expect("id runs");
+    who.stdout.trim_ascii() == b"0"
+}
+
+/// PostgreSQL refuses to run as root, and should end with us even if we are killed.
+fn as_nobody(program: &Path) -> Command {
+    let mut command = Command::new("setpriv");
+    if is_root() {
+        command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]);
+    }
+    command.arg("--pdeathsig=KILL").arg(program).current_dir("/");
+    command
+}
+
+fn hand_over(folder: &Path) {
+    if is_root() {
+        let given = Command::new("chown").args(["-R", "nobody:nogroup"]).arg(folder).status();
+        assert!(given.expect("chown runs").success(), "chown failed");
+    }
+}
