@@ -349,6 +349,17 @@ impl House {
         Ok(self.store.heartbeat(report, Timestamp::now()).await?)
     }
 
+    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
+    pub fn sweep(&self) {
+        let silent = |given: &Given| given.renewed.elapsed() >= self.tasks.lease;
+        let silent: Vec<Lease> = {
+            let held = self.held();
+            let silent = held.iter().filter(|(_, given)| silent(given));
+            silent.map(|(job, given)| Lease { job: *job, token: given.token.clone() }).collect()
+        };
+        silent.iter().for_each(|lease| self.lose(lease));
+    }
+
     /// The task is nobody's any more, as far as this process knows.
     fn lose(&self, lease: &Lease) {
         let mut held = self.held();
