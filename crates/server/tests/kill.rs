@@ -46,7 +46,8 @@ fn serve(folder: &Path) {
 
 /// The games whose ladder matches are short also without optimisation.
 fn quick() -> &'static [&'static dyn AnyGame] {
-    let at = leitai_games::ALL.iter().position(|game| game.meta().id == "kob").expect("it is one of the house's");
+    let at =
+        leitai_games::ALL.iter().position(|game| game.meta().id == "kob").expect("it is one of the house's");
     &leitai_games::ALL[at..=at]
 }
 
@@ -115,7 +116,10 @@ fn check(stage: &Stage) {
     for brief in finished(stage) {
         let played = stage.read(brief.id);
         let replay = stage.replay(&played);
-        assert_eq!(played.reason.expect("a reason")["id"], replay.verdict.expect("a verdict").reason.as_str());
+        assert_eq!(
+            played.reason.expect("a reason")["id"],
+            replay.verdict.expect("a verdict").reason.as_str()
+        );
     }
     let rebuilt = stage.wait_for(stage.app.store.rebuild("kob")).expect("it can be rebuilt");
     assert_eq!(rebuilt.changed, 0, "ratings are those of the {} matches", rebuilt.matches);

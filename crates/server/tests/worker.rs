@@ -12,7 +12,9 @@ use leitai_server::arena::desk::{Desk, DeskError, News, Report, Taken, Task, Wor
 use leitai_server::arena::lease::Leases;
 use leitai_server::arena::seat::{Done, play_for};
 use leitai_server::arena::worker::{WorkerOptions, workshop};
-use leitai_store::{Holding, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, Winner};
+use leitai_store::{
+    Holding, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, Winner,
+};
 use serde_json::json;
 use stage::{By, PYTHON, Stage, options, wish};
 
@@ -26,7 +28,8 @@ fn both(test: fn(&Stage, By)) {
 /// Plays a match and gives what a worker would bring.
 fn played(desk: &dyn Desk, task: &Task) -> Report {
     let Work::Match(work) = &task.work else { panic!("it is a match: {task:?}") };
-    let game = leitai_games::ALL.iter().find(|game| game.meta().id == work.game).expect("it is one of the house's");
+    let game =
+        leitai_games::ALL.iter().find(|game| game.meta().id == work.game).expect("it is one of the house's");
     let held = Leases::default().hold(&task.lease, Duration::from_secs(30), false);
     match play_for(desk, *game, work, &workshop(Some(Sandbox::none())), &held) {
         Done::Report(report) => report,
@@ -57,10 +60,13 @@ fn an_upload_is_built_checked_and_climbs() {
         stage.work_until(by, || stage.is_checked(&version));
         let checked = stage.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
-        assert_eq!((checked.how.as_deref(), checked.dialect.as_deref()), (Some("python3"), Some("json-lines")));
+        assert_eq!(
+            (checked.how.as_deref(), checked.dialect.as_deref()),
+            (Some("python3"), Some("json-lines"))
+        );
         assert_eq!(checked.steps.as_array().map(Vec::len), Some(11), "{}", checked.steps);
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = stage.wait_for(stage.scheduler().tick(Timestamp::now())).expect("it schedules");
+        let made = stage.wait_for(stage.quick_scheduler().tick(Timestamp::now())).expect("it schedules");
         assert!(made > 0);
         let games = || {
             let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("the database answers");
@@ -83,14 +89,25 @@ fn what_cannot_play_fails_with_its_reason() {
         assert!(en.iter().all(|part| said.contains(part)), "{said}");
         assert!(!failure["zh"].as_str().expect("in Chinese").is_empty());
         let steps = failed.steps.as_array().cloned().unwrap_or_default();
-        let found = steps.iter().find(|found| found["mark"] == json!("failed")).map(|found| found["step"].clone());
+        let found =
+            steps.iter().find(|found| found["mark"] == json!("failed")).map(|found| found["step"].clone());
         assert_eq!(found, (!step.is_empty()).then(|| json!(step)), "{file_name}");
         let bot = stage.wait_for(stage.app.store.bot(bot.id)).expect("it is there");
         assert_eq!(bot.active, None);
     };
-    check("main.py", "this is no Python\n", &["SyntaxError", "leitai match kob main.py random --seed 1"], "starts");
+    check(
+        "main.py",
+        "this is no Python\n",
+        &["SyntaxError", "leitai match kob main.py random --seed 1"],
+        "starts",
+    );
     check("bot.c", "int main(void) { return oops; }\n", &["oops", "leitai check kob bot.c"], "builds");
-    check("notes.txt", "I am no program\n", &["neither a program nor source", "leitai check kob notes.txt"], "");
+    check(
+        "notes.txt",
+        "I am no program\n",
+        &["neither a program nor source", "leitai check kob notes.txt"],
+        "",
+    );
     let lost = PYTHON.replace("json-lines", "klingon");
     check("lost.py", &lost, &["klingon", "json-lines"], "");
 }
@@ -130,7 +147,8 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
         assert!(desk.acquire(&wish(JobKind::Match)).expect("it answers").is_none());
         let void = stage.read(made.id);
         assert_eq!((void.state, void.a_change, void.turn), (MatchState::Void, None, None));
-        let standing = stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
+        let standing =
+            stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
 }
@@ -149,10 +167,15 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         assert_eq!(one.finish(&early.lease, report.clone()), Ok(Taken::No));
         assert_eq!(stage.read(made.id).state, MatchState::Running);
         assert_eq!(two.finish(&late.lease, report.clone()), Ok(Taken::Yes));
-        assert_eq!(two.finish(&late.lease, report), Ok(Taken::Yes), "a result that is brought twice counts once");
+        assert_eq!(
+            two.finish(&late.lease, report),
+            Ok(Taken::Yes),
+            "a result that is brought twice counts once"
+        );
         let played = stage.read(made.id);
         stage.replay(&played);
-        let standing = stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
+        let standing =
+            stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }
 }
@@ -210,7 +233,10 @@ fn a_replay_that_does_not_verify_is_refused() {
         }
         other => panic!("{other:?}"),
     };
-    for (from, to, said) in [("\"seed\":", "\"seed\":1", "not a replay of match"), ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify")] {
+    for (from, to, said) in [
+        ("\"seed\":", "\"seed\":1", "not a replay of match"),
+        ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify"),
+    ] {
         let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
         let refused = desk.finish(&task.lease, spoil(played(&*desk, &task), from, to));
         let Err(DeskError::Refused(why)) = refused else { panic!("{refused:?}") };

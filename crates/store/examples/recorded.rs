@@ -50,7 +50,8 @@ async fn fill(store: &Store, entrants: &[Entrant], matches: usize) -> Result<(),
         queueing += begun.elapsed();
         let begun = Instant::now();
         let mut leases = Vec::new();
-        let offer = Offer { worker: "w".to_owned(), kinds: vec![JobKind::Match], games: Vec::new(), programs: true };
+        let offer =
+            Offer { worker: "w".to_owned(), kinds: vec![JobKind::Match], games: Vec::new(), programs: true };
         while let Some(acquired) = store.acquire(&offer, Timestamp(2), Duration::from_secs(60)).await? {
             leases.push(acquired.lease);
         }

@@ -46,8 +46,11 @@ pub fn ready(
     let hosts = if matches!(wish, Wish::Found) { game.hosts() } else { &[] };
     let source = Source::detect(path, hosts)?;
     let source = if matches!(wish, Wish::Wrapper(_)) { source.copied() } else { source };
-    let folder = Workroom::new()
-        .map_err(|error| BuildError::Io { doing: "make a folder beside", path: path.to_owned(), source: error })?;
+    let folder = Workroom::new().map_err(|error| BuildError::Io {
+        doing: "make a folder beside",
+        path: path.to_owned(),
+        source: error,
+    })?;
     let built = match build_heard(&source, folder.path(), &Limits::default(), hosts, sandbox, ear) {
         Ok(built) => dressed(game, path, wish, built, house)?,
         Err(error) if error.is_ours() => return Err(error),

@@ -120,7 +120,11 @@ impl Desk for RemoteDesk {
     fn source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, DeskError> {
         let SourceTask { version, .. } = source;
         let url = format!("{}/api/worker/jobs/{}/source?version={version}", self.server, lease.job);
-        let asked = self.agent.get(&url).header("Authorization", self.bearer()).header("X-Leitai-Lease", &lease.token);
+        let asked = self
+            .agent
+            .get(&url)
+            .header("Authorization", self.bearer())
+            .header("X-Leitai-Lease", &lease.token);
         let mut answer = asked.call().map_err(|error| self.unreachable(&error))?;
         self.check(&mut answer)?;
         answer.body_mut().with_config().limit(LONGEST).read_to_vec().map_err(|error| self.unreachable(&error))

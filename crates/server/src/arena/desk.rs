@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant};
-use leitai_store::{Holding, Json, JobKind, Lease, VersionOutcome, WorkerReport};
+use leitai_store::{Holding, JobKind, Json, Lease, VersionOutcome, WorkerReport};
 use serde::{Deserialize, Serialize};
 
 /// A desk. Every method may wait for a network or a disk; a worker calls it from its own threads.
@@ -64,7 +64,7 @@ pub struct Task {
 #[serde(rename_all = "snake_case")]
 pub enum Work {
     /// Play a match.
-    Match(MatchTask),
+    Match(Box<MatchTask>),
     /// Build and check a version.
     Version(SourceTask),
 }

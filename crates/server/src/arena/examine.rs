@@ -38,11 +38,9 @@ pub fn examine(
 /// Passes on what compilers say, as they say it.
 fn ear(desk: &Arc<dyn Desk>, held: &Arc<Held>) -> Ear {
     let (desk, held) = (desk.clone(), held.clone());
-    Ear::new(move |text| {
-        match desk.tell(&held.lease, vec![News::Log(text.to_owned())]) {
-            Ok(holding) => held.heard(holding),
-            Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
-        }
+    Ear::new(move |text| match desk.tell(&held.lease, vec![News::Log(text.to_owned())]) {
+        Ok(holding) => held.heard(holding),
+        Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
     })
 }
 
@@ -121,7 +119,8 @@ fn failure(source: &SourceTask, finding: &Finding) -> Json {
         finding.next.as_ref().map(|next| format!("; {}", words(next))).unwrap_or_default()
     };
     let (en, zh) = (&finding.seen.en, &finding.seen.zh);
-    let said = |words: &str| finding.last_words.last().map(|line| format!("{words}{line}")).unwrap_or_default();
+    let said =
+        |words: &str| finding.last_words.last().map(|line| format!("{words}{line}")).unwrap_or_default();
     let (said_en, said_zh) = (said("; it said: "), said("；其输出："));
     json!({
         "en": format!("{}: {en}{said_en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),
@@ -186,7 +185,8 @@ impl Clerk<'_> {
 impl Watcher for Clerk<'_> {
     fn found(&mut self, finding: &Finding) {
         self.tell(News::Step(finding_json(self.source, finding)));
-    }}
+    }
+}
 
 #[cfg(test)]
 mod tests {

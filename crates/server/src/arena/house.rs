@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use leitai_game::replay::{Replay, verify};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
 use leitai_store::{
-    Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, Key, Lease, Match, MatchId, MatchKind, Offer,
-    Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId, WorkerReport,
+    Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, Key, Lease, Match, MatchId, MatchKind,
+    Offer, Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId, WorkerReport,
 };
 use tokio::runtime::Handle;
 
@@ -113,11 +113,11 @@ impl House {
 
     async fn task(&self, acquired: Acquired) -> Result<Task, HouseError> {
         let work = match acquired.work {
-            leitai_store::Work::Match(played) => Work::Match(self.match_task(*played).await?),
+            leitai_store::Work::Match(played) => Work::Match(Box::new(self.match_task(*played).await?)),
             leitai_store::Work::Version(version) => Work::Version(source_task(&version.0, &version.1)),
         };
         let what = match &work {
-            Work::Match(task) => What::Match(Box::new(task.clone())),
+            Work::Match(task) => What::Match(task.clone()),
             Work::Version(_) => What::Version,
         };
         if let Work::Match(task) = &work {
@@ -160,7 +160,8 @@ impl House {
         if entrant.built_in {
             return Ok(Sits::BuiltIn(entrant.name.clone()));
         }
-        let id = entrant.version.ok_or_else(|| HouseError::Bad(format!("{} has no version", entrant.name)))?;
+        let id =
+            entrant.version.ok_or_else(|| HouseError::Bad(format!("{} has no version", entrant.name)))?;
         let version = self.store.version(id).await?;
         let (game, name) = (game.to_owned(), entrant.name.clone());
         Ok(Sits::Program(SourceTask { version: id.0, game, name, file_name: version.file_name }))
@@ -202,7 +203,8 @@ impl House {
     }
 
     fn must_renew(&self, lease: &Lease, asked: bool) -> bool {
-        let fresh = |given: &Given| given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3;
+        let fresh =
+            |given: &Given| given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3;
         asked || !self.held().get(&lease.job).is_some_and(fresh)
     }
 
@@ -214,7 +216,9 @@ impl House {
         };
         match (news, id) {
             (News::Leg(index), Some(id)) => self.hub.leg(id, index),
-            (News::Steps { index, tokens, times_us }, Some(id)) => self.hub.steps(id, index, &tokens, &times_us),
+            (News::Steps { index, tokens, times_us }, Some(id)) => {
+                self.hub.steps(id, index, &tokens, &times_us)
+            }
             (News::Again(index), Some(id)) => self.hub.again(id, index),
             // The server was started again meanwhile: nobody can watch, but the match goes on.
             (News::Leg(_) | News::Steps { .. } | News::Again(_), None) => {}
@@ -228,7 +232,9 @@ impl House {
     /// Takes a result. `trusted` results come from this process; the others are verified state by state.
     pub async fn finish(&self, lease: &Lease, report: Report, trusted: bool) -> Result<Taken, HouseError> {
         let taken = match report {
-            Report::Match { replay, longest_us } => self.finish_match(lease, replay, &longest_us, trusted).await?,
+            Report::Match { replay, longest_us } => {
+                self.finish_match(lease, replay, &longest_us, trusted).await?
+            }
             Report::Version(outcome) => {
                 let finish = self.store.finish_version(lease, outcome, Timestamp::now()).await?;
                 taken(&finish)
@@ -277,7 +283,10 @@ impl House {
         let finish = self.store.finish_match(lease, result, Timestamp::now()).await;
         if !matches!(finish, Ok(Finish::Recorded { .. })) {
             // Nobody points to it.
-            self.vault.delete(&key).await.unwrap_or_else(|error| tracing::warn!(%error, "a replay is left over"));
+            self.vault
+                .delete(&key)
+                .await
+                .unwrap_or_else(|error| tracing::warn!(%error, "a replay is left over"));
         }
         Ok(taken(&finish?))
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use leitai_game::AnyGame;
 use leitai_ladder::pairing::{Waiting, pick};
 use leitai_store::{
-    Ask, BotId, Candidate, Entrant, Json, Match, MatchFilter, MatchKind, MatchState, NewMatch, Pairing, Seed, Store,
-    StoreError, Timestamp,
+    Ask, BotId, Candidate, Entrant, Json, Match, MatchFilter, MatchKind, MatchState, NewMatch, Pairing, Seed,
+    Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 
@@ -38,8 +38,9 @@ impl ScheduleOptions {
 const LOOK: Duration = Duration::from_secs(1);
 /// A server that was not heard of for so long is gone.
 const GONE: Duration = Duration::from_secs(10);
-/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled.
-const SETTLED: f64 = 2.5;
+/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled: about 100 Elo, after
+/// some 60 matches.
+const SETTLED: f64 = 3.5;
 /// Larger means first: what people asked for comes before ladders.
 const PRIORITY: i32 = 0;
 
@@ -65,7 +66,11 @@ impl Scheduler {
                 match self.store.ensure_built_in(game.meta().id, name, about.en, at).await {
                     Ok(_) => {}
                     Err(StoreError::Taken { .. }) => {
-                        tracing::warn!(game = game.meta().id, name, "a person's bot has the name of a built-in bot");
+                        tracing::warn!(
+                            game = game.meta().id,
+                            name,
+                            "a person's bot has the name of a built-in bot"
+                        );
                     }
                     Err(error) => return Err(error),
                 }
@@ -119,7 +124,8 @@ impl Scheduler {
     /// Whether no older server is alive.
     async fn leads(&self, at: Timestamp) -> Result<bool, StoreError> {
         let alive = self.store.workers(at.before(GONE)).await?;
-        let oldest = alive.iter().filter(|worker| !worker.remote).min_by_key(|worker| (worker.created, &worker.name));
+        let oldest =
+            alive.iter().filter(|worker| !worker.remote).min_by_key(|worker| (worker.created, &worker.name));
         Ok(oldest.is_none_or(|oldest| oldest.name == self.options.name))
     }
 
@@ -151,7 +157,12 @@ impl Scheduler {
         Ok(self.store.create_matches(new, at).await?.len())
     }
 
-    async fn show(&self, game: &'static dyn AnyGame, pairing: &Pairing, at: Timestamp) -> Result<usize, StoreError> {
+    async fn show(
+        &self,
+        game: &'static dyn AnyGame,
+        pairing: &Pairing,
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
         for state in [MatchState::Running, MatchState::Queued] {
             if !self.shows_of(game.meta().id, state).await?.is_empty() {
                 return Ok(0);
@@ -172,10 +183,21 @@ impl Scheduler {
         Ok(1)
     }
 
-    async fn shows_of(&self, game: &str, state: MatchState) -> Result<Vec<leitai_store::MatchId>, StoreError> {
+    async fn shows_of(
+        &self,
+        game: &str,
+        state: MatchState,
+    ) -> Result<Vec<leitai_store::MatchId>, StoreError> {
         let (game, kind, state) = (Some(game.to_owned()), Some(MatchKind::Show), Some(state));
         let filter = MatchFilter { game, kind, state, ..MatchFilter::default() };
-        Ok(self.store.matches(&filter, &Ask::first(10)).await?.items.into_iter().map(|shown| shown.id).collect())
+        Ok(self
+            .store
+            .matches(&filter, &Ask::first(10))
+            .await?
+            .items
+            .into_iter()
+            .map(|shown| shown.id)
+            .collect())
     }
 }
 
@@ -231,7 +253,7 @@ fn pairs(pairing: &mut Pairing, wanted: u64, mut chance: impl FnMut() -> u64) ->
             let plays = candidate.bot == one || candidate.bot == two;
             candidate.waited = if plays { 0 } else { candidate.waited.saturating_add(1) };
         }
-        picked.push(if chance() % 2 == 0 { [one, two] } else { [two, one] });
+        picked.push(if chance().is_multiple_of(2) { [one, two] } else { [two, one] });
     }
     picked
 }
@@ -273,7 +295,8 @@ pub async fn friendly(
     // Only a deal shows whether the choices fit together.
     game.deal(&config, seed.get()).map_err(|error| FriendlyError::Config(error.to_string()))?;
     let [a, b] = entrants;
-    let new = NewMatch { seed, config, priority: PRIORITY + 10, ..new_match(game, MatchKind::Friendly, a, b) };
+    let new =
+        NewMatch { seed, config, priority: PRIORITY + 10, ..new_match(game, MatchKind::Friendly, a, b) };
     Ok(store.create_match(new, at).await?)
 }
 
@@ -308,7 +331,11 @@ mod tests {
     fn the_queue_is_short_and_settled_ladders_are_slow() {
         let check = |doubts: &[f64], open: u64, last: Option<u64>, expected: u64| {
             let (every, last) = (Duration::from_secs(25), last.map(Duration::from_secs));
-            assert_eq!(wanted(&pairing(doubts, open), 4, last, every), expected, "{doubts:?} {open} {last:?}");
+            assert_eq!(
+                wanted(&pairing(doubts, open), 4, last, every),
+                expected,
+                "{doubts:?} {open} {last:?}"
+            );
         };
         check(&[], 0, None, 0);
         check(&[8.3], 0, None, 0);
@@ -345,14 +372,19 @@ mod tests {
     #[test]
     fn shows_are_varied_and_between_near_bots() {
         let entrant = |name: &str| Entrant { built_in: true, ..Entrant::person(name, None) };
-        let all: Vec<(f64, Entrant)> =
-            ["a", "b", "c", "d", "e", "f"].iter().enumerate().map(|(n, name)| (n as f64, entrant(name))).collect();
+        let all: Vec<(f64, Entrant)> = ["a", "b", "c", "d", "e", "f"]
+            .iter()
+            .enumerate()
+            .map(|(n, name)| (n as f64, entrant(name)))
+            .collect();
         let mut rng = rand::rng();
         assert_eq!(cast(&all[..1], &mut rng), None);
         let mut seen = HashMap::<String, usize>::new();
         for _ in 0..600 {
             let [one, two] = cast(&all, &mut rng).expect("there are six");
-            let place = |one: &Entrant| all.iter().position(|(_, other)| other.name == one.name).expect("one of them");
+            let place = |one: &Entrant| {
+                all.iter().position(|(_, other)| other.name == one.name).expect("one of them")
+            };
             let apart = place(&one).abs_diff(place(&two));
             assert!((1..=2).contains(&apart), "{} {}", one.name, two.name);
             [one, two].iter().for_each(|one| *seen.entry(one.name.clone()).or_default() += 1);

@@ -33,7 +33,8 @@ mod tests {
     fn a_match_may_ask_for_another_time_within_reason() {
         let game = leitai_games::ALL[0];
         let usual = game.meta().period_limit;
-        let check = |asked: Json, period: Duration| assert_eq!(limits(game, &asked).period, period, "{asked}");
+        let check =
+            |asked: Json, period: Duration| assert_eq!(limits(game, &asked).period, period, "{asked}");
         check(json!(null), usual);
         check(json!({}), usual);
         check(json!({"period_ms": 250}), Duration::from_millis(250));

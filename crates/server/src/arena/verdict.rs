@@ -36,12 +36,17 @@ fn told(
     longest_us: &ByEntrant<u64>,
     key: Option<String>,
 ) -> MatchResult {
-    let faults: Vec<(Entrant, &str)> =
-        replay.legs.iter().flat_map(|leg| &leg.faults).map(|fault| (fault.entrant, fault.code.as_str())).collect();
+    let faults: Vec<(Entrant, &str)> = replay
+        .legs
+        .iter()
+        .flat_map(|leg| &leg.faults)
+        .map(|fault| (fault.entrant, fault.code.as_str()))
+        .collect();
     let count = |entrant: Entrant| faults.iter().filter(|(whose, _)| *whose == entrant).count() as i32;
     let longest = |entrant: Entrant| i64::try_from(longest_us[entrant]).ok();
     let scores: Vec<[i32; 2]> = outcomes.iter().enumerate().map(|(index, leg)| scores(index, leg)).collect();
-    let legs: Vec<Json> = outcomes.iter().enumerate().map(|(index, _)| leg(replay, ends, outcomes, index)).collect();
+    let legs: Vec<Json> =
+        outcomes.iter().enumerate().map(|(index, _)| leg(replay, ends, outcomes, index)).collect();
     MatchResult {
         winner: winner(verdict.winner),
         reason: words(verdict.reason.id, verdict.reason.text),

@@ -204,7 +204,8 @@ impl Shared {
         let held = self.leases.hold(&task.lease, Duration::from_millis(task.lease_ms), idle);
         // A flaw of ours in one match must not take the others with it.
         let done = catch_unwind(AssertUnwindSafe(|| self.done(&task, &held)));
-        let done = done.unwrap_or_else(|_| Done::Report(Report::Ours("the worker had a flaw; see its log".into())));
+        let done =
+            done.unwrap_or_else(|_| Done::Report(Report::Ours("the worker had a flaw; see its log".into())));
         if !held.is_lost() {
             self.bring(&held, done);
         }

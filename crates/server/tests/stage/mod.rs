@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use leitai_game::replay::{Replay, verify};
 use leitai_game::AnyGame;
+use leitai_game::replay::{Replay, verify};
 use leitai_judge::Sandbox;
 use leitai_server::arena::Arena;
 use leitai_server::arena::client::RemoteDesk;
@@ -18,8 +18,8 @@ use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::arena::worker::{Worker, WorkerOptions, workshop};
 use leitai_server::{App, Options, router};
 use leitai_store::{
-    Bot, JobKind, Key, Match, MatchId, MatchKind, MatchState, NewBot, NewToken, NewUser, NewVersion, Store, Timestamp,
-    TokenHash, TokenKind, Vault, Version, VersionState,
+    Bot, JobKind, Key, Match, MatchId, MatchKind, MatchState, NewBot, NewToken, NewUser, NewVersion, Store,
+    Timestamp, TokenHash, TokenKind, Vault, Version, VersionState,
 };
 use tokio::runtime::Runtime;
 
@@ -62,8 +62,10 @@ impl Stage {
     /// In a folder that stays.
     pub fn at(folder: &Path, lease: Duration) -> Stage {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
-        let (database, replays) =
-            (format!("sqlite://{}/leitai.db", folder.display()), format!("file://{}/vault", folder.display()));
+        let (database, replays) = (
+            format!("sqlite://{}/leitai.db", folder.display()),
+            format!("file://{}/vault", folder.display()),
+        );
         let (store, vault) = runtime.block_on(async {
             (Store::open(&database).await.expect("a database"), Vault::open(&replays).await.expect("a vault"))
         });
@@ -80,8 +82,19 @@ impl Stage {
     }
 
     pub fn scheduler(&self) -> Scheduler {
+        self.scheduler_of(leitai_games::ALL)
+    }
+
+    /// Of the game whose matches are short also without optimisation.
+    pub fn quick_scheduler(&self) -> Scheduler {
+        let at =
+            leitai_games::ALL.iter().position(|game| game.meta().id == "kob").expect("it is one of ours");
+        self.scheduler_of(&leitai_games::ALL[at..=at])
+    }
+
+    fn scheduler_of(&self, games: &'static [&'static dyn AnyGame]) -> Scheduler {
         let options = ScheduleOptions { shows: false, ..ScheduleOptions::new("worker", 2) };
-        Scheduler::new(leitai_games::ALL, self.app.store.clone(), options)
+        Scheduler::new(games, self.app.store.clone(), options)
     }
 
     pub fn house(&self) -> House {
@@ -169,7 +182,8 @@ impl Stage {
     /// The replay of a finished match, which must verify.
     pub fn replay(&self, played: &Match) -> Replay {
         let key = played.replay.as_ref().expect("a finished match has a replay");
-        let bytes = self.wait_for(self.app.vault.get(&Key::parse(key).expect("a key"))).expect("it is in the vault");
+        let bytes =
+            self.wait_for(self.app.vault.get(&Key::parse(key).expect("a key"))).expect("it is in the vault");
         let replay = Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
         let verified = verify(self.game(&played.game), &replay).expect("the same rules");
         assert!(verified.expect("every state is the same").complete);

@@ -16,9 +16,7 @@ use crate::api::extract::{Json, Path, Query};
 use crate::app::App;
 use crate::arena::desk::Handshake;
 use crate::arena::house::{House, HouseError};
-use crate::arena::remote::{
-    AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
-};
+use crate::arena::remote::{AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply};
 use crate::auth::caller::bearer;
 use crate::error::ApiError;
 
@@ -51,7 +49,8 @@ impl FromRequestParts<App> for WorkerToken {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<WorkerToken, ApiError> {
         let refusal = || {
-            let message = "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
+            let message =
+                "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
             ApiError::new(StatusCode::UNAUTHORIZED, "worker-token", message)
         };
         let token = bearer(&parts.headers).ok_or_else(refusal)?;
@@ -76,10 +75,18 @@ fn check_name(name: &str) -> Result<(), ApiError> {
     if (1..=NAME).contains(&name.chars().count()) && name.chars().all(sound) {
         return Ok(());
     }
-    Err(ApiError::field("bad-name", "worker", format!("a worker's name has 1 to {NAME} characters; give --name")))
+    Err(ApiError::field(
+        "bad-name",
+        "worker",
+        format!("a worker's name has 1 to {NAME} characters; give --name"),
+    ))
 }
 
-async fn acquire(_: WorkerToken, State(app): State<App>, Json(body): Json<AcquireBody>) -> Result<Response, ApiError> {
+async fn acquire(
+    _: WorkerToken,
+    State(app): State<App>,
+    Json(body): Json<AcquireBody>,
+) -> Result<Response, ApiError> {
     check_name(&body.worker)?;
     if let Some(differs) = Handshake::of(app.games).differs(&body.handshake) {
         return Err(ApiError::conflict("version", differs));
@@ -145,7 +152,8 @@ async fn source(
     Query(wanted): Query<Wanted>,
     headers: HeaderMap,
 ) -> Result<Bytes, ApiError> {
-    let token = headers.get(LEASE_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+    let token =
+        headers.get(LEASE_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let lease = Lease { job: JobId(id), token };
     Ok(House::of(&app).source(&lease, VersionId(wanted.version)).await?.into())
 }
