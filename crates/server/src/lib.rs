@@ -11,6 +11,7 @@
 //! | [`web`] | the page |
 //! | [`layers`] | what every request passes: ids, logs, limits, headers |
 //! | [`health`] | `/healthz` and `/metrics` |
+//! | [`upkeep`] | what a server does now and then |
 
 pub mod api;
 pub mod app;
@@ -20,8 +21,10 @@ pub mod config;
 pub mod error;
 pub mod health;
 pub mod layers;
+pub mod upkeep;
 pub mod web;
 
 pub use app::{App, document, router};
 pub use config::{Options, Rates};
 pub use error::ApiError;
+pub use upkeep::upkeep;

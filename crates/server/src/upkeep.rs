@@ -1,0 +1,31 @@
+//! What a server does now and then while it runs.
+
+use std::time::Duration;
+
+use leitai_store::Timestamp;
+
+use crate::app::App;
+use crate::health;
+
+/// How often the measurements of requests are folded into their histograms, which would grow without end otherwise.
+const FOLD: Duration = Duration::from_secs(5);
+/// After so many folds, sessions that have ended are forgotten: once an hour.
+const SWEEP: u32 = 720;
+
+/// Does it until it is dropped; whoever serves spawns it.
+pub async fn upkeep(app: App) {
+    let mut folds = 0_u32;
+    loop {
+        health::recorder().run_upkeep();
+        if folds.is_multiple_of(SWEEP) {
+            match app.store.sweep_sessions(Timestamp::now()).await {
+                Ok(count) => tracing::debug!(count, "ended sessions were forgotten"),
+                Err(error) => {
+                    tracing::warn!(%error, "ended sessions were not forgotten; tried again in an hour")
+                }
+            }
+        }
+        folds = folds.wrapping_add(1);
+        tokio::time::sleep(FOLD).await;
+    }
+}
