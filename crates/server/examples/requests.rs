@@ -13,7 +13,8 @@ use axum::routing::get;
 use leitai_server::arena::Arena;
 use leitai_server::{App, Options};
 use leitai_store::{
-    BySide, Entrant, EntrantKind, JobKind, MatchKind, MatchResult, NewMatch, Offer, Store, Timestamp, Vault, Winner,
+    BySide, Entrant, EntrantKind, JobKind, MatchKind, MatchResult, NewMatch, Offer, Store, Timestamp, Vault,
+    Winner,
 };
 use serde_json::json;
 
@@ -39,11 +40,22 @@ async fn measure(count: usize) {
     let id = fill(&store).await;
     let app = |keep| {
         let options = Options { keep_answers: keep, ..Options::default() };
-        leitai_server::router(App::new(leitai_games::ALL, store.clone(), vault.clone(), Arena::default(), options))
+        leitai_server::router(App::new(
+            leitai_games::ALL,
+            store.clone(),
+            vault.clone(),
+            Arena::default(),
+            options,
+        ))
     };
     let hello = serve(Router::new().route("/", get(|| async { "hello" }))).await;
     let (kept, fresh) = (serve(app(Duration::from_secs(1))).await, serve(app(Duration::ZERO)).await);
-    let paths = ["/healthz", "/api/games/kob/ladder?limit=50", "/api/matches?limit=20", &format!("/api/matches/{id}")];
+    let paths = [
+        "/healthz",
+        "/api/games/kob/ladder?limit=50",
+        "/api/matches?limit=20",
+        &format!("/api/matches/{id}"),
+    ];
     let base = cost(hello, "/", count).await;
     println!("{:>8.1} µs  1.0x  hello", base);
     for (name, server) in [("kept for 1 s", kept), ("made anew", fresh)] {
@@ -71,7 +83,8 @@ async fn cost(server: SocketAddr, path: &str, count: usize) -> f64 {
         let mut asker = Command::new(own);
         asker.args(["ask", &server.to_string(), path, &count.to_string()]);
         let before = cpu_nanos();
-        let done = tokio::task::spawn_blocking(move || asker.status()).await.expect("it runs").expect("it starts");
+        let done =
+            tokio::task::spawn_blocking(move || asker.status()).await.expect("it runs").expect("it starts");
         assert!(done.success(), "the asker failed");
         least = least.min((cpu_nanos() - before) as f64 / 1000.0 / count as f64);
     }
@@ -113,7 +126,8 @@ async fn fill(store: &Store) -> i64 {
     let now = Timestamp::now();
     let mut entrants = Vec::new();
     for number in 0..BOTS {
-        let (bot, version) = store.ensure_built_in("kob", &format!("bot{number}"), "", now).await.expect("a bot");
+        let (bot, version) =
+            store.ensure_built_in("kob", &format!("bot{number}"), "", now).await.expect("a bot");
         entrants.push(Entrant {
             kind: EntrantKind::Bot,
             name: bot.name.clone(),
@@ -150,7 +164,8 @@ async fn finish(store: &Store) {
     let offer = json!({"worker": "example", "kinds": [JobKind::Match], "games": [], "programs": true});
     let offer: Offer = serde_json::from_value(offer).expect("an offer");
     let now = Timestamp::now();
-    let taken = store.acquire(&offer, now, Duration::from_secs(60)).await.expect("it answers").expect("a job");
+    let taken =
+        store.acquire(&offer, now, Duration::from_secs(60)).await.expect("it answers").expect("a job");
     let result = MatchResult {
         winner: Winner::A,
         reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),

@@ -126,6 +126,9 @@ pub fn router(app: App) -> Router {
     let (router, document) = routes().split_for_parts();
     let text: Arc<str> = document.to_json().expect("a document is plain data").into();
     let served = move || async move { ([(header::CONTENT_TYPE, "application/json")], text.to_string()) };
-    let router = router.route("/api/openapi.json", get(served)).fallback(web::serve).method_not_allowed_fallback(web::wrong_method);
+    let router = router
+        .route("/api/openapi.json", get(served))
+        .fallback(web::serve)
+        .method_not_allowed_fallback(web::wrong_method);
     layers::around(router, &app)
 }
