@@ -61,8 +61,8 @@ pub fn begin(app: App, table: Arc<Table>) {
 async fn finish(app: &App, table: &Arc<Table>) {
     let text = live::over(app, MatchId(table.id())).await;
     app.arena.hub.over(table.id());
-    table.over(text);
     app.arena.tables.close(table.id());
+    table.over(text);
 }
 
 async fn run(app: &App, table: &Arc<Table>) -> Result<(), RunError> {
