@@ -311,6 +311,11 @@ pub(crate) async fn held(change: &DatabaseTransaction, lease: &Lease) -> Result<
     Ok(job.map_or(Hold::Lost, |job| Hold::of(job, lease)))
 }
 
+/// The job of a match; nobody else changes it until `change` ends.
+pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Result<Option<Job>, StoreError> {
+    Ok(Entity::find().filter(Column::MatchId.eq(id)).lock_exclusive().one(change).await?)
+}
+
 /// A job that plays a match.
 pub(crate) fn play(made: &Match) -> ActiveModel {
     let kind = match made.kind {

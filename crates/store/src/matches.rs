@@ -403,11 +403,14 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         let change = self.begin().await?;
-        // Whoever finishes the match at the same time locks its job first, too.
-        let job =
-            jobs::Entity::find().filter(jobs::Column::MatchId.eq(id)).lock_exclusive().one(&change).await?;
-        let found = Entity::find_by_id(id).one(&change).await?;
+        // Whoever finishes the match at the same time locks its job first, too; whoever takes its invite makes the job
+        // with the match locked.
+        let mut job = jobs::of_match(&change, id).await?;
+        let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::missing("match", id))?;
+        if job.is_none() {
+            job = jobs::of_match(&change, id).await?;
+        }
         if found.state.is_over() {
             return Err(StoreError::Refused(format!("match {id} is over already")));
         }

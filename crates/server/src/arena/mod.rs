@@ -14,6 +14,7 @@
 //! | [`workshop`] | from an upload to a program that is ready to play |
 //! | [`terms`] | clocks and resources |
 //! | [`verdict`] | from a replay to the result that is recorded |
+//! | [`table`] | matches in which people play |
 //! | [`schedule`] | who plays whom next, and what there is to watch |
 
 pub mod client;
@@ -27,6 +28,7 @@ pub mod remote;
 pub mod routes;
 pub mod schedule;
 pub mod seat;
+pub mod table;
 pub mod terms;
 pub mod verdict;
 pub mod worker;
@@ -39,4 +41,10 @@ pub struct Arena {
     pub hub: hub::Hub,
     /// The tasks that workers have.
     pub tasks: house::Tasks,
+    /// The matches in which people play.
+    pub tables: table::Tables,
+    /// Where films are made.
+    pub films: routes::films::Darkroom,
+    /// How many watch.
+    pub guests: routes::socket::Guests,
 }

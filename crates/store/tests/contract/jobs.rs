@@ -44,16 +44,30 @@ pub async fn urgent_jobs_go_first(store: Store) {
 pub async fn workers_get_what_they_can_do(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     queue(&store, &a, &b, MatchKind::Friendly).await;
+    let kob = || vec!["snakego".to_owned(), "kob".to_owned()];
     let rows = [
         (vec![JobKind::Version], vec![], false),
+        (vec![JobKind::Show], vec![], false),
         (vec![JobKind::Match], vec!["snakego".to_owned()], false),
         (vec![], vec![], false),
-        (vec![JobKind::Match], vec!["snakego".to_owned(), "kob".to_owned()], true),
+        (vec![JobKind::Match], kob(), true),
     ];
     for (kinds, games, gets) in rows {
-        let offer = Offer { worker: "w".to_owned(), kinds, games, programs: true };
+        let offer = Offer { worker: "w".to_owned(), kinds, games, programs: false };
         let got = store.acquire(&offer, at(2), LEASE).await.expect("asked");
         assert_eq!(got.is_some(), gets, "{offer:?}");
+    }
+    let uploaded = Entrant { built_in: false, ..store.entrant(a.id).await.expect("a") };
+    let rival = store.entrant(b.id).await.expect("b");
+    store.create_match(wish(rival, uploaded, MatchKind::Friendly), at(1)).await.expect("made");
+    source(&store, &a, false).await;
+    for (programs, gets) in [(false, 0), (true, 2)] {
+        let offer = Offer { programs, ..offer("w") };
+        let mut got = 0;
+        while store.acquire(&offer, at(2), LEASE).await.expect("asked").is_some() {
+            got += 1;
+        }
+        assert_eq!(got, gets, "{offer:?}");
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use leitai_game::AnyLeg;
 use leitai_game::replay::{MAX_STEPS, parse_token};
-use leitai_game::{AnyLeg, Seat};
 use leitai_judge::Progress;
 
 use super::{BeginMatch, LiveMatch};
@@ -54,7 +54,7 @@ impl Feed {
     /// A leg begins.
     pub fn leg(&mut self, index: usize) {
         let last = std::mem::take(&mut self.now);
-        self.before = Some(last).filter(|last| last.index != index);
+        self.before = Some(last).filter(|last| last.index != index && last.beginning > 0);
         self.begin(index);
     }
 
@@ -119,6 +119,64 @@ impl Feed {
     }
 }
 
+/// How much of a match was taken to be filmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    beginning: u64,
+    bytes: usize,
+    times: usize,
+}
+
+/// A piece of a leg, to be filmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which leg, from 0.
+    pub index: usize,
+    /// Whether the leg begins with it.
+    pub begins: bool,
+    /// Tokens separated by spaces.
+    pub tokens: String,
+    /// The times of their replies.
+    pub times_us: Vec<u64>,
+}
+
+impl Feed {
+    /// What may be shown and was not yet taken. To be called until there is nothing.
+    pub fn take(&mut self, taken: &mut Taken) -> Option<Piece> {
+        let hides_now = self.is_secret() && !self.over;
+        let now = (!hides_now && self.beginnings > 0).then_some(&self.now);
+        let before = self.before.as_ref().filter(|leg| leg.beginning >= taken.beginning);
+        let piece = [before, now].into_iter().flatten().find_map(|leg| leg.piece(taken));
+        if now.is_some_and(|now| now.beginning == taken.beginning) {
+            self.before = None;
+        }
+        piece
+    }
+
+    /// Whether nothing more will be told.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+impl LegFeed {
+    fn piece(&self, taken: &mut Taken) -> Option<Piece> {
+        let begins = self.beginning > taken.beginning;
+        if begins {
+            *taken = Taken { beginning: self.beginning, ..Taken::default() };
+        }
+        let new = taken.beginning == self.beginning && (begins || self.tokens.len() > taken.bytes);
+        let piece = new.then(|| Piece {
+            index: self.index,
+            begins,
+            tokens: self.tokens[taken.bytes..].trim_start().to_owned(),
+            times_us: self.times_us.get(taken.times..).unwrap_or_default().to_vec(),
+        })?;
+        (taken.bytes, taken.times) = (self.tokens.len(), self.times_us.len());
+        Some(piece)
+    }
+}
+
 /// Turns a judge's [`Progress`] into what is new since the last look, for [`Hub::steps`](super::Hub::steps) or for a
 /// message to another machine.
 #[derive(Debug, Default)]
@@ -152,22 +210,5 @@ impl Follower {
         let times_us = progress.times_us.get(self.times..).unwrap_or_default();
         (self.replies, self.times) = (progress.replies.len(), progress.times_us.len());
         (begins || !tokens.is_empty()).then_some(News { index: progress.index, begins, tokens, times_us })
-    }
-}
-
-/// Gives every step the times of its replies, in order.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Times {
-    used: usize,
-}
-
-impl Times {
-    /// Of a step in which these seats replied.
-    pub fn next(&mut self, times_us: &[u64], replied: impl Fn(Seat) -> bool) -> [Option<u64>; 2] {
-        Seat::BOTH.map(|seat| {
-            let time = replied(seat).then(|| times_us.get(self.used).copied());
-            self.used += usize::from(time.is_some());
-            time.flatten()
-        })
     }
 }
