@@ -16,6 +16,7 @@ use crate::api::extract::{Path, Query};
 use crate::api::list::{Listed, Which};
 use crate::api::versions::attachment;
 use crate::app::App;
+use crate::arena::routes::live::stood;
 use crate::auth::Caller;
 use crate::error::{ApiError, ErrorBody};
 
@@ -121,7 +122,11 @@ async fn list(
         state: query.state.map(Into::into),
     };
     let key = format!("matches {filter:?} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
-    let make = async { Ok(Listed::of(app.store.matches(&filter, &ask).await?, MatchBrief::from)) };
+    let make = async {
+        Ok(Listed::of(app.store.matches(&filter, &ask).await?, |own| {
+            stood(MatchBrief::from(own), &app.arena.hub)
+        }))
+    };
     app.hot.get(key, &headers, make).await
 }
 
@@ -143,7 +148,7 @@ async fn show(
 
 /// A match as who asks may see it.
 pub fn full(app: &App, own: Match, caller: &Caller) -> MatchFull {
-    let brief = MatchBrief::from(&own);
+    let brief = stood(MatchBrief::from(&own), &app.arena.hub);
     let is_open = app.game(&own.game).is_some_and(|game| game.is_open());
     let your = side_of(caller, &own);
     let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);

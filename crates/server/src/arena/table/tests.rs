@@ -107,8 +107,8 @@ fn begin(hall: Hall, table: Arc<Table>) {
         let played = run::judge(&table, &hall.hub, &fixture(&table)).expect("the game is sound");
         lock(&hall.replays).push(played.replay);
         hall.hub.over(table.id());
-        table.over(r#"{"type":"over"}"#.to_owned());
         hall.tables.close(table.id());
+        table.over(r#"{"type":"over"}"#.to_owned());
     });
 }
 
