@@ -8,6 +8,8 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use kit::{Kit, Person};
 use leitai_game::{Replay, Rng};
+use leitai_judge::Sandbox;
+use leitai_server::arena::workshop::Workshop;
 use leitai_store::{BySide, Entrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
@@ -192,6 +194,22 @@ async fn somebody_is_invited_and_the_other_leaves() {
     assert_eq!((&over["winner"], &over["faults"]), (&json!("b"), &json!([{"entrant": "a", "code": "EXIT"}])));
     let full = ada.get(&format!("/api/matches/{}", seat["match"])).await.ok();
     assert_eq!((&full["your"], &full["a"]["name"]), (&json!("b"), &json!("bea")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_plays_an_uploaded_program() {
+    let house = House::open().await;
+    let shop = Workshop::new(Some(Sandbox::none()), 2, "/proc/self/exe".into());
+    house.kit.app.arena.tables.use_workshop(shop);
+    let owner = house.kit.person("owner").await;
+    // It says one 0 and ends.
+    let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
+    let wanted = json!({"game": "kob", "seat": "b", "against": {"version": version.id}});
+    let seat = table(&house.kit.guest(), wanted).await;
+    let mut line = house.sit(&seat).await;
+    let over = line.play(3).await["match"].clone();
+    assert_eq!((&over["winner"], &over["a"]["bot"]), (&json!("b"), &json!(uploaded.id)));
+    assert_eq!((&over["a"]["name"], &over["faults"][0]["entrant"]), (&json!("mine"), &json!("a")));
 }
 
 #[tokio::test]

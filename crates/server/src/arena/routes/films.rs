@@ -107,7 +107,7 @@ impl Wanted {
 
 /// A leg of a match that is over, frame by frame.
 #[utoipa::path(get, path = "/api/matches/{id}/film", tag = "matches", params(("id" = i64, Path), Wanted), responses(
-    (status = 200, description = "see docs/films.md", body = Object),
+    (status = 200, description = "see docs/live.md", body = Object),
     (status = 404, description = "there is no such match or leg, or it is not over", body = ErrorBody),
     (status = 503, body = ErrorBody),
 ))]

@@ -239,9 +239,11 @@ pub async fn sweep(app: &App) -> Result<usize, StoreError> {
 pub fn expire_later(app: App) {
     tokio::spawn(async move {
         tokio::time::sleep(WAIT).await;
-        for id in app.arena.tables.expire() {
-            let cancelled = app.store.cancel_match(MatchId(id), "nobody came", Timestamp::now()).await;
-            cancelled.map_or_else(|error| tracing::warn!(id, %error, "not cancelled"), |_| ());
+        for table in app.arena.tables.expire() {
+            let id = MatchId(table.id());
+            let cancelled = app.store.cancel_match(id, "nobody came", Timestamp::now()).await;
+            cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
+            table.over(live::over(&app, id).await);
         }
     });
 }
