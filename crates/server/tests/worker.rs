@@ -126,7 +126,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     stage.work_until(By::House, || stage.is_over(made.id));
     let played = stage.read(made.id);
     assert_eq!((played.state, played.winner), (MatchState::Finished, Some(Winner::B)));
-    let faults = played.faults.expect("faults");
+    let faults = played.faults.clone().expect("faults");
     assert_eq!(faults[0], json!({"entrant": "a", "code": "RE"}), "{faults}");
     assert!(played.a_faults > 0 && played.b_faults == 0);
     assert!(played.a_change.is_some_and(|change| change < 0.0));

@@ -119,9 +119,11 @@ fn failure(source: &SourceTask, finding: &Finding) -> Json {
         finding.next.as_ref().map(|next| format!("; {}", words(next))).unwrap_or_default()
     };
     let (en, zh) = (&finding.seen.en, &finding.seen.zh);
+    let said = |words: &str| finding.last_words.last().map(|line| format!("{words}{line}")).unwrap_or_default();
+    let (said_en, said_zh) = (said("; it said: "), said("；其输出："));
     json!({
-        "en": format!("{}: {en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),
-        "zh": format!("{}：{zh}{}；重现：{command}", title.zh, next(|words| &words.zh)),
+        "en": format!("{}: {en}{said_en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),
+        "zh": format!("{}：{zh}{said_zh}{}；重现：{command}", title.zh, next(|words| &words.zh)),
     })
 }
 

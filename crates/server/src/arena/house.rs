@@ -65,7 +65,7 @@ struct Given {
 #[derive(Clone, Debug)]
 enum What {
     Match(Box<MatchTask>),
-    Version(SourceTask),
+    Version,
 }
 
 /// What the house could not do.
@@ -118,7 +118,7 @@ impl House {
         };
         let what = match &work {
             Work::Match(task) => What::Match(Box::new(task.clone())),
-            Work::Version(source) => What::Version(source.clone()),
+            Work::Version(_) => What::Version,
         };
         if let Work::Match(task) = &work {
             self.begin(task)?;
@@ -347,6 +347,17 @@ impl House {
     /// A worker lives.
     pub async fn report(&self, report: WorkerReport) -> Result<(), HouseError> {
         Ok(self.store.heartbeat(report, Timestamp::now()).await?)
+    }
+
+    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
+    pub fn sweep(&self) {
+        let silent = |given: &Given| given.renewed.elapsed() >= self.tasks.lease;
+        let silent: Vec<Lease> = {
+            let held = self.held();
+            let silent = held.iter().filter(|(_, given)| silent(given));
+            silent.map(|(job, given)| Lease { job: *job, token: given.token.clone() }).collect()
+        };
+        silent.iter().for_each(|lease| self.lose(lease));
     }
 
     /// The task is nobody's any more, as far as this process knows.

@@ -9,7 +9,7 @@ use leitai_store::{
     Ask, BotId, Candidate, Entrant, Json, Match, MatchFilter, MatchKind, MatchState, NewMatch, Pairing, Seed,
     Store, StoreError, Timestamp,
 };
-use rand::Rng;
+use rand::RngExt;
 
 /// How it schedules.
 #[derive(Clone, Debug)]
@@ -262,7 +262,7 @@ fn ordered(one: BotId, two: BotId) -> (BotId, BotId) {
 }
 
 /// Two near each other, the strong ones more often, with their skill.
-fn cast(entrants: &[(f64, Entrant)], rng: &mut impl Rng) -> Option<[Entrant; 2]> {
+fn cast(entrants: &[(f64, Entrant)], rng: &mut impl RngExt) -> Option<[Entrant; 2]> {
     if entrants.len() < 2 {
         return None;
     }

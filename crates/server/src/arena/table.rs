@@ -21,7 +21,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
@@ -30,6 +30,7 @@ use leitai_store::TokenHash;
 use tokio::sync::mpsc;
 
 use super::hub::{Cast, lock};
+use super::workshop::Workshop;
 use crate::auth::Address;
 use clock::Clock;
 pub use floor::End;
@@ -45,10 +46,12 @@ pub const WAIT: Duration = Duration::from_secs(15 * 60);
 const BEHIND: usize = 256;
 
 /// Every table. Clones are handles of the same ones.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Tables {
     tables: Arc<Mutex<BTreeMap<i64, Arc<Table>>>>,
     clock: Arc<dyn Clock>,
+    /// Where uploaded programs are built, once it is known.
+    workshop: Arc<OnceLock<Workshop>>,
     most: usize,
     most_from_one: usize,
 }
@@ -56,6 +59,12 @@ pub struct Tables {
 impl Default for Tables {
     fn default() -> Tables {
         Tables::with_clock(Arc::new(clock::Real::default()))
+    }
+}
+
+impl std::fmt::Debug for Tables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tables").field("tables", &self.tables).finish_non_exhaustive()
     }
 }
 
@@ -116,7 +125,24 @@ pub struct Seated {
 impl Tables {
     /// With another clock.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Tables {
-        Tables { tables: Arc::default(), clock, most: MOST, most_from_one: MOST_FROM_ONE }
+        let (tables, workshop) = Default::default();
+        Tables { tables, clock, workshop, most: MOST, most_from_one: MOST_FROM_ONE }
+    }
+
+    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
+    pub fn use_workshop(&self, workshop: Workshop) {
+        // Whoever comes second has the same machine.
+        _ = self.workshop.set(workshop);
+    }
+
+    /// Where uploaded programs are built.
+    pub fn workshop(&self) -> Option<&Workshop> {
+        self.workshop.get()
+    }
+
+    /// Every table where the match has begun is to end as soon as it can: the server stops.
+    pub fn stop(&self) {
+        lock(&self.tables).values().for_each(|table| table.stop.store(true, Ordering::Relaxed));
     }
 
     /// Whether there is room for one more.

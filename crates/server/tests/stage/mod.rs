@@ -82,7 +82,7 @@ impl Stage {
     }
 
     pub fn scheduler(&self) -> Scheduler {
-        let options = ScheduleOptions { shows: false, ..ScheduleOptions::new("house", 2) };
+        let options = ScheduleOptions { shows: false, ..ScheduleOptions::new("worker", 2) };
         Scheduler::new(leitai_games::ALL, self.app.store.clone(), options)
     }
 

@@ -146,16 +146,23 @@ async fn film_on(show: Arc<Show>) {
     loop {
         let begun = Instant::now();
         let filming = show.clone();
-        if tokio::task::spawn_blocking(move || filming.film()).await.is_err() {
-            tracing::error!("a film broke off");
+        let filmed = tokio::task::spawn_blocking(move || {
+            // Measured here: until this task is woken again, thousands of spectators may be served.
+            let begun = Instant::now();
+            filming.film();
+            begun.elapsed()
+        });
+        let took = filmed.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a film broke off");
             show.ended.store(true, Ordering::Release);
             show.changed();
-        }
-        let (now, pause) = (Instant::now(), show.pause.max(begun.elapsed() * REST));
+            Duration::ZERO
+        });
+        let until = begun + show.pause.max(took * (REST + 1));
         if show.ended.load(Ordering::Acquire) {
             return;
         }
-        tokio::time::sleep_until(now + pause).await;
+        tokio::time::sleep_until(until).await;
         if show.watchers.load(Ordering::SeqCst) == 0 {
             show.films.store(false, Ordering::SeqCst);
             // Somebody may have come between the two lines above and found the task still there.

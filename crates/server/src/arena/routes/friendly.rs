@@ -1,12 +1,14 @@
 //! Routes: matches that somebody asks for.
 
 use axum::extract::State;
-use leitai_store::{BotId, Entrant, MatchId, Timestamp, VersionId};
-use serde::{Deserialize, Serialize};
+use axum::http::StatusCode;
+use leitai_store::{BotId, Entrant, Timestamp, VersionId};
+use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::api::brief::MatchBrief;
 use crate::api::extract::Json;
 use crate::app::App;
 use crate::arena::schedule::{FriendlyError, friendly};
@@ -45,19 +47,12 @@ pub enum Chosen {
     Version(i64),
 }
 
-/// The match that was made.
-#[derive(Serialize, ToSchema)]
-pub struct Made {
-    /// Its id: `GET /api/matches/{id}` says how it goes.
-    id: i64,
-}
-
 /// Asks for an unrated match between two bots or versions.
 #[utoipa::path(
     post, path = "/api/matches", tag = "matches", security(("token" = []), ("session" = [])),
     request_body = Wanted,
     responses(
-        (status = 200, body = Made),
+        (status = 201, body = MatchBrief),
         (status = 401, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
         (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
     ),
@@ -66,21 +61,17 @@ async fn create(
     State(app): State<App>,
     user: User,
     Json(wanted): Json<Wanted>,
-) -> Result<axum::Json<Made>, ApiError> {
+) -> Result<(StatusCode, axum::Json<MatchBrief>), ApiError> {
     app.limiter.friendly(user.id)?;
     let game = app.need_game(&wanted.game)?;
     let a = entrant(&app, game.meta().id, wanted.a, "a").await?;
     let b = entrant(&app, game.meta().id, wanted.b, "b").await?;
     let made = friendly(&app.store, game, [a, b], wanted.seed, &wanted.config, Timestamp::now()).await;
     match made {
-        Ok(made) => Ok(axum::Json(Made { id: match_id(made.id) })),
+        Ok(made) => Ok((StatusCode::CREATED, axum::Json(MatchBrief::from(&made)))),
         Err(FriendlyError::Config(why)) => Err(ApiError::field("bad-config", "config", why)),
         Err(FriendlyError::Store(error)) => Err(error.into()),
     }
-}
-
-fn match_id(id: MatchId) -> i64 {
-    id.0
 }
 
 async fn entrant(app: &App, game: &str, chosen: Chosen, field: &'static str) -> Result<Entrant, ApiError> {

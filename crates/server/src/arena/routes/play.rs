@@ -1,15 +1,25 @@
-//! People who play.
+//! Routes: people who play.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{Utf8Bytes, close_code};
-use leitai_store::TokenHash;
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
+use axum::response::Response;
+use leitai_store::{MatchId, TokenHash};
 use serde::Deserialize;
 use tokio::time::timeout;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use super::socket::Socket;
-use crate::arena::table::{End, Seated, Table};
+use super::live::{message, need_socket, stood};
+use super::socket::{Socket, bounded};
+use crate::api::brief::MatchBrief;
+use crate::api::extract::Path;
+use crate::app::App;
+use crate::arena::table::{End, Seated, Table, run};
+use crate::error::{ApiError, ErrorBody};
 
 /// How long a connection may take to say who sits down.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -20,6 +30,30 @@ pub const REPLACED: u16 = 4409;
 
 /// Closing code: the connection was too slow; sit down again.
 pub const SLOW: u16 = 4408;
+
+/// The routes of people who play.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(play))
+}
+
+/// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit` with its token; then it
+/// gets what spectators get (with its own eye), and `countdown`, `ask`, `refused`; it answers with `say`, or `leave`s.
+#[utoipa::path(get, path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
+    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody),
+))]
+async fn play(
+    State(app): State<App>,
+    Path(id): Path<MatchId>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, ApiError> {
+    let upgrade = need_socket(upgrade)?;
+    let nobody = || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
+    let table = app.arena.tables.table(id.0).ok_or_else(nobody)?;
+    let hello = message("hello", &stood(MatchBrief::from(&app.store.match_by_id(id).await?), &app.arena.hub));
+    Ok(bounded(upgrade).on_upgrade(move |socket| {
+        seat(Socket::new(socket), hello.into(), table, move |table| run::begin(app, table))
+    }))
+}
 
 /// The first word of a person.
 #[derive(Deserialize)]

@@ -1,10 +1,16 @@
 //! What every WebSocket of ours does: it is bounded in what it takes and in how long it waits, and it finds out when
 //! nobody is there any more.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+
+use crate::arena::hub::lock;
+use crate::auth::Address;
+use crate::health;
 
 /// Bytes in a message to us.
 const LONGEST: usize = 8 << 10;
@@ -88,5 +94,76 @@ impl Socket {
     /// Says goodbye.
     pub async fn close(&mut self, code: u16, why: &'static str) {
         self.put(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await;
+    }
+}
+
+/// Spectators at once.
+const MOST: usize = 20_000;
+/// Spectators at once from one address: a school shares one.
+const MOST_FROM_ONE: usize = 1_000;
+
+/// Counts those who watch.
+#[derive(Clone, Debug)]
+pub struct Guests {
+    by_address: Arc<Mutex<HashMap<Address, usize>>>,
+    most: usize,
+    most_from_one: usize,
+}
+
+/// One of them; counts until it is dropped.
+#[derive(Debug)]
+pub struct Guest {
+    guests: Guests,
+    address: Address,
+}
+
+impl Default for Guests {
+    fn default() -> Guests {
+        Guests { by_address: Arc::default(), most: MOST, most_from_one: MOST_FROM_ONE }
+    }
+}
+
+impl Guests {
+    /// One more, if there is room.
+    pub fn admit(&self, address: Address) -> Option<Guest> {
+        let mut guests = lock(&self.by_address);
+        let own = guests.get(&address).copied().unwrap_or(0);
+        if own >= self.most_from_one || guests.values().sum::<usize>() >= self.most {
+            return None;
+        }
+        guests.insert(address, own + 1);
+        metrics::gauge!(health::SPECTATORS).increment(1.0);
+        Some(Guest { guests: self.clone(), address })
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut guests = lock(&self.guests.by_address);
+        let left = guests.get(&self.address).map_or(0, |count| count - 1);
+        match left {
+            0 => guests.remove(&self.address),
+            left => guests.insert(self.address, left),
+        };
+        metrics::gauge!(health::SPECTATORS).decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_are_counted_by_address() {
+        let guests = Guests { most: 3, most_from_one: 2, ..Guests::default() };
+        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|text| Address(text.parse().expect("an address")));
+        let first = guests.admit(one);
+        let others = [guests.admit(one), guests.admit(two)];
+        assert!(first.is_some() && others.iter().all(Option::is_some));
+        assert!(guests.admit(one).is_none() && guests.admit(two).is_none());
+        drop(first);
+        assert!(guests.admit(two).is_some());
+        drop(others);
+        assert!(lock(&guests.by_address).is_empty());
     }
 }

@@ -98,7 +98,7 @@ async fn live_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: Web
     bounded(upgrade).on_upgrade(move |socket| async move {
         let watch = hall.hub.watch_when_begun(id).await;
         let over = async { r#"{"type":"over"}"#.to_owned() };
-        live::show(Socket::new(socket), r#"{"type":"hello"}"#.into(), watch, over).await;
+        live::show(Socket::new(socket), watch, over).await;
     })
 }
 
@@ -340,9 +340,8 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     // Three steps were played, and this is news of what came after them.
     while spectator.wait("people").await["b"] != "away" {}
     let kinds: Vec<&Value> = spectator.seen.iter().map(|message| &message["type"]).collect();
-    assert!(kinds.iter().all(|kind| *kind == "hello" || *kind == "people"), "{kinds:?}");
+    assert!(kinds.iter().all(|kind| *kind == "people"), "{kinds:?}");
     one.say(json!({"type": "leave"})).await;
-    spectator.wait("leg").await;
     hall.clock.advance(WINDOW);
     spectator.until_closed().await;
     assert_eq!(sent_of_leg(&spectator.seen, 1).last().expect("frames")["outcome"]["faults"][0], "exited");
