@@ -234,10 +234,10 @@ pub fn telling_replay() -> Replay {
     let played = play(&fixture, &mut Nobody, &mut (), &stop).expect("built-in bots play");
     let mut text = serde_json::to_value(&played.replay).expect("plain data");
     text["legs"][0]["logs"] = json!([
-        {"entrant": "a", "period": 1, "text": "secret of a"}, {"entrant": "b", "period": 1, "text": "secret of b"},
+        {"entrant": "A", "period": 1, "text": "secret of a"}, {"entrant": "B", "period": 1, "text": "secret of b"},
     ]);
     let fault = |entrant: &str, seat: &str| {
-        json!({"entrant": entrant, "seat": seat, "code": "RE", "round": 1, "step": 0, "what": "crashed",
+        json!({"entrant": entrant.to_uppercase(), "seat": seat, "code": "RE", "round": 1, "step": 0, "what": "crashed",
             "last_words": [format!("secret words of {entrant}")], "received": "5ec3e7"})
     };
     text["legs"][0]["faults"] = json!([fault("a", "first"), fault("b", "second")]);
