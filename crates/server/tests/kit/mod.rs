@@ -288,6 +288,14 @@ impl Person {
         self.request(request.body(Body::from(body)).expect("a sound request")).await
     }
 
+    /// Asks for something that goes on, and gives what comes, piece by piece.
+    pub async fn follow(&self, path: &str) -> Body {
+        let cookie = format!("leitai={}", self.session.as_deref().unwrap_or_default());
+        let request = Request::get(path).header(header::COOKIE, cookie).body(Body::empty());
+        let response = self.router.clone().oneshot(request.expect("a sound request")).await;
+        response.expect("the router never fails").into_body()
+    }
+
     /// Sends a request as it is.
     pub async fn request(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.expect("the router never fails");
