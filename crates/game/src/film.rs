@@ -38,6 +38,9 @@ pub struct Frame {
     /// What was said in the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// Wall time of the replies of the step before in microseconds, first and second, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent_us: Option<BySeat<Option<u64>>>,
     /// What happened in the step before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Value>,
@@ -72,8 +75,14 @@ impl Camera {
         self.take(leg, None, Vec::new())
     }
 
-    /// The frame after a step.
-    pub fn next(&mut self, leg: &dyn AnyLeg, replies: &TextReplies<'_>, events: Vec<Value>) -> Frame {
+    /// The frame after a step, which took so long.
+    pub fn next(
+        &mut self,
+        leg: &dyn AnyLeg,
+        replies: &TextReplies<'_>,
+        events: Vec<Value>,
+        spent: BySeat<Option<u64>>,
+    ) -> Frame {
         self.step += 1;
         let heard = match (self.told, self.eye) {
             (true, _) | (_, Eye::All) => *replies,
@@ -81,7 +90,10 @@ impl Camera {
         };
         let mut token = String::new();
         write_token(&heard, &mut token);
-        self.take(leg, Some(token), if self.told { events } else { Vec::new() })
+        let spent = BySeat::from_fn(|seat| heard[seat].and(spent[seat]));
+        let known = spent.iter().any(|(_, time)| time.is_some());
+        let frame = self.take(leg, Some(token), if self.told { events } else { Vec::new() });
+        Frame { spent_us: known.then_some(spent), ..frame }
     }
 
     fn take(&mut self, leg: &dyn AnyLeg, token: Option<String>, events: Vec<Value>) -> Frame {
@@ -98,6 +110,7 @@ impl Camera {
             to_move: asked(leg.to_move()),
             scores: leg.scores(),
             token,
+            spent_us: None,
             events,
             outcome: leg.outcome().as_ref().map(OutcomeRecord::from),
             view,
@@ -129,6 +142,23 @@ impl AnySink for Events {
     }
 }
 
+/// Gives the replies of every step their times from [`LegRecord::times_us`], in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    used: usize,
+}
+
+impl Times {
+    /// The times of a step's replies.
+    pub fn next(&mut self, times_us: &[u64], replies: &TextReplies<'_>) -> BySeat<Option<u64>> {
+        BySeat::from_fn(|seat: Seat| {
+            let time = replies[seat].and_then(|_| times_us.get(self.used).copied());
+            self.used += usize::from(replies[seat].is_some());
+            time
+        })
+    }
+}
+
 /// The frames of a recorded leg. Fails on a record that cannot be played, or with more than [`MOST_STEPS`] steps.
 pub fn film(
     game: &dyn AnyGame,
@@ -142,11 +172,13 @@ pub fn film(
     }
     let mut walk = Walk::new(setup, record);
     let mut camera = Camera::new(game, eye);
+    let mut times = Times::default();
     let mut frames = vec![camera.first(walk.leg())];
     loop {
         let mut events = Events::default();
         let Some(replies) = walk.next(&mut events)? else { return Ok(frames) };
-        frames.push(camera.next(walk.leg(), &replies, events.0));
+        let spent = times.next(&record.times_us, &replies);
+        frames.push(camera.next(walk.leg(), &replies, events.0, spent));
     }
 }
 

@@ -131,6 +131,8 @@ pub struct Progress<'a> {
     pub leg: &'a dyn AnyLeg,
     /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
+    /// Wall time of every reply so far ([`LegRecord::times_us`]).
+    pub times_us: &'a [u64],
     /// The longest period of each entrant so far in this leg, by both clocks.
     pub slowest: ByEntrant<Spent>,
 }
@@ -261,7 +263,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
 
 fn limits_record(fixture: &Match) -> LimitsRecord {
     let millis = |time: Duration| micros(time) / 1000;
-    let Limits { period, start, total, pondering, message, log } = fixture.limits;
+    let Limits { period, start, total, thought: _, pondering, message, log } = fixture.limits;
     LimitsRecord {
         period_ms: millis(period),
         start_ms: millis(start),
@@ -285,6 +287,8 @@ struct Table {
     hands: BySeat<Hand>,
     /// Run while a seat owes an answer.
     clocks: BySeat<Stopwatch>,
+    /// How long built-in bots think at most.
+    thought: Duration,
     /// Whether programs are frozen while they wait.
     rests: bool,
     /// When a program is frozen if the other still thinks then.
@@ -335,7 +339,8 @@ impl Table {
         });
         let referee =
             Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
-        Ok(Table { index, referee, hands, clocks, rests, rest_due: None, buffer: Vec::new() })
+        let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
+        Ok(Table { index, referee, hands, clocks, thought, rests, rest_due: None, buffer: Vec::new() })
     }
 
     fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
@@ -367,8 +372,8 @@ impl Table {
 
     fn report(&self, observer: &mut dyn Observer) {
         let slowest = ByEntrant::from_fn(|entrant: Entrant| self.referee.slowest(entrant.seat(self.index)));
-        let (leg, replies) = (self.referee.leg(), self.referee.replies());
-        observer.progress(&Progress { index: self.index, leg, replies, slowest });
+        let (leg, replies, times_us) = (self.referee.leg(), self.referee.replies(), self.referee.times_us());
+        observer.progress(&Progress { index: self.index, leg, replies, times_us, slowest });
     }
 
     /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their clock.
@@ -489,7 +494,7 @@ impl Table {
     fn think(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter() {
             if let (Some(budget), Hand::Bot(bot)) = (budget, &mut self.hands[seat]) {
-                let clock = Deadline(Instant::now() + *budget);
+                let clock = Deadline(Instant::now() + self.thought.min(*budget));
                 let (begun, cpu) = (Instant::now(), own_cpu());
                 let action = bot.choose(self.referee.leg(), seat, &clock);
                 let cpu = own_cpu().saturating_sub(cpu);
@@ -504,6 +509,7 @@ impl Table {
         let Some((seat, answer)) = people.poll(self.referee.leg()) else { return };
         match answer {
             Answer::Action(action) => self.hear(seat, Said::Action(&action)),
+            Answer::TimeUp { allowed } => self.hear(seat, Said::TimeUp(allowed)),
             Answer::Leave => {
                 let ending =
                     Ending { fault: Fault::Exited, what: "left the match".into(), limit: None, exit: None };

@@ -77,6 +77,12 @@ pub enum Answer {
     Action(String),
     /// Left the match.
     Leave,
+    /// Did nothing within the time that whoever asks the people grants: only they know how long somebody was cut off,
+    /// and then give [`PlayerKind::Human`] more time than anybody will need.
+    TimeUp {
+        /// What was granted.
+        allowed: Duration,
+    },
 }
 
 /// No people play.

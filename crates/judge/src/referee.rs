@@ -29,6 +29,9 @@ pub struct Limits {
     pub start: Duration,
     /// Time of all periods of the match together, counted as a period's.
     pub total: Option<Duration>,
+    /// How long built-in bots think at most, where the period is longer; they are told so and are not at fault if they
+    /// need a little more.
+    pub thought: Option<Duration>,
     /// Whether programs run while they are not to move, in games where one moves at a time.
     pub pondering: bool,
     /// Bytes in one message.
@@ -43,7 +46,8 @@ impl Limits {
 
     /// The usual limits but for these two.
     pub const fn new(period: Duration, message: usize) -> Limits {
-        Limits { period, start: Limits::START, total: None, pondering: false, message, log: KEPT }
+        let (start, total, thought) = (Limits::START, None, None);
+        Limits { period, start, total, thought, pondering: false, message, log: KEPT }
     }
 }
 
@@ -73,6 +77,8 @@ pub enum Said<'a> {
     Action(&'a str),
     /// Nothing more will come.
     Closed(&'a Ending),
+    /// A direct seat has used all its time, by a clock that somebody else keeps. The answer that it owes is a fault.
+    TimeUp(Duration),
 }
 
 /// How a program, or a person, stopped talking.
@@ -99,6 +105,12 @@ struct Wrong {
 impl Wrong {
     fn new(fault: Fault, what: String) -> Wrong {
         Wrong { fault, what, limit: None }
+    }
+
+    fn time_up(allowed: Duration) -> Wrong {
+        let limit = BrokenLimit::new("period-wall", "us", micros(allowed), micros(allowed));
+        let what = format!("did not answer within {}", show(allowed));
+        Wrong { fault: Fault::Timeout, what, limit: Some(limit) }
     }
 }
 
@@ -296,6 +308,8 @@ impl Referee {
             Said::Action(text) if owes => seated.answer = Some(Answer::Action(text.to_owned())),
             Said::Action(_) => {}
             Said::Closed(ending) => seated.ending = Some(ending.clone()),
+            Said::TimeUp(allowed) if owes => self.fault(seat, Wrong::time_up(allowed)),
+            Said::TimeUp(_) => {}
         }
         if owes {
             self.judge(seat);
@@ -308,6 +322,11 @@ impl Referee {
     /// The replies so far, as they stand in a replay.
     pub fn replies(&self) -> &str {
         &self.recorder.leg.replies
+    }
+
+    /// Wall time of every reply so far, as it stands in a replay.
+    pub fn times_us(&self) -> &[u64] {
+        &self.recorder.leg.times_us
     }
 
     /// The position now.

@@ -71,18 +71,69 @@ impl Rating {
     }
 }
 
-/// The best and the worst place of each rating: only those who are surely better stand before it.
+/// The best and the worst place of each rating: only those who are surely better stand before it. Ten thousand ratings
+/// take some milliseconds: those that are about as sure of themselves stand in one band, where all but a few are
+/// surely better or surely not without a look at them.
 pub fn places(ratings: &[Rating], confidence: f64) -> Vec<[usize; 2]> {
     let sure = crate::normal::two_sided(confidence);
-    let clearly =
-        |one: &Rating, other: &Rating| one.skill - other.skill > sure * one.doubt.hypot(other.doubt);
+    let bands = Band::all(ratings);
     let place = |rating: &Rating| {
-        let better = ratings.iter().filter(|other| clearly(other, rating)).count();
-        let worse = ratings.iter().filter(|other| clearly(rating, other)).count();
+        let better: usize = bands.iter().map(|band| band.better(rating, sure)).sum();
+        let worse: usize = bands.iter().map(|band| band.worse(rating, sure)).sum();
         [better + 1, ratings.len() - worse]
     };
     ratings.iter().map(place).collect()
 }
+
+/// Whether one is better than another, and by more than chance.
+fn clearly(one: &Rating, other: &Rating, sure: f64) -> bool {
+    one.skill - other.skill > sure * one.doubt.hypot(other.doubt)
+}
+
+/// Ratings with about the same doubt, weakest first.
+struct Band {
+    ratings: Vec<Rating>,
+    least: f64,
+    most: f64,
+}
+
+impl Band {
+    /// About as many ratings to a band as there are bands.
+    fn all(ratings: &[Rating]) -> Vec<Band> {
+        let mut sorted = ratings.to_vec();
+        sorted.sort_by(|one, other| one.doubt.total_cmp(&other.doubt));
+        let size = sorted.len().isqrt().max(1);
+        sorted.chunks_mut(size).map(Band::of).collect()
+    }
+
+    fn of(ratings: &mut [Rating]) -> Band {
+        let (least, most) = (ratings[0].doubt, ratings[ratings.len() - 1].doubt);
+        ratings.sort_by(|one, other| one.skill.total_cmp(&other.skill));
+        Band { ratings: ratings.to_vec(), least, most }
+    }
+
+    /// How many are clearly better: those too far above for any doubt of the band, and some that need a look.
+    fn better(&self, than: &Rating, sure: f64) -> usize {
+        let from = self.below(than.skill + sure * than.doubt.hypot(self.least) - MARGIN);
+        let all = self.below(than.skill + sure * than.doubt.hypot(self.most) + MARGIN);
+        let looked = self.ratings[from..all].iter().filter(|other| clearly(other, than, sure)).count();
+        looked + self.ratings.len() - all
+    }
+
+    /// How many are clearly worse.
+    fn worse(&self, than: &Rating, sure: f64) -> usize {
+        let all = self.below(than.skill - sure * than.doubt.hypot(self.most) - MARGIN);
+        let to = self.below(than.skill - sure * than.doubt.hypot(self.least) + MARGIN);
+        all + self.ratings[all..to].iter().filter(|other| clearly(than, other, sure)).count()
+    }
+
+    fn below(&self, skill: f64) -> usize {
+        self.ratings.partition_point(|rating| rating.skill < skill)
+    }
+}
+
+/// More than sums of skills are rounded by.
+const MARGIN: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {
@@ -117,6 +168,17 @@ mod tests {
             prop_assert!(winner.skill >= one.skill && loser.skill <= other.skill);
             prop_assert!(winner.doubt <= one.doubt && loser.doubt <= other.doubt);
             prop_assert!((one.expects(other) + other.expects(one) - 1.0).abs() < 1e-9);
+        }
+
+        #[test]
+        fn places_are_those_that_every_pair_decides(ratings in prop::collection::vec(any_rating(), 0..60)) {
+            let sure = crate::normal::two_sided(0.95);
+            let naive = |one: &Rating| {
+                let better = ratings.iter().filter(|other| clearly(other, one, sure)).count();
+                let worse = ratings.iter().filter(|other| clearly(one, other, sure)).count();
+                [better + 1, ratings.len() - worse]
+            };
+            prop_assert_eq!(places(&ratings, 0.95), ratings.iter().map(naive).collect::<Vec<_>>());
         }
 
         #[test]

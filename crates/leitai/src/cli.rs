@@ -1,5 +1,8 @@
 //! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
 
+mod arena;
+mod client;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,6 +10,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use leitai_judge::Moment;
+
+pub use arena::{AdminArgs, AdminCommand, LogArgs, LogKind, PlaceArgs, ServeArgs, WorkerArgs};
+pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
 
 use crate::isolation::Isolation;
 use crate::lang::Lang;
@@ -55,6 +61,22 @@ pub enum Command {
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Run an arena: pages, API, ladders and a worker, at http://localhost:8080.
+    Serve(ServeArgs),
+    /// Play matches for an arena elsewhere.
+    Worker(WorkerArgs),
+    /// Accounts, tokens, backups of an arena on this machine.
+    Admin(AdminArgs),
+    /// Log in to an arena: later commands are sent as this account.
+    Login(LoginArgs),
+    /// Send a program to an arena, and watch it being built and checked.
+    Submit(SubmitArgs),
+    /// List matches of an arena.
+    Matches(MatchesArgs),
+    /// Print what your bot wrote to stderr in a match of an arena.
+    Logs(LogsArgs),
+    /// Fetch a match's replay, or a version's source, from an arena.
+    Download(DownloadArgs),
     /// Show how programs are kept apart on this machine, what is missing, and how to mend it.
     Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
-use leitai_judge::build::{self, BuildError, Source, build};
+use leitai_judge::build::{self, Built, Ready, Wish};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
-use leitai_sandbox::Workroom;
 
 use crate::ask::did_you_mean;
 use crate::lang::t;
@@ -17,7 +16,7 @@ use crate::lang::t;
 pub struct Entrants {
     /// Ready to play.
     pub players: ByEntrant<Player>,
-    _folders: Vec<Workroom>,
+    _folders: Vec<Ready>,
 }
 
 /// Who shall play.
@@ -67,7 +66,7 @@ pub fn alone(
     connect: Connect,
     sandbox: &Sandbox,
     say: &mut dyn FnMut(&str),
-) -> anyhow::Result<(Player, Vec<Workroom>)> {
+) -> anyhow::Result<(Player, Vec<Ready>)> {
     let mut folders = Vec::new();
     let player = player(game, word, connect, sandbox, &mut folders, say)?;
     Ok((player, folders))
@@ -82,7 +81,7 @@ fn player(
     word: &str,
     connect: Connect,
     sandbox: &Sandbox,
-    folders: &mut Vec<Workroom>,
+    folders: &mut Vec<Ready>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     if game.bots().iter().any(|(name, _)| *name == word) {
@@ -101,28 +100,18 @@ fn player(
     program(game, Path::new(path), prefix, connect, sandbox, folders, say)
 }
 
-/// What stands before a path.
-#[derive(Clone, Copy)]
-enum Prefix<'a> {
-    None,
-    /// A plain program that speaks this dialect.
-    Dialect(&'a str),
-    /// A program to be wrapped.
-    Wrapper(&'static Host),
-}
-
 /// `DIALECT:PATH` or `HOST:PATH`, where DIALECT or HOST is one of the game's.
-fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Prefix<'a>, &'a str)> {
+fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'a>, &'a str)> {
     let Some((prefix, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
-        return Ok((Prefix::None, word));
+        return Ok((Wish::Found, word));
     };
     let known = game.dialects();
     if known.iter().any(|(name, _)| *name == prefix) {
-        return Ok((Prefix::Dialect(prefix), path));
+        return Ok((Wish::Dialect(prefix), path));
     }
     let wrappers: Vec<&'static Host> = game.hosts().iter().filter(|host| host.is_wrapper()).collect();
     if let Some(host) = wrappers.iter().find(|host| host.name == prefix) {
-        return Ok((Prefix::Wrapper(host), path));
+        return Ok((Wish::Wrapper(host), path));
     }
     let list = format!("leitai bots {}", game.meta().id);
     let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
@@ -133,69 +122,31 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Prefix
 fn program(
     game: &dyn AnyGame,
     path: &Path,
-    prefix: Prefix<'_>,
+    wish: Wish<'_>,
     connect: Connect,
     sandbox: &Sandbox,
-    folders: &mut Vec<Workroom>,
+    readied: &mut Vec<Ready>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     let name = name_of(path);
-    // Whoever says how a program is to be run does not want another host to take it.
-    let hosts = if matches!(prefix, Prefix::None) { game.hosts() } else { &[] };
-    let source = Source::detect(path, hosts)?;
-    let source = if matches!(prefix, Prefix::Wrapper(_)) { source.copied() } else { source };
-    let folder = Workroom::new().context("cannot make a folder to build in")?;
-    let built = match build(&source, folder.path(), &build::Limits::default(), hosts, sandbox) {
-        Ok(built) => built,
-        Err(error) if error.is_ours() => return Err(error.into()),
-        Err(error) => {
-            say(&error.to_string());
-            return Ok(Player { name, kind: PlayerKind::Broken(gist(&error)) });
-        }
-    };
-    folders.push(folder);
-    let built = match prefix {
-        Prefix::Wrapper(host) => {
-            let leitai = std::env::current_exe().context("cannot find this binary")?;
-            build::wrap(host, built, &leitai)?
-        }
-        Prefix::None | Prefix::Dialect(_) => built,
-    };
-    if built.took >= Duration::from_millis(1) {
-        say(&format!(
-            "{name:<12}{} {} {} {}",
-            t("built with", "构建："),
-            built.how,
-            t("in", "用时"),
-            show(built.took)
-        ));
+    let leitai = std::env::current_exe().context("cannot find this binary")?;
+    let ready = build::ready(game, &name, path, wish, connect, sandbox, &leitai, None)?;
+    match &ready.built {
+        Err(error) => say(&error.to_string()),
+        Ok(built) => tell(&name, built, say),
     }
-    built.notes.iter().for_each(|note| say(&format!("{name:<12}{note}")));
-    let default = || game.dialects()[0].0.to_owned();
-    let asked = match prefix {
-        Prefix::Dialect(name) => Some(name.to_owned()),
-        Prefix::None | Prefix::Wrapper(_) => built.dialect,
-    };
-    let dialect = asked.unwrap_or_else(default);
-    // A host talks over stdin and stdout, however the other programs do.
-    let connect = if built.host.is_some() { Connect::Stdio } else { connect };
-    if !game.dialects().iter().any(|(name, _)| *name == dialect) {
-        bail!(
-            "{}: its source names the dialect {dialect:?}, which {} does not have",
-            path.display(),
-            game.meta().id
-        );
-    }
-    Ok(Player { name, kind: PlayerKind::Program { program: built.program, dialect, connect } })
+    let player = ready.player.clone();
+    readied.push(ready);
+    Ok(player)
 }
 
-/// The gist of a failed build: the first line of the tool's words that speaks of an error, which has the place.
-fn gist(error: &BuildError) -> String {
-    let said = error.to_string();
-    let mut lines = said.lines().map(str::trim);
-    let first = lines.next().unwrap_or_default();
-    let line = lines.find(|line| line.contains("error")).unwrap_or(first);
-    format!("could not be built: {}", line.chars().take(200).collect::<String>())
+/// How it was built, and what its author should know.
+fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
+    if built.took >= Duration::from_millis(1) {
+        let (with, within) = (t("built with", "构建："), t("in", "用时"));
+        say(&format!("{name:<12}{with} {} {within} {}", built.how, show(built.took)));
+    }
+    built.notes.iter().for_each(|note| say(&format!("{name:<12}{note}")));
 }
 
 /// What people call a program: the file's name without its ending; for `main.*` or a bare folder, the folder's.

@@ -8,11 +8,13 @@ mod cmd;
 mod cup;
 mod entrant;
 mod files;
+mod house;
 mod isolation;
 mod lang;
 mod outcome;
 mod pin;
 mod progress;
+mod remote;
 mod report;
 mod stop;
 mod tui;
@@ -56,6 +58,14 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
         Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::frames(&args),
+        Command::Serve(args) => cmd::serve::run(&args),
+        Command::Worker(args) => cmd::worker::run(&args),
+        Command::Admin(args) => cmd::admin::run(&args),
+        Command::Login(args) => cmd::login::run(&args),
+        Command::Submit(args) => cmd::submit::run(&args),
+        Command::Matches(args) => cmd::matches::run(&args),
+        Command::Logs(args) => cmd::logs::run(&args),
+        Command::Download(args) => cmd::download::run(&args),
         Command::Doctor(args) => cmd::doctor::run(&args),
         Command::Parity(args) => cmd::parity::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),

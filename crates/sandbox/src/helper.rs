@@ -170,7 +170,9 @@ impl Program {
             if let Some(ended) = self.wait(&init, watch.as_ref().map(Watch::interval)) {
                 break ended;
             }
-            if let Some(over) = watch.as_ref().and_then(Watch::look) {
+            // Until init's word of it is heard, the program may be well ahead of us: that word comes first.
+            let watch = watch.as_ref().filter(|_| self.pid.is_some());
+            if let Some(over) = watch.and_then(Watch::look) {
                 break End::Killed(Some(over));
             }
         };

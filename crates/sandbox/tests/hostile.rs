@@ -169,7 +169,8 @@ fn every_attack_fails() {
             let took = begun.elapsed();
             let mut faults = faults.lock().expect("nobody panicked");
             faults.extend(found.into_iter().map(|fault| format!("{} {word}: {fault}", sandbox.tier())));
-            if took > Duration::from_secs(5) {
+            // Far beyond what a busy machine needs: only for what hangs.
+            if took > Duration::from_secs(60) {
                 faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
             }
             if std::env::var_os("ATTACK_TIMES").is_some() {

@@ -207,7 +207,9 @@ impl Store {
         let wanted = wanted.ok_or_else(|| StoreError::missing("version", version))?;
         if wanted.state != VersionState::Ready {
             let number = wanted.number;
-            return Err(StoreError::Refused(format!("version {number} is not ready: only one that passed the checks may play")));
+            return Err(StoreError::Refused(format!(
+                "version {number} is not ready: only one that passed the checks may play"
+            )));
         }
         if found.active != Some(version) {
             play(&change, &found, version, at).await?;

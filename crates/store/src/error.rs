@@ -46,9 +46,7 @@ impl StoreError {
     /// A broken uniqueness means that the value is taken.
     pub(crate) fn taken(error: DbErr, what: &'static str, value: &str) -> StoreError {
         match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => {
-                StoreError::Taken { what, value: value.to_owned() }
-            }
+            Some(SqlErr::UniqueConstraintViolation(_)) => StoreError::Taken { what, value: value.to_owned() },
             _ => StoreError::Database(error),
         }
     }

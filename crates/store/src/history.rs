@@ -156,6 +156,12 @@ pub(crate) mod rivals {
 
     pub fn row(((bot, rival), tally): ((BotId, BotId), Tally)) -> ActiveModel {
         let Tally { wins, draws, losses } = tally;
-        ActiveModel { bot: Set(bot), rival: Set(rival), wins: Set(wins), draws: Set(draws), losses: Set(losses) }
+        ActiveModel {
+            bot: Set(bot),
+            rival: Set(rival),
+            wins: Set(wins),
+            draws: Set(draws),
+            losses: Set(losses),
+        }
     }
 }

@@ -32,7 +32,8 @@ impl Store {
             (_, None) => Some(Side::B),
             _ => None,
         };
-        let side = side.ok_or_else(|| StoreError::Refused("this invite has been taken or withdrawn".to_owned()))?;
+        let side =
+            side.ok_or_else(|| StoreError::Refused("this invite has been taken or withdrawn".to_owned()))?;
         let mut taken = match side {
             Side::A => ActiveModel { a: Set(Some(person)), a_seat: Set(Some(seat)), ..matches::unchanged() },
             Side::B => ActiveModel { b: Set(Some(person)), b_seat: Set(Some(seat)), ..matches::unchanged() },

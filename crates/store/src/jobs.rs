@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
 use crate::{
-    Ask, Bot, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError, Timestamp, Version,
-    VersionId, bots, matches, versions,
+    Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
+    Timestamp, Version, VersionId, bots, matches, versions,
 };
 
 /// How often a job is tried; then its match is void, or its version failed by our fault.
@@ -27,6 +27,8 @@ pub const ATTEMPTS: i32 = 3;
 pub enum JobKind {
     /// A match between programs.
     Match,
+    /// A match for whoever watches, paced for people: it must not take the place of another.
+    Show,
     /// A match with people: only the server itself takes it ([`Store::acquire_match`]).
     People,
     /// Building and checking a version.
@@ -63,6 +65,8 @@ pub struct Model {
     pub state: JobState,
     /// Larger ones go first.
     pub priority: i32,
+    /// Whether it runs uploaded programs.
+    pub programs: bool,
     /// The match to play.
     pub match_id: Option<MatchId>,
     /// The version to build and check.
@@ -107,6 +111,8 @@ pub struct Offer {
     pub kinds: Vec<JobKind>,
     /// Of which games; all if empty.
     pub games: Vec<String>,
+    /// Whether it can hold uploaded programs; else it gets matches between built-in bots only.
+    pub programs: bool,
 }
 
 /// A job that was taken.
@@ -218,7 +224,11 @@ impl Store {
     /// Puts a job back as if it had never been taken: a worker stops in good order.
     pub async fn hand_back(&self, lease: &Lease) -> Result<Holding, StoreError> {
         let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else { return Ok(Holding::Lost) };
+        let Hold::Living(job) = held(&change, lease).await? else {
+            // At once: others pass by a job that is locked.
+            change.rollback().await?;
+            return Ok(Holding::Lost);
+        };
         back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), ..unchanged() }).await?;
         change.commit().await?;
         self.work_changed(&job);
@@ -229,7 +239,10 @@ impl Store {
     /// We failed (not the bot). The job is tried again, at most [`ATTEMPTS`] times.
     pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GaveUp, StoreError> {
         let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else { return Ok(GaveUp::Lost) };
+        let Hold::Living(job) = held(&change, lease).await? else {
+            change.rollback().await?;
+            return Ok(GaveUp::Lost);
+        };
         let over = job.attempts >= ATTEMPTS || job.kind == JobKind::People;
         if over {
             drop_it(&change, &job, why, at).await?;
@@ -298,13 +311,25 @@ pub(crate) async fn held(change: &DatabaseTransaction, lease: &Lease) -> Result<
     Ok(job.map_or(Hold::Lost, |job| Hold::of(job, lease)))
 }
 
+/// The job of a match; nobody else changes it until `change` ends.
+pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Result<Option<Job>, StoreError> {
+    Ok(Entity::find().filter(Column::MatchId.eq(id)).lock_exclusive().one(change).await?)
+}
+
 /// A job that plays a match.
 pub(crate) fn play(made: &Match) -> ActiveModel {
-    let kind = if made.kind == MatchKind::People { JobKind::People } else { JobKind::Match };
+    let kind = match made.kind {
+        MatchKind::People => JobKind::People,
+        MatchKind::Show => JobKind::Show,
+        MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
+    };
+    let uploaded = |entrant: &&Entrant| entrant.kind == EntrantKind::Bot && !entrant.built_in;
+    let programs = [&made.a, &made.b].into_iter().flatten().any(|entrant| uploaded(&entrant));
     ActiveModel {
         kind: Set(kind),
         game: Set(made.game.clone()),
         priority: Set(made.priority),
+        programs: Set(programs),
         match_id: Set(Some(made.id)),
         ..unchanged()
     }
@@ -316,6 +341,7 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
         kind: Set(JobKind::Version),
         game: Set(game),
         priority: Set(URGENT),
+        programs: Set(true),
         version_id: Set(Some(version.id)),
         ..unchanged()
     }
@@ -325,14 +351,13 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue.
-pub(crate) async fn put(change: &DatabaseTransaction, job: ActiveModel, at: Timestamp) -> Result<(), StoreError> {
-    let job = ActiveModel {
-        id: NotSet,
-        state: Set(JobState::Queued),
-        attempts: Set(0),
-        created: Set(at),
-        ..job
-    };
+pub(crate) async fn put(
+    change: &DatabaseTransaction,
+    job: ActiveModel,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let job =
+        ActiveModel { id: NotSet, state: Set(JobState::Queued), attempts: Set(0), created: Set(at), ..job };
     Entity::insert(job).exec_without_returning(change).await?;
     Ok(())
 }
@@ -364,6 +389,9 @@ fn fitting(jobs: Select<Entity>, offer: &Offer) -> Select<Entity> {
     let mut jobs = jobs.filter(Column::Kind.is_in(offer.kinds.iter().copied()));
     if !offer.games.is_empty() {
         jobs = jobs.filter(Column::Game.is_in(&offer.games));
+    }
+    if !offer.programs {
+        jobs = jobs.filter(Column::Programs.eq(false));
     }
     jobs.limit(1).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
 }
@@ -413,8 +441,7 @@ async fn begin(
 
 /// Puts a leased job back into the queue.
 async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
-    let waiting =
-        ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
+    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
     Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::wait(change, id).await,

@@ -2,10 +2,12 @@
 
 use leitai_ladder::bradley_terry::Measured;
 use leitai_ladder::weng_lin::Rating;
-use sea_orm::{Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect, Select};
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect, Select,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
@@ -228,7 +230,8 @@ pub(crate) async fn picked(
 
 /// Writes rows, new or known.
 pub(crate) async fn write(change: &DatabaseTransaction, rows: Vec<Standing>) -> Result<(), StoreError> {
-    let columns = Column::iter().filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
+    let columns =
+        Column::iter().filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
     let columns: Vec<Column> = columns.collect();
     // Databases bound how many values one statement may have.
     for some in rows.chunks(500) {

@@ -31,6 +31,8 @@ mod migrations;
 pub mod page;
 pub mod pairing;
 pub mod places;
+#[cfg(test)]
+mod plans;
 pub mod rebuild;
 pub mod record;
 pub mod secret;

@@ -367,7 +367,9 @@ impl Store {
     pub async fn rerun(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
-            return Err(StoreError::Refused(format!("match {id} is not over yet: cancel it or wait for its end")));
+            return Err(StoreError::Refused(format!(
+                "match {id} is not over yet: cancel it or wait for its end"
+            )));
         }
         if old.kind == MatchKind::People {
             return Err(StoreError::Refused(format!("people played match {id}: they cannot be called back")));
@@ -401,10 +403,14 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         let change = self.begin().await?;
-        // Whoever finishes the match at the same time locks its job first, too.
-        let job = jobs::Entity::find().filter(jobs::Column::MatchId.eq(id)).lock_exclusive().one(&change).await?;
-        let found = Entity::find_by_id(id).one(&change).await?;
+        // Whoever finishes the match at the same time locks its job first, too; whoever takes its invite makes the job
+        // with the match locked.
+        let mut job = jobs::of_match(&change, id).await?;
+        let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::missing("match", id))?;
+        if job.is_none() {
+            job = jobs::of_match(&change, id).await?;
+        }
         if found.state.is_over() {
             return Err(StoreError::Refused(format!("match {id} is over already")));
         }
@@ -489,12 +495,8 @@ pub(crate) async fn begin(
 
 /// Nobody plays it any more.
 pub(crate) async fn wait(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
-    let new = ActiveModel {
-        state: Set(MatchState::Queued),
-        worker: Set(None),
-        started: Set(None),
-        ..unchanged()
-    };
+    let new =
+        ActiveModel { state: Set(MatchState::Queued), worker: Set(None), started: Set(None), ..unchanged() };
     update(change, id, new).await
 }
 
@@ -549,7 +551,9 @@ pub(crate) fn select(filter: &MatchFilter, ask: &Ask) -> Result<Select<Entity>, 
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
     if state == MatchState::Finished && narrower {
-        Expr::col((Entity, Column::State)).binary(sea_orm::sea_query::BinOper::Custom("||"), "").eq("finished")
+        Expr::col((Entity, Column::State))
+            .binary(sea_orm::sea_query::BinOper::Custom("||"), "")
+            .eq("finished")
     } else {
         Column::State.eq(state)
     }

@@ -6,13 +6,13 @@ use leitai_ladder::weng_lin::Rating;
 
 use sea_orm::sea_query::Order;
 use sea_orm::{
-    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait, Select,
-    SelectGetableTuple, Selector,
+    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait,
+    Select, SelectGetableTuple, Selector,
 };
 
 use crate::{
-    BotId, Entrant, EntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots, ladder,
-    matches, turns,
+    BotId, Entrant, EntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots,
+    ladder, matches, turns,
 };
 
 /// Who may play next on a ladder.

@@ -1,8 +1,9 @@
 //! Places on a ladder, with their uncertainty, kept ready.
 //!
 //! A place depends on the whole ladder, so that a page cannot compute it from its rows. All places of a game are
-//! computed at once when its turn ([`crate::turns`]) is no longer the one they were computed for: about 10 ms for
-//! 10,000 bots, aside from the other work. Where that takes long, places may be up to a second old.
+//! computed at once when the ladder's turn is no longer the one they were computed for, aside from the other work, and
+//! by one of those who ask. On a long ladder, where that takes long and something changes all the time, places may be
+//! up to a second old.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,15 +18,17 @@ use crate::{BotId, Store, StoreError, turns};
 /// Only those who are better with this confidence stand before a bot for sure.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// How old places may be where they are costly.
+/// How old the places of a long ladder may be.
 const OLD: Duration = Duration::from_secs(1);
-/// What is costly.
-const COSTLY: Duration = Duration::from_millis(10);
+/// How many bots make a ladder long.
+const LONG: usize = 1000;
 
 /// The places of every ladder.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     kept: Mutex<HashMap<String, Arc<Ranking>>>,
+    /// Held by the one who computes.
+    computing: tokio::sync::Mutex<()>,
 }
 
 /// The places of one ladder.
@@ -33,7 +36,6 @@ pub(crate) struct Places {
 pub(crate) struct Ranking {
     turn: i64,
     computed: Instant,
-    cost: Duration,
     places: HashMap<BotId, [u32; 2]>,
 }
 
@@ -45,7 +47,7 @@ impl Ranking {
     }
 
     fn serves(&self, turn: i64) -> bool {
-        self.turn == turn || (self.cost > COSTLY && self.computed.elapsed() < OLD)
+        self.turn >= turn || (self.places.len() >= LONG && self.computed.elapsed() < OLD)
     }
 }
 
@@ -63,12 +65,18 @@ impl Store {
         if let Some(kept) = self.shared.places.kept(game).filter(|kept| kept.serves(turn)) {
             return Ok(kept);
         }
-        let begun = Instant::now();
+        let _computing = self.shared.places.computing.lock().await;
+        if let Some(kept) = self.shared.places.kept(game).filter(|kept| kept.serves(turn)) {
+            return Ok(kept);
+        }
+        // Read before the rows are: places may be newer than their turn says, never older.
+        let turn = turns::current(&self.readers, game).await?.turn;
         let all = Entity::find().select_only().columns([Column::Bot, Column::Skill, Column::Doubt]);
         let listed = all.filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
         let rows: Vec<(BotId, f64, f64)> = listed.into_tuple().all(&self.readers).await?;
-        let places = tokio::task::spawn_blocking(move || rank(&rows)).await.map_err(|_| StoreError::Closed)?;
-        let ranking = Arc::new(Ranking { turn, computed: Instant::now(), cost: begun.elapsed(), places });
+        let places =
+            tokio::task::spawn_blocking(move || rank(&rows)).await.map_err(|_| StoreError::Closed)?;
+        let ranking = Arc::new(Ranking { turn, computed: Instant::now(), places });
         self.shared.places.keep(game, ranking.clone());
         Ok(ranking)
     }
@@ -89,7 +97,8 @@ impl Places {
 }
 
 fn rank(rows: &[(BotId, f64, f64)]) -> HashMap<BotId, [u32; 2]> {
-    let ratings: Vec<Rating> = rows.iter().map(|(_, skill, doubt)| Rating { skill: *skill, doubt: *doubt }).collect();
+    let ratings: Vec<Rating> =
+        rows.iter().map(|(_, skill, doubt)| Rating { skill: *skill, doubt: *doubt }).collect();
     let places = weng_lin::places(&ratings, CONFIDENCE);
     rows.iter().zip(places).map(|((bot, ..), place)| (*bot, place.map(|place| place as u32))).collect()
 }

@@ -133,7 +133,8 @@ impl Book {
         }
         if kept != self.rivals {
             for some in bots.chunks(1000) {
-                let rows = rivals::Entity::delete_many().filter(rivals::Column::Bot.is_in(some.iter().copied()));
+                let rows =
+                    rivals::Entity::delete_many().filter(rivals::Column::Bot.is_in(some.iter().copied()));
                 rows.exec(change).await?;
             }
             history::add(change, self.rivals).await?;
@@ -149,7 +150,11 @@ impl Store {
         let change = self.begin().await?;
         rivals::Entity::delete_many().exec(&change).await?;
         let all = ladder::Entity::find().all(&change).await?.into_iter();
-        let fresh = all.map(|known| Standing { listed: true, picked: known.picked, ..Standing::newcomer(known.bot, known.game) });
+        let fresh = all.map(|known| Standing {
+            listed: true,
+            picked: known.picked,
+            ..Standing::newcomer(known.bot, known.game)
+        });
         ladder::write(&change, fresh.collect()).await?;
         Ok(change.commit().await?)
     }

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use leitai_ladder::Score;
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::{ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -167,7 +169,9 @@ impl Ledger {
             Hold::Lost => return Finish::Lost,
         };
         let found = job.match_id.and_then(|id| self.matches.get(&id).cloned());
-        let Some(found) = found.filter(|found| found.state == MatchState::Running) else { return Finish::Lost };
+        let Some(found) = found.filter(|found| found.state == MatchState::Running) else {
+            return Finish::Lost;
+        };
         if let Some(job) = self.jobs.get_mut(&job.id) {
             // The same result may come twice in one transaction.
             job.state = JobState::Done;
@@ -228,7 +232,10 @@ fn bots(found: &Match) -> Option<[BotId; 2]> {
 }
 
 /// The first of the turns that the matches may need, game by game in order.
-async fn take_turns(change: &DatabaseTransaction, rated: &[&Match]) -> Result<HashMap<String, i64>, StoreError> {
+async fn take_turns(
+    change: &DatabaseTransaction,
+    rated: &[&Match],
+) -> Result<HashMap<String, i64>, StoreError> {
     let mut wanted: BTreeMap<&str, i64> = BTreeMap::new();
     for found in rated {
         *wanted.entry(&found.game).or_default() += 1;
@@ -248,7 +255,8 @@ async fn standings(
 ) -> Result<BTreeMap<BotId, Standing>, StoreError> {
     let ids: BTreeSet<BotId> = rated.iter().filter_map(|found| bots(found)).flatten().collect();
     let known = ladder::Entity::find().filter(ladder::Column::Bot.is_in(ids)).all(change).await?;
-    let mut standings: BTreeMap<BotId, Standing> = known.into_iter().map(|known| (known.bot, known)).collect();
+    let mut standings: BTreeMap<BotId, Standing> =
+        known.into_iter().map(|known| (known.bot, known)).collect();
     for found in rated {
         for bot in bots(found).into_iter().flatten() {
             standings.entry(bot).or_insert_with(|| Standing::newcomer(bot, found.game.clone()));
@@ -268,11 +276,7 @@ fn point(standing: &Standing, id: MatchId, at: Timestamp) -> changes::ActiveMode
     }
 }
 
-fn finished(
-    result: &MatchResult,
-    rated: Option<(i64, BySide<f64>)>,
-    at: Timestamp,
-) -> matches::ActiveModel {
+fn finished(result: &MatchResult, rated: Option<(i64, BySide<f64>)>, at: Timestamp) -> matches::ActiveModel {
     let result = result.clone();
     matches::ActiveModel {
         state: Set(MatchState::Finished),
@@ -318,10 +322,7 @@ impl Rated {
         self.count(&mut sides.b, score(self.winner).flip(), self.faults.b, self.longest_us.b);
         sides.a.rate(a);
         sides.b.rate(b);
-        BySide {
-            a: a.shown().value - before[0].shown().value,
-            b: b.shown().value - before[1].shown().value,
-        }
+        BySide { a: a.shown().value - before[0].shown().value, b: b.shown().value - before[1].shown().value }
     }
 
     fn count(&self, standing: &mut Standing, score: Score, faults: i32, longest_us: Option<i64>) {

@@ -49,13 +49,8 @@ impl Store {
         at: Timestamp,
         until: Timestamp,
     ) -> Result<Session, StoreError> {
-        let session = ActiveModel {
-            id: NotSet,
-            user: Set(user),
-            hash: Set(hash),
-            created: Set(at),
-            until: Set(until),
-        };
+        let session =
+            ActiveModel { id: NotSet, user: Set(user), hash: Set(hash), created: Set(at), until: Set(until) };
         Ok(session.insert(&self.writer).await?)
     }
 

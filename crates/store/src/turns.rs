@@ -47,7 +47,8 @@ async fn advance(
     column: Column,
     by: i64,
 ) -> Result<Model, StoreError> {
-    let more = Entity::update_many().col_expr(column, Expr::col(column).add(by)).filter(Column::Game.eq(game));
+    let more =
+        Entity::update_many().col_expr(column, Expr::col(column).add(by)).filter(Column::Game.eq(game));
     if more.clone().exec(change).await?.rows_affected == 0 {
         let first = ActiveModel { game: Set(game.to_owned()), turn: Set(0), picks: Set(0) };
         let there = OnConflict::column(Column::Game).do_nothing().to_owned();

@@ -140,7 +140,11 @@ impl Vault {
         }
         let bytes = if key.is_replay() { compress(key, bytes).await? } else { bytes };
         let path = Path::from(key.as_str());
-        self.objects.put(&path, PutPayload::from(bytes)).await.map(drop).map_err(|error| VaultError::of(key, error))
+        self.objects
+            .put(&path, PutPayload::from(bytes))
+            .await
+            .map(drop)
+            .map_err(|error| VaultError::of(key, error))
     }
 
     /// What was put; [`VaultError::Missing`] if nothing was.
@@ -244,6 +248,7 @@ async fn aside(
     key: &Key,
     work: impl FnOnce() -> std::io::Result<Vec<u8>> + Send + 'static,
 ) -> Result<Vec<u8>, VaultError> {
-    let done = tokio::task::spawn_blocking(work).await.unwrap_or_else(|gone| Err(std::io::Error::other(gone)));
+    let done =
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|gone| Err(std::io::Error::other(gone)));
     done.map_err(|error| VaultError::Damaged(key.to_string(), error))
 }

@@ -191,7 +191,8 @@ impl Store {
 
     /// Lets others read the source, or no longer.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
-        let done = update(&self.writer, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
+        let done =
+            update(&self.writer, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
         if done { Ok(()) } else { Err(StoreError::missing("version", id)) }
     }
 
@@ -230,10 +231,11 @@ impl Store {
         at: Timestamp,
     ) -> Result<Finish, StoreError> {
         let change = self.begin().await?;
-        let job = match jobs::held(&change, lease).await? {
-            jobs::Hold::Living(job) => job,
-            jobs::Hold::Done => return Ok(Finish::AlreadyFinished),
-            jobs::Hold::Lost => return Ok(Finish::Lost),
+        let hold = jobs::held(&change, lease).await?;
+        let jobs::Hold::Living(job) = hold else {
+            change.rollback().await?;
+            let done = matches!(hold, jobs::Hold::Done);
+            return Ok(if done { Finish::AlreadyFinished } else { Finish::Lost });
         };
         let Some(version) = of_job(&change, &job).await? else { return Ok(Finish::Lost) };
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
@@ -256,7 +258,10 @@ impl Store {
         new: impl FnOnce(&Version) -> ActiveModel,
     ) -> Result<bool, StoreError> {
         let change = self.begin().await?;
-        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else { return Ok(false) };
+        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else {
+            change.rollback().await?;
+            return Ok(false);
+        };
         let Some(version) = of_job(&change, &job).await? else { return Ok(false) };
         update(&change, version.id, new(&version)).await?;
         change.commit().await?;
@@ -327,12 +332,8 @@ pub(crate) async fn fail(
 /// A worker begins, perhaps not the first one: nothing of earlier attempts is left.
 pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
     let steps = Set(Json::Array(Vec::new()));
-    let new = ActiveModel {
-        state: Set(VersionState::Building),
-        log: Set(String::new()),
-        steps,
-        ..unchanged()
-    };
+    let new =
+        ActiveModel { state: Set(VersionState::Building), log: Set(String::new()), steps, ..unchanged() };
     update(place, id, new).await?;
     Ok(())
 }

@@ -69,14 +69,8 @@ impl Store {
             created: Set(at),
             seen: Set(at),
         };
-        let news = [
-            Column::Version,
-            Column::Isolation,
-            Column::Slots,
-            Column::Busy,
-            Column::Remote,
-            Column::Seen,
-        ];
+        let news =
+            [Column::Version, Column::Isolation, Column::Slots, Column::Busy, Column::Remote, Column::Seen];
         let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
         Entity::insert(row).on_conflict(known).exec_without_returning(&self.writer).await?;
         Ok(())

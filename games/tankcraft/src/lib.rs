@@ -15,6 +15,7 @@
 //! | [`event`] | what happened in a round, for viewers and logs |
 //! | [`view`] | what a side knows (R7) |
 //! | [`choices`] | what a side can say: one of each kind, or at random |
+//! | [`options`] | what a person can choose from on the game's page |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`text`] | the text protocol (R9) |
 //! | [`hosts`] | what runs programs of 2010 |
@@ -34,6 +35,7 @@ pub mod event;
 pub mod generate;
 pub mod hosts;
 pub mod map;
+pub mod options;
 pub mod orders;
 pub mod parity;
 pub mod picture;

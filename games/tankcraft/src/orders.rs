@@ -57,6 +57,19 @@ impl Order {
         };
         order.filter(|_| words.next().is_none()).unwrap_or(Order::Unread)
     }
+
+    /// One order in the notation of [`Action::notation`].
+    pub fn notation(self) -> String {
+        match self {
+            Order::Stop => "STOP".into(),
+            Order::Go(Direction::Up) => "GOUP".into(),
+            Order::Go(Direction::Down) => "GODOWN".into(),
+            Order::Go(Direction::Left) => "GOLEFT".into(),
+            Order::Go(Direction::Right) => "GORIGHT".into(),
+            Order::Fire { row, col } => format!("FIRE:{row}:{col}"),
+            Order::Unread => "?".into(),
+        }
+    }
 }
 
 /// The words of a line: separated by spaces and tabs, a final CR dropped (R4.1).
@@ -112,7 +125,7 @@ impl Action {
     pub fn notation(self) -> String {
         match self {
             Action::Team(team) => format!("{TEAM_WORD};{}", team.map(TankType::name).join(";")),
-            Action::Orders(orders) => orders.map(order_notation).join(";"),
+            Action::Orders(orders) => orders.map(Order::notation).join(";"),
         }
     }
 
@@ -140,25 +153,13 @@ fn five<'a, T: Copy>(
     Some([next()?, next()?, next()?, next()?, next()?])
 }
 
-fn order_notation(order: Order) -> String {
-    match order {
-        Order::Stop => "STOP".into(),
-        Order::Go(Direction::Up) => "GOUP".into(),
-        Order::Go(Direction::Down) => "GODOWN".into(),
-        Order::Go(Direction::Left) => "GOLEFT".into(),
-        Order::Go(Direction::Right) => "GORIGHT".into(),
-        Order::Fire { row, col } => format!("FIRE:{row}:{col}"),
-        Order::Unread => "?".into(),
-    }
-}
-
 fn parse_order(word: &str) -> Option<Order> {
     let Some(target) = word.strip_prefix("FIRE:") else {
         return if word == "?" { Some(Order::Unread) } else { plain(word.as_bytes()) };
     };
     let (row, col) = target.split_once(':')?;
     let order = Order::Fire { row: row.parse().ok()?, col: col.parse().ok()? };
-    (order_notation(order) == word).then_some(order)
+    (order.notation() == word).then_some(order)
 }
 
 #[cfg(test)]

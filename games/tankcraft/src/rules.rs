@@ -12,6 +12,7 @@ use leitai_game::{
 
 use crate::commander::Commander;
 use crate::event::{Event, Watch};
+use crate::options::options;
 use crate::orders::{Action, Order};
 use crate::position::{EndCause, Position};
 use crate::setup::{Config, Setup};
@@ -204,6 +205,13 @@ impl Game for Position {
 
     fn composer(seat: Seat) -> Option<Box<dyn Composer<Position>>> {
         Some(Box::new(Commander::new(seat)))
+    }
+
+    fn options(&self, setup: &Setup, seat: Seat) -> serde_json::Value {
+        if self.end().is_some() {
+            return serde_json::Value::Null;
+        }
+        options(&View::new(setup, self, Eye::Seat(seat)), seat)
     }
 
     /// R7: there is fog.

@@ -214,6 +214,11 @@ impl Setup {
     pub fn lit(&self, cell: Cell) -> bool {
         self.lit.has(cell)
     }
+
+    /// All cells that both sides see from a mine (R7.1).
+    pub(crate) fn lit_cells(&self) -> Grid {
+        self.lit
+    }
 }
 
 #[cfg(test)]

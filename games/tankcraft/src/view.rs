@@ -4,23 +4,25 @@
 use leitai_game::{Eye, Seat};
 use serde::{Serialize, Serializer};
 
-use crate::cell::{Cell, Grid};
+use crate::cell::{Cell, Grid, SIDE};
 use crate::map::{MINES, owner, terrain, to_lines};
 use crate::position::Position;
-use crate::setup::{Fog, Setup};
-use crate::tank::{TANKS, Tank, TankType, side};
+use crate::setup::{Fog, SIGHT, Setup};
+use crate::tank::{TANKS, Tank, TankType, side, team};
 
 /// A position with everything masked that the eye may not know. As JSON:
 ///
 /// ```json
 /// {"round": 12, "you": "first", "gold": [44, 40], "kills": [1, 0],
-///  "terrain": ["..#…", "…"], "owners": "RRRNNBNRNNBBB",
+///  "terrain": ["..#…", "…"], "owners": "RRRNNBNRNNBBB", "seen": ["....???", "…"],
 ///  "tanks": [{"id": 0, "type": "Striker", "cell": [5, 7], "life": 3, "noharm": 0, "revive": null},
 ///            {"id": 6, "type": "Sniper", "cell": null, "life": null, "noharm": null, "revive": null}]}
 /// ```
 ///
 /// `round` is 0 while the teams are chosen; then no type and no HP is known. What is unknown is null; a dead tank that
-/// is known to be dead has life 0 and the round of its revival. Stone, mines and spawns stand in the setup.
+/// is known to be dead has life 0 and the round of its revival. Stone, mines and spawns stand in the setup. `seen` marks
+/// with `.` the cells on which the side sees enemies, with `?` those on which it does not (R7.1); null to an eye that sees
+/// everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// Whose eyes.
@@ -37,6 +39,8 @@ pub struct View {
     pub bricks: [Grid; 2],
     /// Bit n: mine n belongs to red, and to blue.
     pub owners: [u16; 2],
+    /// Cells that both sides see from a mine, whoever owns it.
+    pub lit: Grid,
     /// All tanks by number.
     pub tanks: [SeenTank; TANKS],
 }
@@ -85,6 +89,7 @@ impl View {
             stone: setup.map().stone,
             bricks: position.bricks,
             owners: position.owners,
+            lit: setup.lit_cells(),
             tanks: std::array::from_fn(look),
         }
     }
@@ -115,6 +120,14 @@ impl View {
     /// Thirteen letters `R`, `B` or `N`, by mine.
     pub fn owner_letters(&self) -> String {
         (0..MINES).map(|mine| ['N', 'R', 'B'][owner(self.owners, mine)]).collect()
+    }
+
+    /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an eye that sees everything.
+    pub fn seen(&self) -> Option<Vec<String>> {
+        let own = self.tanks[team(self.you()?)].iter().filter_map(|tank| tank.cell);
+        let seen = own.fold(self.lit, |seen, cell| seen | Grid::diamond(cell, SIGHT));
+        let glyph = |row, col| if seen.has(Cell::new(row, col)) { '.' } else { '?' };
+        Some((1..=SIDE).map(|row| (1..=SIDE).map(|col| glyph(row, col)).collect()).collect())
     }
 
     /// The tanks of a side that stand on a known cell: number, type, cell.
@@ -149,6 +162,7 @@ impl Serialize for View {
             kills: [u32; 2],
             terrain: Vec<String>,
             owners: String,
+            seen: Option<Vec<String>>,
             tanks: Vec<ShownTank>,
         }
         #[derive(Serialize)]
@@ -171,6 +185,7 @@ impl Serialize for View {
             kills: self.kills,
             terrain: self.terrain(),
             owners: self.owner_letters(),
+            seen: self.seen(),
             tanks: self.tanks.iter().enumerate().map(tank).collect(),
         }
         .serialize(serializer)
@@ -263,6 +278,7 @@ mod tests {
         bytes.extend(legal.into_iter().map(|action| Position::write_action(action).into_bytes()));
         let picture = position.picture(setup, &leitai_game::picture::Look { eye: Eye::Seat(seat), ahead: 0 });
         bytes.push(picture.plain_board().into_bytes());
+        bytes.push(position.options(setup, seat).to_string().into_bytes());
         let sample = position.sample(setup, seat, &mut Rng::new(5));
         (View::new(setup, position, Eye::Seat(seat)), bytes, sample)
     }
@@ -299,6 +315,25 @@ mod tests {
                 assert_eq!(position.check(&setup, Seat::Second, chosen[0]), Ok(()), "{}", info.name);
             }
         }
+    }
+
+    #[test]
+    fn the_cells_marked_as_seen_are_those_on_which_enemies_are_seen() {
+        let setup = setup(4, Fog::Strict);
+        let position = reached(&setup, 30, &mut Rng::new(4));
+        for seat in Seat::BOTH {
+            let view = View::new(&setup, &position, Eye::Seat(seat));
+            let lines = view.seen().expect("a side's eye");
+            for cell in Cell::all() {
+                let mut other = position;
+                let enemy = crate::tank::team(seat.other()).start;
+                other.tanks[enemy] = Tank::born(TankType::Striker, cell);
+                let seen = other.seen(&setup, seat) >> enemy & 1 != 0;
+                let glyph = lines[usize::from(cell.row) - 1].as_bytes()[usize::from(cell.col) - 1];
+                assert_eq!(glyph == b'.', seen, "{cell} for {seat}");
+            }
+        }
+        assert_eq!(View::new(&setup, &position, Eye::All).seen(), None);
     }
 
     #[track_caller]

@@ -122,6 +122,19 @@ pub enum BuildError {
         /// The files that were looked at.
         files: String,
     },
+    /// The source names a dialect that the game does not have.
+    #[error("{path}: its source names the dialect {dialect:?}, which {game} does not have; there are {known}",
+        path = path.display())]
+    NoDialect {
+        /// What was handed in.
+        path: PathBuf,
+        /// The name after `leitai: dialect=`.
+        dialect: String,
+        /// The game's id.
+        game: &'static str,
+        /// The names that the game knows.
+        known: String,
+    },
     /// A tool is there but does not start.
     #[error(transparent)]
     Start(#[from] SpawnError),

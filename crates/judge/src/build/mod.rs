@@ -5,6 +5,7 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`ready`] | from a path to an entrant that is ready to play |
 //! | [`source`] | what was handed in |
 //! | [`recipe`] | how a folder is built and run |
 //! | [`hosted`] | bots that a host of the game runs |
@@ -33,6 +34,7 @@ pub mod error;
 pub mod hosted;
 pub mod java;
 pub mod product;
+pub mod ready;
 pub mod recipe;
 pub mod runtime;
 pub mod source;
@@ -42,7 +44,9 @@ pub mod unzip;
 
 pub use error::BuildError;
 pub use hosted::wrap;
+pub use ready::{Ready, Wish, ready};
 pub use source::{Language, Source};
+pub use tools::Ear;
 pub use tree::Bounds;
 
 use leitai_game::Host;
@@ -106,12 +110,27 @@ pub fn build(
     hosts: &'static [Host],
     sandbox: &Sandbox,
 ) -> Result<Built, BuildError> {
+    build_heard(source, work, limits, hosts, sandbox, None)
+}
+
+/// The same, and somebody hears what the tools say while they run.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_heard(
+    source: &Source,
+    work: &Path,
+    limits: &Limits,
+    hosts: &'static [Host],
+    sandbox: &Sandbox,
+    ear: Option<Ear>,
+) -> Result<Built, BuildError> {
     let start = Instant::now();
     let mut built = match source {
         Source::Executable { path, runnable: true } if may_stay(path, sandbox) => {
             run_in_place(path, sandbox)?
         }
-        _ => build_in_fresh_folder(source, work, limits, hosts, sandbox)?,
+        _ => build_in_fresh_folder(source, work, limits, hosts, sandbox, ear)?,
     };
     built.took = start.elapsed();
     Ok(built)
@@ -150,6 +169,7 @@ fn build_in_fresh_folder(
     limits: &Limits,
     hosts: &'static [Host],
     sandbox: &Sandbox,
+    ear: Option<Ear>,
 ) -> Result<Built, BuildError> {
     let room = fresh_folder(work)?;
     let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
@@ -160,7 +180,7 @@ fn build_in_fresh_folder(
     let marked = || laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
     let host = laid.recipe.host();
     let dialect = host.map(|host| host.dialect.to_owned()).or_else(marked);
-    let mut shop = Workshop::new(laid.dir, tmp, limits, sandbox.clone());
+    let mut shop = Workshop::new(laid.dir, tmp, limits, sandbox.clone()).heard_by(ear);
     tree::open_to_all(room.path());
     let made = laid.recipe.make(&mut shop)?;
     if let Some(file) = made.argv.first() {

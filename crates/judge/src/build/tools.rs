@@ -67,6 +67,23 @@ impl Tool {
     }
 }
 
+/// Hears what tools say while they run.
+#[derive(Clone)]
+pub struct Ear(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Ear {
+    /// An ear that does this with what it hears.
+    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> Ear {
+        Ear(std::sync::Arc::new(hear))
+    }
+}
+
+impl std::fmt::Debug for Ear {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ear")
+    }
+}
+
 /// A folder in which tools are run one after another, against one deadline and into one log.
 pub struct Workshop {
     dir: PathBuf,
@@ -83,6 +100,12 @@ impl Workshop {
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits, sandbox: Sandbox) -> Self {
         let deadline = Instant::now() + limits.wall;
         Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), deadline, log: Log::default() }
+    }
+
+    /// The same, and somebody hears what the tools say while they run.
+    pub fn heard_by(mut self, ear: Option<Ear>) -> Self {
+        self.log.ear = ear;
+        self
     }
 
     /// A place for files that belong to the build but are not the contestant's.
@@ -256,6 +279,7 @@ const KEPT: usize = 32 << 10;
 /// What tools say: the first and the last 32 KiB.
 #[derive(Debug, Default)]
 struct Log {
+    ear: Option<Ear>,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
@@ -263,6 +287,9 @@ struct Log {
 
 impl Log {
     fn push(&mut self, bytes: &[u8]) {
+        if let Some(ear) = &self.ear {
+            (ear.0)(&String::from_utf8_lossy(bytes));
+        }
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend(first);
         self.tail.extend(rest);

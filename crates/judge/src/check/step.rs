@@ -1,10 +1,10 @@
 //! The steps of a check, and what they find.
 
 use leitai_game::{Seat, Text};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A step of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
     /// It was built.
@@ -32,7 +32,7 @@ pub enum Step {
 }
 
 /// How a step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// All is well.
@@ -48,7 +48,7 @@ pub enum Mark {
 }
 
 /// Words in both languages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     /// English.
     pub en: String,
@@ -57,7 +57,7 @@ pub struct Words {
 }
 
 /// What a step found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The step.
     pub step: Step,
@@ -66,18 +66,18 @@ pub struct Finding {
     /// What was seen.
     pub seen: Words,
     /// The last lines that the program wrote to stderr, where it failed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
     /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Words>,
     /// The leg in which it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<Leg>,
 }
 
 /// A leg of a check: with the same seed against the same bot it is played again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
     /// Where the program sat.
     pub seat: Seat,

@@ -110,19 +110,6 @@ impl Printer<'_> {
         )
     }
 
-    fn lines(&self, finding: &Finding) -> String {
-        let mut lines: Vec<String> = said(&finding.seen).lines().map(str::to_owned).collect();
-        lines.extend(finding.last_words.iter().map(|line| format!("{}{line}", t("it said: ", "其输出："))));
-        lines.extend(finding.next.as_ref().map(|next| format!("→ {}", said(next))));
-        lines.extend(finding.leg.as_ref().map(|leg| format!("→ {}", self.command(leg))));
-        let title = text(finding.step.title());
-        // A Chinese character is two columns wide.
-        let wide: usize = title.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-        let gap = " ".repeat(32_usize.saturating_sub(wide));
-        let indent = format!("\n{}", " ".repeat(34));
-        format!("{} {title}{gap}{}", sign(finding.mark), lines.join(&indent)).trim_end().to_owned()
-    }
-
     fn json(&self, game: &dyn AnyGame, report: &Report) -> Value {
         let step = |finding: &Finding| {
             let mut value = serde_json::to_value(finding).expect("a finding is plain data");
@@ -154,10 +141,27 @@ impl Watcher for Printer<'_> {
 
     fn found(&mut self, finding: &Finding) {
         if !self.args.json {
+            let command = finding.leg.as_ref().map(|leg| self.command(leg));
             // A reader that has gone away wants no more; the status says the rest.
-            self.bar.suspend(|| files::print(&format!("{}\n", self.lines(finding)))).unwrap_or_default();
+            self.bar
+                .suspend(|| files::print(&format!("{}\n", lines(finding, command.as_deref()))))
+                .unwrap_or_default();
         }
     }
+}
+
+/// A finding as people read it, with the command that shows a fault again.
+pub fn lines(finding: &Finding, command: Option<&str>) -> String {
+    let mut lines: Vec<String> = said(&finding.seen).lines().map(str::to_owned).collect();
+    lines.extend(finding.last_words.iter().map(|line| format!("{}{line}", t("it said: ", "其输出："))));
+    lines.extend(finding.next.as_ref().map(|next| format!("→ {}", said(next))));
+    lines.extend(command.map(|command| format!("→ {command}")));
+    let title = text(finding.step.title());
+    // A Chinese character is two columns wide.
+    let wide: usize = title.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    let gap = " ".repeat(32_usize.saturating_sub(wide));
+    let indent = format!("\n{}", " ".repeat(34));
+    format!("{} {title}{gap}{}", sign(finding.mark), lines.join(&indent)).trim_end().to_owned()
 }
 
 fn said(words: &Words) -> &str {

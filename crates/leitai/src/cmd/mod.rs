@@ -1,16 +1,24 @@
 //! One file a command.
 
+pub mod admin;
 pub mod bots;
 pub mod check;
 pub mod compare;
 pub mod doctor;
+pub mod download;
 pub mod each_turn;
 pub mod games;
 pub mod ladder;
+pub mod login;
+pub mod logs;
 pub mod manual;
 pub mod r#match;
+pub mod matches;
 pub mod parity;
 pub mod play;
 pub mod regress;
 pub mod replay;
+pub mod serve;
+pub mod submit;
 pub mod tournament;
+pub mod worker;

@@ -273,6 +273,7 @@ fn running() -> Vec<TableCreateStatement> {
             .col(text("game"))
             .col(text("state"))
             .col(integer("priority"))
+            .col(boolean("programs"))
             .col(big_integer_null("match_id"))
             .col(big_integer_null("version_id"))
             .col(integer("attempts"))

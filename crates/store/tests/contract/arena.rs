@@ -48,7 +48,8 @@ pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
 }
 
 pub fn offer(worker: &str) -> Offer {
-    Offer { worker: worker.to_owned(), kinds: vec![JobKind::Match, JobKind::Version], games: Vec::new() }
+    let kinds = vec![JobKind::Match, JobKind::Show, JobKind::Version];
+    Offer { worker: worker.to_owned(), kinds, games: Vec::new(), programs: true }
 }
 
 pub async fn acquire(store: &Store, seconds: i64) -> Option<Acquired> {

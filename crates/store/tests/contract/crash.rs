@@ -85,6 +85,8 @@ async fn play_for_ever(store: &Store, a: &Entrant, b: &Entrant) {
         let finish = store.finish_match(&acquired.lease, result(Winner::A), at(3)).await.expect("answered");
         assert!(matches!(finish, Finish::Recorded { .. }), "{finish:?}");
         let mut out = std::io::stdout().lock();
-        writeln!(out, "recorded {}", played(&acquired).id).and_then(|()| out.flush()).expect("somebody listens");
+        writeln!(out, "recorded {}", played(&acquired).id)
+            .and_then(|()| out.flush())
+            .expect("somebody listens");
     }
 }

@@ -44,16 +44,30 @@ pub async fn urgent_jobs_go_first(store: Store) {
 pub async fn workers_get_what_they_can_do(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     queue(&store, &a, &b, MatchKind::Friendly).await;
+    let kob = || vec!["snakego".to_owned(), "kob".to_owned()];
     let rows = [
         (vec![JobKind::Version], vec![], false),
+        (vec![JobKind::Show], vec![], false),
         (vec![JobKind::Match], vec!["snakego".to_owned()], false),
         (vec![], vec![], false),
-        (vec![JobKind::Match], vec!["snakego".to_owned(), "kob".to_owned()], true),
+        (vec![JobKind::Match], kob(), true),
     ];
     for (kinds, games, gets) in rows {
-        let offer = Offer { worker: "w".to_owned(), kinds, games };
+        let offer = Offer { worker: "w".to_owned(), kinds, games, programs: false };
         let got = store.acquire(&offer, at(2), LEASE).await.expect("asked");
         assert_eq!(got.is_some(), gets, "{offer:?}");
+    }
+    let uploaded = Entrant { built_in: false, ..store.entrant(a.id).await.expect("a") };
+    let rival = store.entrant(b.id).await.expect("b");
+    store.create_match(wish(rival, uploaded, MatchKind::Friendly), at(1)).await.expect("made");
+    source(&store, &a, false).await;
+    for (programs, gets) in [(false, 0), (true, 2)] {
+        let offer = Offer { programs, ..offer("w") };
+        let mut got = 0;
+        while store.acquire(&offer, at(2), LEASE).await.expect("asked").is_some() {
+            got += 1;
+        }
+        assert_eq!(got, gets, "{offer:?}");
     }
 }
 
@@ -75,7 +89,10 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     let late = store.finish_match(&first.lease, result(Winner::A), at(104)).await.expect("answered");
     assert_eq!(late, Finish::Lost);
     let found = store.match_by_id(made.id).await.expect("there");
-    assert_eq!((found.state, found.winner, found.turn.is_some()), (MatchState::Finished, Some(Winner::B), true));
+    assert_eq!(
+        (found.state, found.winner, found.turn.is_some()),
+        (MatchState::Finished, Some(Winner::B), true)
+    );
     assert_eq!(found.seed.get(), u64::MAX);
     assert_eq!(ratings_are_right(&store).await, 1);
 }
@@ -249,7 +266,10 @@ pub async fn matches_are_played_again(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let finished = play(&store, &a, &b, Winner::A).await;
     let again = store.rerun(finished.id, at(5)).await.expect("again");
-    assert_eq!((again.kind, again.again_of, again.seed), (MatchKind::Friendly, Some(finished.id), finished.seed));
+    assert_eq!(
+        (again.kind, again.again_of, again.seed),
+        (MatchKind::Friendly, Some(finished.id), finished.seed)
+    );
     assert!(matches!(store.rerun(again.id, at(5)).await, Err(StoreError::Refused(_))));
     store.void_match(again.id, "no memory", at(6)).await.expect("void");
     assert_eq!(store.rerun(again.id, at(7)).await.expect("again").kind, MatchKind::Friendly);

@@ -23,7 +23,9 @@ impl Postgres {
         let Some(programs) = programs() else {
             let required = std::env::var("LEITAI_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
             assert!(!required, "PostgreSQL is not installed: apt-get install postgresql");
-            eprintln!("NOT TESTED: PostgreSQL is not installed; apt-get install postgresql, and run this again");
+            eprintln!(
+                "NOT TESTED: PostgreSQL is not installed; apt-get install postgresql, and run this again"
+            );
             return None;
         };
         let folder = tempfile::Builder::new().prefix("leitai-pg").tempdir().expect("a temporary folder");

@@ -1,0 +1,111 @@
+//! From a path to an entrant that is ready to play: recognised, built, wrapped where it wants to be, its dialect known.
+
+use std::path::Path;
+
+use leitai_game::{AnyGame, Host};
+use leitai_sandbox::{Sandbox, Workroom};
+
+use super::{BuildError, Built, Ear, Limits, Source, build_heard, wrap};
+use crate::player::{Connect, Player, PlayerKind};
+
+/// How a program is to be run, where somebody says so.
+#[derive(Clone, Copy)]
+pub enum Wish<'a> {
+    /// As its source says: by the host that takes it, or in the dialect, or by the wrapper, that its marker names.
+    Found,
+    /// A plain program that speaks this dialect.
+    Dialect(&'a str),
+    /// A program to be wrapped.
+    Wrapper(&'static Host),
+}
+
+/// An entrant that is ready to play, and the folder that it runs in, which is removed with this.
+pub struct Ready {
+    /// Ready to play; a source that cannot be built is [`PlayerKind::Broken`].
+    pub player: Player,
+    /// How it was built, or why it could not be.
+    pub built: Result<Built, BuildError>,
+    _folder: Workroom,
+}
+
+/// Builds what lies at `path` for this game. `house` is the binary of Leitai, which some wrappers need.
+///
+/// # Errors
+/// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be built.
+#[allow(clippy::too_many_arguments, reason = "each is a thing of its own, and two callers name them all")]
+pub fn ready(
+    game: &dyn AnyGame,
+    name: &str,
+    path: &Path,
+    wish: Wish<'_>,
+    connect: Connect,
+    sandbox: &Sandbox,
+    house: &Path,
+    ear: Option<Ear>,
+) -> Result<Ready, BuildError> {
+    let hosts = if matches!(wish, Wish::Found) { game.hosts() } else { &[] };
+    let source = Source::detect(path, hosts)?;
+    let source = if matches!(wish, Wish::Wrapper(_)) { source.copied() } else { source };
+    let folder = Workroom::new().map_err(|error| BuildError::Io {
+        doing: "make a folder beside",
+        path: path.to_owned(),
+        source: error,
+    })?;
+    let built = match build_heard(&source, folder.path(), &Limits::default(), hosts, sandbox, ear) {
+        Ok(built) => dressed(game, path, wish, built, house)?,
+        Err(error) if error.is_ours() => return Err(error),
+        Err(error) => {
+            let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(gist(&error)) };
+            return Ok(Ready { player, built: Err(error), _folder: folder });
+        }
+    };
+    // A host talks over stdin and stdout, however the other programs do.
+    let connect = if built.host.is_some() { Connect::Stdio } else { connect };
+    let dialect = built.dialect.clone().expect("a program that is dressed has a dialect");
+    let kind = PlayerKind::Program { program: built.program.clone(), dialect, connect };
+    Ok(Ready { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
+}
+
+/// Its wrapper around it, and its dialect known.
+fn dressed(
+    game: &dyn AnyGame,
+    path: &Path,
+    wish: Wish<'_>,
+    built: Built,
+    house: &Path,
+) -> Result<Built, BuildError> {
+    let wrapper = match wish {
+        Wish::Wrapper(host) => Some(host),
+        Wish::Found => wrapper_of(game, built.dialect.as_deref().filter(|_| built.host.is_none())),
+        Wish::Dialect(_) => None,
+    };
+    let mut built = match wrapper {
+        Some(host) => wrap(host, built, house)?,
+        None => built,
+    };
+    if let Wish::Dialect(name) = wish {
+        built.dialect = Some(name.to_owned());
+    }
+    let dialect = built.dialect.get_or_insert_with(|| game.dialects()[0].0.to_owned());
+    let known = game.dialects();
+    if known.iter().any(|(name, _)| name == dialect) {
+        return Ok(built);
+    }
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let (path, game) = (path.to_owned(), game.meta().id);
+    Err(BuildError::NoDialect { path, dialect: dialect.clone(), game, known: names.join(", ") })
+}
+
+/// The wrapper that a marker names.
+fn wrapper_of(game: &dyn AnyGame, name: Option<&str>) -> Option<&'static Host> {
+    game.hosts().iter().find(|host| host.is_wrapper() && Some(host.name) == name)
+}
+
+/// The gist of a failed build: the first line of the tool's words that speaks of an error, which has the place.
+pub fn gist(error: &BuildError) -> String {
+    let said = error.to_string();
+    let mut lines = said.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default();
+    let line = lines.find(|line| line.contains("error") || line.contains("Error")).unwrap_or(first);
+    format!("could not be built: {}", line.chars().take(200).collect::<String>())
+}

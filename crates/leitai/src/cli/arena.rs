@@ -1,0 +1,152 @@
+//! What is asked of an arena of one's own.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+use crate::isolation::Isolation;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai serve                                  the whole arena at http://localhost:8080
+  leitai serve --listen 0.0.0.0:8080 --public-url https://arena.example.org
+  leitai serve --database postgres://leitai:…@db/leitai --slots 0      workers on other machines play
+
+docs/operating.md says how to run it as a service, with workers, and how to back it up.")]
+pub struct ServeArgs {
+    /// Address and port; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", env = "LEITAI_LISTEN")]
+    pub listen: SocketAddr,
+    /// What people type, such as https://arena.example.org; with https cookies are sent over https alone.
+    #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
+    pub public_url: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// Matches played at once by this process; 0: none, workers play them [default: cores - 1, at least 1].
+    #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
+    pub slots: Option<usize>,
+    /// How people's programs are kept apart from this machine; without a tier for strangers they are not run.
+    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION")]
+    pub isolation: Isolation,
+    /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
+    #[arg(long, env = "LEITAI_TRUST_PROXY")]
+    pub trust_proxy: bool,
+    /// Nobody opens an account but the first; `leitai admin add-user` adds people.
+    #[arg(long, env = "LEITAI_CLOSED")]
+    pub closed: bool,
+    /// How often settled bots meet again.
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
+    pub ladder_every: Duration,
+    #[command(flatten)]
+    pub logs: LogArgs,
+}
+
+/// Where everything is kept.
+#[derive(Args)]
+pub struct PlaceArgs {
+    /// Database, sources and replays [default: ~/.local/share/leitai].
+    #[arg(long, value_name = "FOLDER", env = "LEITAI_DATA", value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
+    /// `postgres://USER:PASSWORD@HOST/NAME` or `sqlite:FILE` [default: SQLite in the data folder].
+    #[arg(long, value_name = "URL", env = "LEITAI_DATABASE", hide_env_values = true)]
+    pub database: Option<String>,
+    /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data folder].
+    #[arg(long, value_name = "URL", env = "LEITAI_REPLAYS")]
+    pub replays: Option<String>,
+}
+
+/// How it says what it does.
+#[derive(Args)]
+pub struct LogArgs {
+    /// One line an event, for people or for machines; LEITAI_LOG_FILTER=debug says more.
+    #[arg(long, value_enum, default_value_t = LogKind::Text, env = "LEITAI_LOG")]
+    pub log: LogKind,
+}
+
+/// The form of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogKind {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  LEITAI_WORKER_TOKEN=… leitai worker --server https://arena.example.org --slots 8
+
+The token is made on the page Administration, or by `leitai admin worker-token NAME`.")]
+pub struct WorkerArgs {
+    /// The arena's address.
+    #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]
+    pub server: String,
+    /// The worker's token; better in the environment than on the command line, where others can read it.
+    #[arg(long, value_name = "TOKEN", env = "LEITAI_WORKER_TOKEN", hide_env_values = true)]
+    pub token: String,
+    /// The name under which it is seen [default: the machine's].
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Matches played at once [default: cores - 1, at least 1].
+    #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
+    pub slots: Option<usize>,
+    /// How people's programs are kept apart from this machine.
+    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION")]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub logs: LogArgs,
+}
+
+#[derive(Args)]
+pub struct AdminArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(subcommand)]
+    pub command: AdminCommand,
+}
+
+/// What an operator does on the machine itself.
+#[derive(Subcommand)]
+pub enum AdminCommand {
+    /// Add an account, and print its first password.
+    AddUser {
+        /// Its name.
+        name: String,
+    },
+    /// Make an account an administrator's.
+    Promote {
+        /// Its name.
+        name: String,
+    },
+    /// Give an account a new password, print it, and end all its sessions.
+    Password {
+        /// Its name.
+        name: String,
+    },
+    /// Make a token for a worker, and print it as a line for an environment file.
+    WorkerToken {
+        /// The worker's name.
+        name: String,
+    },
+    /// Compute a game's ladder anew from its matches.
+    RebuildRatings {
+        /// The game's id.
+        game: String,
+    },
+    /// Write a copy of the SQLite database while the arena runs.
+    Backup {
+        /// The new file.
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+    /// Ask a running arena whether it is well; the exit status says it.
+    Health {
+        /// Its address.
+        #[arg(default_value = "http://localhost:8080")]
+        server: String,
+    },
+}

@@ -1,0 +1,98 @@
+//! What is asked of an arena elsewhere.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai login https://arena.example.org
+  leitai login --token - < token.txt      with a token made on the account's page
+Where there is no terminal, LEITAI_SERVER and LEITAI_TOKEN do without a login.")]
+pub struct LoginArgs {
+    /// The arena's address [default: http://localhost:8080].
+    #[arg(value_hint = ValueHint::Url)]
+    pub server: Option<String>,
+    /// The account's name; asked for if it is not given.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// An API token instead of a password; `-` reads it from stdin.
+    #[arg(long)]
+    pub token: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai submit snakego ./mybot.py
+  leitai submit snakego ./my_folder --bot hydra --notes 'splits later'
+
+Ends with status 0 when the version may play, and with 1 when it failed.")]
+pub struct SubmitArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// A source file, a zip, or a folder.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub program: PathBuf,
+    /// The bot's name; made if there is none of that name [default: the program's name].
+    #[arg(long)]
+    pub bot: Option<String>,
+    /// What is new in this version.
+    #[arg(long, default_value = "")]
+    pub notes: String,
+    /// Let it play on the ladder as soon as it may, instead of the version that plays now.
+    #[arg(long)]
+    pub activate: bool,
+    /// Do not wait for the build and the checks.
+    #[arg(long)]
+    pub no_wait: bool,
+    /// Print the version as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai matches --bot hydra --game snakego --limit 50")]
+pub struct MatchesArgs {
+    /// Only of this game.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Only of this bot of yours, by name.
+    #[arg(long)]
+    pub bot: Option<String>,
+    /// How many, the newest first.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub limit: u32,
+    /// Print one JSON object a match.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai logs 1234 --leg 2")]
+pub struct LogsArgs {
+    /// The match's number.
+    #[arg(value_name = "MATCH")]
+    pub number: u64,
+    /// Only of this leg.
+    #[arg(long, value_name = "N")]
+    pub leg: Option<usize>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai download 1234                    the replay of match 1234
+  leitai download --source 56 -o bot.zip  what was sent in as version 56 (its number stands in the page's address)")]
+pub struct DownloadArgs {
+    /// The match's number.
+    #[arg(value_name = "MATCH", required_unless_present = "source")]
+    pub number: Option<u64>,
+    /// The source of this version of yours.
+    #[arg(long, value_name = "VERSION", conflicts_with = "number")]
+    pub source: Option<u64>,
+    /// Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name].
+    #[arg(long, short, value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}

@@ -1,0 +1,60 @@
+//! `leitai download MATCH`
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::cli::DownloadArgs;
+use crate::files::print;
+use crate::lang::t;
+use crate::remote::{Account, Api};
+
+/// Fetches a replay or a source.
+pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
+    let api = Api::of(&Account::current()?);
+    let (bytes, name) = match (args.number, args.source) {
+        (Some(number), _) => {
+            let bytes = api.get_bytes(&format!("/api/matches/{number}/replay"))?;
+            (bytes, format!("match-{number}.json"))
+        }
+        (None, source) => {
+            let id = source.context("neither a match nor a version was named")?;
+            let version = api.get(&format!("/api/versions/{id}"))?;
+            let name = version["file_name"].as_str().unwrap_or("source").to_owned();
+            (api.get_bytes(&format!("/api/versions/{id}/source"))?, plain(&name))
+        }
+    };
+    match &args.output {
+        Some(path) if path.as_os_str() == "-" => {
+            std::io::stdout().write_all(&bytes).context("cannot write to stdout")?
+        }
+        Some(path) => write(path, &bytes)?,
+        None => write(&free(&name), &bytes)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A name without a path, whatever the arena says.
+fn plain(name: &str) -> String {
+    let last = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or("source");
+    last.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// The name, or with a number before its ending if that is taken.
+fn free(name: &str) -> PathBuf {
+    let (stem, ending) =
+        name.rsplit_once('.').map_or((name, String::new()), |(stem, end)| (stem, format!(".{end}")));
+    let names = (2..).map(|number| PathBuf::from(format!("{stem}-{number}{ending}")));
+    std::iter::once(PathBuf::from(name))
+        .chain(names)
+        .find(|path| !path.exists())
+        .expect("some number is free")
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    print(&format!("{} {} ({} {})\n", t("wrote", "已写入"), path.display(), bytes.len(), t("bytes", "字节")))
+}

@@ -1,0 +1,75 @@
+//! `leitai login [SERVER]`
+
+use std::io::{IsTerminal, Read};
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+
+use crate::cli::LoginArgs;
+use crate::files::print;
+use crate::lang::t;
+use crate::remote::account::{HERE, address};
+use crate::remote::{Account, Api};
+
+/// Logs in and keeps an API token.
+pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
+    let asked =
+        args.server.clone().or_else(|| std::env::var("LEITAI_SERVER").ok().filter(|it| !it.is_empty()));
+    let server = address(asked.as_deref().unwrap_or(HERE))?;
+    let token = match args.token.as_deref() {
+        Some("-") => from_stdin()?,
+        Some(token) => token.to_owned(),
+        None => by_password(&server, args.name.as_deref())?,
+    };
+    let account = Account { server, name: String::new(), token };
+    let me = Api::of(&account).get("/api/me")?;
+    let name = me["user"]["name"].as_str().context(t(
+        "the arena does not know this token; make a new one on the account's page",
+        "服务器不认识此令牌；请在账户页面新建一个",
+    ))?;
+    let account = Account { name: name.to_owned(), ..account };
+    let path = account.keep()?;
+    print(&format!(
+        "{} {} {} {}   ({})\n",
+        t("logged in as", "已登录："),
+        account.name,
+        t("at", "@"),
+        account.server,
+        path.display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn from_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().take(4096).read_to_string(&mut text).context("cannot read the token from stdin")?;
+    let token = text.trim().to_owned();
+    ensure!(!token.is_empty(), "there is no token on stdin");
+    Ok(token)
+}
+
+/// Asks for what is missing and makes a token for this machine.
+fn by_password(server: &str, name: Option<&str>) -> anyhow::Result<String> {
+    ensure!(
+        std::io::stdin().is_terminal(),
+        t(
+            "a password is asked for in a terminal; elsewhere give a token: leitai login --token -",
+            "密码只能在终端中输入；否则请使用令牌：leitai login --token -"
+        )
+    );
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None => ask(&format!("{} {server}: ", t("name at", "用户名 @")))?,
+    };
+    let password =
+        rpassword::prompt_password(t("password: ", "密码：")).context("cannot read the password")?;
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    Api::guest(server).log_in(&name, &password, &format!("leitai on {}", host.trim()))
+}
+
+fn ask(question: &str) -> anyhow::Result<String> {
+    anstream::eprint!("{question}");
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).context("cannot read from the terminal")?;
+    Ok(line.trim().to_owned())
+}

@@ -1,0 +1,44 @@
+//! `leitai logs MATCH`
+
+use std::process::ExitCode;
+
+use serde_json::Value;
+
+use crate::cli::LogsArgs;
+use crate::files::print;
+use crate::lang::t;
+use crate::remote::{Account, Api};
+
+/// Prints what the caller's own bots wrote, leg by leg, each piece with its period.
+pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
+    let api = Api::of(&Account::current()?);
+    let one = api.get(&format!("/api/matches/{}", args.number))?;
+    let legs = one["leg_outcomes"].as_array().map_or(0, Vec::len).max(1);
+    let mut any = false;
+    for leg in (1..=legs).filter(|leg| args.leg.is_none_or(|asked| asked == *leg)) {
+        let logs = api.get(&format!("/api/matches/{}/logs?leg={leg}", args.number))?;
+        let list = logs.as_array().or(logs["items"].as_array()).cloned().unwrap_or_default();
+        for log in &list {
+            any = true;
+            print(&line(leg, &one, log))?;
+        }
+    }
+    if !any {
+        anstream::eprintln!(
+            "{}",
+            t(
+                "your bots wrote nothing to stderr in this match",
+                "您的程序在这场比赛中没有向 stderr 写入内容"
+            )
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(leg: usize, one: &Value, log: &Value) -> String {
+    let side = log["entrant"].as_str().unwrap_or_default().to_lowercase();
+    let name = one[&side]["name"].as_str().unwrap_or(&side).to_owned();
+    let text = log["text"].as_str().unwrap_or_default().trim_end();
+    let head = format!("[{} {leg}, {} {}, {name}] ", t("leg", "局"), t("period", "周期"), log["period"]);
+    text.lines().map(|line| format!("{head}{line}\n")).collect()
+}

@@ -1,0 +1,119 @@
+//! `leitai matches`
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use comfy_table::Table;
+use serde_json::Value;
+
+use crate::cli::MatchesArgs;
+use crate::cmd::submit::number_in;
+use crate::files::print;
+use crate::lang::t;
+use crate::remote::{Account, Api};
+
+/// Lists matches, the newest first.
+pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
+    let api = Api::of(&Account::current()?);
+    let matches = fetch(&api, args)?;
+    if args.json {
+        matches.iter().try_for_each(|one| print(&format!("{one}\n")))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if matches.is_empty() {
+        print(t(
+            "no matches yet; `leitai submit` sends a bot in\n",
+            "还没有比赛；用 leitai submit 提交程序\n",
+        ))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING).set_header([
+        t("match", "比赛"),
+        t("when (UTC)", "时间 (UTC)"),
+        t("game", "游戏"),
+        t("kind", "类型"),
+        "A",
+        "B",
+        t("result", "结果"),
+        t("scores", "比分"),
+        t("faults", "故障"),
+    ]);
+    matches.iter().for_each(|one| {
+        table.add_row(cells(one));
+    });
+    print(&format!("{}\n", table.trim_fmt()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Page by page.
+fn fetch(api: &Api, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
+    let mut query = String::new();
+    if let Some(game) = &args.game {
+        query += &format!("&game={game}");
+    }
+    if let Some(name) = &args.bot {
+        query += &format!("&bot={}", bot(api, args.game.as_deref(), name)?);
+    }
+    let (mut matches, mut before) = (Vec::new(), String::new());
+    let most = args.limit as usize;
+    while matches.len() < most {
+        let limit = (most - matches.len()).min(100);
+        let page = api.get(&format!("/api/matches?limit={limit}{query}{before}"))?;
+        let items = page["items"].as_array().context("the arena's answer has no list")?;
+        matches.extend(items.iter().cloned());
+        let Some(next) =
+            page["next"].as_str().map(str::to_owned).or(page["next"].as_u64().map(|n| n.to_string()))
+        else {
+            break;
+        };
+        before = format!("&before={next}");
+    }
+    Ok(matches)
+}
+
+fn bot(api: &Api, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
+    let mine = api.get("/api/me/bots")?;
+    let items = mine["items"].as_array().cloned().unwrap_or_default();
+    let fits = |bot: &&Value| bot["name"] == name && game.is_none_or(|game| bot["game"] == game);
+    let bot = items.iter().find(fits).with_context(|| {
+        let names: Vec<&str> = items.iter().filter_map(|bot| bot["name"].as_str()).collect();
+        format!("{} {name:?}; {}", t("you have no bot", "您没有程序"), names.join(", "))
+    })?;
+    number_in(bot, "id")
+}
+
+fn cells(one: &Value) -> [String; 9] {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let entrant = |side: &str| {
+        let entrant = &one[side];
+        match entrant["version"].as_u64() {
+            Some(version) => format!("{} v{version}", text(&entrant["name"])),
+            None => text(&entrant["name"]),
+        }
+    };
+    let result = match one["winner"].as_str() {
+        Some("a") => "A".to_owned(),
+        Some("b") => "B".to_owned(),
+        Some("draw") => t("draw", "平局").to_owned(),
+        _ => text(&one["state"]),
+    };
+    let scores = one["scores"].as_array().into_iter().flatten();
+    let scores: Vec<String> = scores.map(|leg| format!("{}:{}", leg[0], leg[1])).collect();
+    let faults = one["faults"].as_array().into_iter().flatten();
+    let faults: Vec<String> = faults
+        .map(|fault| format!("{} {}", text(&fault["entrant"]).to_uppercase(), text(&fault["code"])))
+        .collect();
+    let when = text(&one["created"]).chars().take(16).collect::<String>().replace('T', " ");
+    [
+        one["id"].to_string(),
+        when,
+        text(&one["game"]),
+        text(&one["kind"]),
+        entrant("a"),
+        entrant("b"),
+        result,
+        scores.join(" "),
+        faults.join(" "),
+    ]
+}

@@ -1,0 +1,162 @@
+//! `leitai serve`
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use leitai_sandbox::Sandbox;
+use leitai_server::arena::Arena;
+use leitai_server::arena::house::{House, HouseDesk};
+use leitai_server::arena::schedule::{ScheduleOptions, Scheduler};
+use leitai_server::arena::worker::{Worker, WorkerOptions, isolation, sandbox_for_uploads, workshop};
+use leitai_server::{App, Options, router};
+use leitai_store::{Store, Timestamp};
+use tokio::net::TcpListener;
+use tokio::runtime::Handle;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::cli::ServeArgs;
+use crate::files::print;
+use crate::house::{Place, logs};
+use crate::isolation::{Isolation, THIS_BINARY};
+use crate::lang::t;
+
+/// How long open connections may go on after everything else has ended.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Runs the arena until it is told to stop.
+pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+    logs::start(&args.logs)?;
+    let place = Place::of(&args.place)?;
+    let _lock = place.lock()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(args, &place))?;
+    runtime.shutdown_timeout(FAREWELL);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
+    let listener = TcpListener::bind(args.listen).await.with_context(|| {
+        format!("cannot listen on {}; choose another address or port with --listen", args.listen)
+    })?;
+    let (store, vault) = (place.store().await?, place.vault().await?);
+    let workshop = workshop(sandbox(args.isolation)?);
+    let options = Options {
+        public_url: args.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned()),
+        trust_proxy: args.trust_proxy,
+        registration: !args.closed,
+        isolation: isolation(&workshop),
+        ..Options::default()
+    };
+    let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
+    let name = host_name();
+    let own = WorkerOptions::new(&name);
+    let slots = args.slots.unwrap_or(own.slots);
+    let plan = ScheduleOptions { ladder_every: args.ladder_every, ..ScheduleOptions::new(&name, slots) };
+    let plan = ScheduleOptions { programs: workshop.sandbox().is_some(), ..plan };
+    let scheduler = Scheduler::new(leitai_games::ALL, store.clone(), plan);
+    scheduler.open(Timestamp::now()).await?;
+    let desk = HouseDesk::new(House::of(&app), &name, Handle::current());
+    let own = WorkerOptions { slots, shows: leitai_games::ALL.len(), ..own };
+    let worker = Worker::start(Arc::new(desk), leitai_games::ALL, workshop, own);
+    let scheduling = tokio::spawn(scheduler.run());
+
+    greet(args, place, listener.local_addr().context("the listener has an address")?)?;
+    let (stop, stopped) = watch::channel(false);
+    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
+    let mut server = tokio::spawn(server.into_future());
+    tokio::select! {
+        failed = &mut server => failed.context("the server broke")?.context("the server failed")?,
+        () = asked_to_stop() => {}
+    }
+    scheduling.abort();
+    worker.stop();
+    let ended = tokio::task::spawn_blocking(move || worker.join()).await.context("the worker broke")?;
+    ended.map_err(anyhow::Error::msg)?;
+    // Only now: whoever watches a match sees its end.
+    stop.send_replace(true);
+    // Sockets of spectators stay open for as long as their pages do.
+    if tokio::time::timeout(FAREWELL, &mut server).await.is_err() {
+        server.abort();
+    }
+    close(store).await
+}
+
+async fn close(store: Store) -> anyhow::Result<()> {
+    store.close().await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn told(mut stopped: watch::Receiver<bool>) {
+    // An error means that whoever could tell is gone.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+/// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.
+pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
+    let helper = Path::new(THIS_BINARY);
+    match asked {
+        Isolation::Auto => {
+            let sandbox = sandbox_for_uploads(helper, false);
+            if sandbox.is_none() {
+                tracing::warn!(
+                    "this machine offers no sandbox for strangers' programs: uploads are not run here; `leitai doctor` says what would mend it"
+                );
+            }
+            Ok(sandbox)
+        }
+        Isolation::None => {
+            tracing::warn!("uploads run without isolation, as this user: only for people whom you trust");
+            Ok(sandbox_for_uploads(helper, true))
+        }
+        Isolation::A | Isolation::B | Isolation::C => {
+            crate::isolation::open(asked, &mut |note| tracing::warn!("{note}")).map(Some)
+        }
+    }
+}
+
+/// The machine's name.
+pub fn host_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    if name.trim().is_empty() { "arena".to_owned() } else { name.trim().to_owned() }
+}
+
+/// Ctrl-C, or SIGTERM. A second one does not wait.
+pub async fn asked_to_stop() {
+    let mut terminate = signal(SignalKind::terminate()).expect("signals can be heard");
+    let mut interrupt = signal(SignalKind::interrupt()).expect("signals can be heard");
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("stopping: running matches end or are handed back; a second signal does not wait");
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        std::process::exit(130);
+    });
+}
+
+/// Says where it is, on stdout, for people and for scripts.
+fn greet(args: &ServeArgs, place: &Place, address: SocketAddr) -> anyhow::Result<()> {
+    let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
+        true => format!("http://localhost:{}", address.port()),
+        false => format!("http://{address}"),
+    });
+    print(&format!(
+        "Leitai 擂台   {url}\n{} {}   {} {}   {}\n",
+        t("data", "数据"),
+        place.data.display(),
+        t("database", "数据库"),
+        place.shown(),
+        t("Ctrl-C ends it", "按 Ctrl-C 结束"),
+    ))
+}

@@ -1,0 +1,164 @@
+//! `leitai submit GAME PROGRAM`
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use leitai_judge::check::Finding;
+use serde_json::{Value, json};
+
+use crate::cli::SubmitArgs;
+use crate::cmd::check;
+use crate::files::print;
+use crate::lang::t;
+use crate::remote::pack::{Packed, pack};
+use crate::remote::{Account, Api};
+use crate::{ask, stop};
+
+/// How often the arena is asked how far it is.
+const LOOK: Duration = Duration::from_millis(700);
+
+/// Sends a program and shows how it is built and checked.
+pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let game = ask::game(&args.game)?;
+    let packed = pack(&args.program)?;
+    let api = Api::of(&Account::current()?);
+    let name = args.bot.clone().map_or_else(|| name_of(&args.program), Ok)?;
+    let bot = bot(&api, game.meta().id, &name)?;
+    let version = send(&api, bot, &packed, &args.notes)?;
+    let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
+    let page = api.page(&format!("/bots/{bot}/versions/{number}"));
+    if !args.json {
+        print(&format!("{name} {} {number}   {page}\n", t("version", "版本")))?;
+    }
+    if args.no_wait {
+        return done(args, &version, ExitCode::SUCCESS);
+    }
+    let mut shown = 0;
+    loop {
+        let version = api.get(&format!("/api/versions/{id}"))?;
+        if !args.json {
+            shown = show(&version, shown)?;
+        }
+        match version["state"].as_str() {
+            Some("ready") => {
+                if args.activate && version["active"] != true {
+                    activate(&api, bot, number)?;
+                }
+                say(args, t("it may play", "可以参赛了"))?;
+                return done(args, &version, ExitCode::SUCCESS);
+            }
+            Some("failed") => {
+                say(args, &failure(&version))?;
+                return done(args, &version, ExitCode::FAILURE);
+            }
+            _ => {}
+        }
+        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+            bail!("{} {page}", t("no longer watched; it goes on at", "已停止查看；构建与检查仍在继续："));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The number of the caller's bot of this name, which is made if need be.
+fn bot(api: &Api, game: &str, name: &str) -> anyhow::Result<u64> {
+    let mine = api.get("/api/me/bots")?;
+    let bots = mine["items"].as_array().into_iter().flatten();
+    let same = |bot: &&Value| {
+        bot["game"] == game
+            && bot["name"].as_str().is_some_and(|own| own.to_lowercase() == name.to_lowercase())
+    };
+    if let Some(bot) = bots.into_iter().find(same) {
+        return number_in(bot, "id");
+    }
+    let made = api.post("/api/bots", &json!({"game": game, "name": name, "about": ""}))?;
+    number_in(&made, "id")
+}
+
+/// Sends the bytes as a form does.
+fn send(api: &Api, bot: u64, packed: &Packed, notes: &str) -> anyhow::Result<Value> {
+    let boundary = format!("leitai-{:016x}", fresh_number(&packed.bytes));
+    let name = packed.file_name.replace(['"', '\r', '\n', '\\'], "_");
+    let mut body = format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"notes\"\r\n\r\n{notes}\r\n--{boundary}\r\n\
+         Content-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+         Content-Type: application/octet-stream\r\n\r\n"
+    )
+    .into_bytes();
+    body.extend(&packed.bytes);
+    body.extend(format!("\r\n--{boundary}--\r\n").as_bytes());
+    api.send(
+        &format!("/api/bots/{bot}/versions"),
+        &format!("multipart/form-data; boundary={boundary}"),
+        &body,
+    )
+}
+
+/// A number that the bytes do not hold in hexadecimal.
+fn fresh_number(bytes: &[u8]) -> u64 {
+    let holds = |number: u64| {
+        let text = format!("leitai-{number:016x}");
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    (0..).find(|number| !holds(*number)).expect("a file does not hold every number")
+}
+
+/// Prints the steps beyond those already shown, and gives how many there are now.
+fn show(version: &Value, shown: usize) -> anyhow::Result<usize> {
+    let steps = version["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for step in steps.iter().skip(shown) {
+        let finding: Finding = serde_json::from_value(step.clone())
+            .context("the arena's check has a step this version does not know")?;
+        print(&format!("{}\n", check::lines(&finding, step["command"].as_str())))?;
+    }
+    Ok(steps.len().max(shown))
+}
+
+fn activate(api: &Api, bot: u64, number: u64) -> anyhow::Result<()> {
+    api.patch(&format!("/api/bots/{bot}"), &json!({"active": number}))?;
+    Ok(())
+}
+
+fn failure(version: &Value) -> String {
+    let words = &version["failure"];
+    let said = words[t("en", "zh")].as_str().or(words["en"].as_str()).unwrap_or_default();
+    let log = version["log"].as_str().unwrap_or_default().trim_end();
+    let said = format!("{}: {said}", t("it cannot play", "不能参赛"));
+    if log.is_empty() { said } else { format!("{said}\n\n{log}") }
+}
+
+fn say(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {
+    if args.json { Ok(()) } else { print(&format!("\n{text}\n")) }
+}
+
+fn done(args: &SubmitArgs, version: &Value, code: ExitCode) -> anyhow::Result<ExitCode> {
+    if args.json {
+        print(&format!("{version}\n"))?;
+    }
+    Ok(code)
+}
+
+pub fn number_in(value: &Value, member: &str) -> anyhow::Result<u64> {
+    value[member].as_u64().with_context(|| format!("the arena's answer has no {member:?}"))
+}
+
+/// What people call a program: the folder, or the file without its ending.
+fn name_of(path: &Path) -> anyhow::Result<String> {
+    let full = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
+    let name = full.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    Ok(name.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_boundary_does_not_stand_in_the_file() {
+        assert_eq!(fresh_number(b"print(1)"), 0);
+        assert_eq!(fresh_number(b"x leitai-0000000000000000 leitai-0000000000000001"), 2);
+    }
+}

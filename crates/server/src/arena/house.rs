@@ -1,0 +1,470 @@
+//! The house's side of the desk: tasks come from the database, results go into it, and the hub hears how it goes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use leitai_game::replay::{Replay, verify};
+use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
+use leitai_store::{
+    Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, Key, Lease, Match, MatchId, MatchKind,
+    Offer, Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId, WorkerReport,
+};
+use tokio::runtime::Handle;
+
+use super::desk::{
+    Desk, DeskError, EntrantTask, MatchTask, News, Report, Sits, SourceTask, Taken, Task, Wish, Work,
+};
+use super::hub::{BeginMatch, Hub};
+use super::{Arena, verdict};
+use crate::app::App;
+
+/// How long a lease lasts unless it is renewed.
+pub const LEASE: Duration = Duration::from_secs(30);
+/// News that are passed on at once at most; a worker that floods is not believed.
+pub const MOST_NEWS: usize = 256;
+
+/// The house. Clones are handles of the same one.
+#[derive(Clone)]
+pub struct House {
+    games: &'static [&'static dyn AnyGame],
+    store: Store,
+    vault: Vault,
+    hub: Hub,
+    tasks: Tasks,
+}
+
+/// The tasks that were given away by this process. Clones are handles of the same ones.
+#[derive(Clone, Debug)]
+pub struct Tasks {
+    lease: Duration,
+    held: Arc<Mutex<HashMap<JobId, Given>>>,
+}
+
+impl Default for Tasks {
+    fn default() -> Tasks {
+        Tasks::leased_for(LEASE)
+    }
+}
+
+impl Tasks {
+    /// None yet; each is given away for so long, unless it is renewed.
+    pub fn leased_for(lease: Duration) -> Tasks {
+        Tasks { lease, held: Arc::default() }
+    }
+}
+
+/// A task that was given away.
+#[derive(Clone, Debug)]
+struct Given {
+    token: String,
+    renewed: Instant,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Match(Box<MatchTask>),
+    Version,
+}
+
+/// What the house could not do.
+#[derive(Debug, thiserror::Error)]
+pub enum HouseError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The vault.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// What was brought cannot be taken.
+    #[error("{0}")]
+    Bad(String),
+}
+
+impl House {
+    /// A house of these games; matches are told to this hub.
+    pub fn new(games: &'static [&'static dyn AnyGame], store: Store, vault: Vault, arena: &Arena) -> House {
+        House { games, store, vault, hub: arena.hub.clone(), tasks: arena.tasks.clone() }
+    }
+
+    /// The house of an app.
+    pub fn of(app: &App) -> House {
+        House::new(app.games, app.store.clone(), app.vault.clone(), &app.arena)
+    }
+
+    /// Takes a job for a worker.
+    pub async fn acquire(&self, worker: &str, wish: &Wish) -> Result<Option<Task>, HouseError> {
+        let (kinds, programs) = (wish.kinds.clone(), wish.programs);
+        let games = self.games.iter().map(|game| game.meta().id.to_owned()).collect();
+        let offer = Offer { worker: worker.to_owned(), kinds, games, programs };
+        let Some(acquired) = self.store.acquire(&offer, Timestamp::now(), self.tasks.lease).await? else {
+            return Ok(None);
+        };
+        let lease = acquired.lease.clone();
+        match self.task(acquired).await {
+            Ok(task) => Ok(Some(task)),
+            Err(error) => {
+                self.store.give_up(&lease, &error.to_string(), Timestamp::now()).await?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn task(&self, acquired: Acquired) -> Result<Task, HouseError> {
+        let work = match acquired.work {
+            leitai_store::Work::Match(played) => Work::Match(self.match_task(*played).await?),
+            leitai_store::Work::Version(version) => Work::Version(source_task(&version.0, &version.1)),
+        };
+        let what = match &work {
+            Work::Match(task) => What::Match(Box::new(task.clone())),
+            Work::Version(_) => What::Version,
+        };
+        if let Work::Match(task) = &work {
+            self.begin(task)?;
+        }
+        let given = Given { token: acquired.lease.token.clone(), renewed: Instant::now(), what };
+        self.held().insert(acquired.lease.job, given);
+        let lease_ms = u64::try_from(self.tasks.lease.as_millis()).unwrap_or(u64::MAX);
+        Ok(Task { lease: acquired.lease, lease_ms, work })
+    }
+
+    async fn match_task(&self, played: Match) -> Result<MatchTask, HouseError> {
+        let lacks = || HouseError::Bad(format!("match {} lacks an entrant", played.id));
+        let (a, b) = (played.a.as_ref().ok_or_else(lacks)?, played.b.as_ref().ok_or_else(lacks)?);
+        let mut names = [a.name.clone(), b.name.clone()];
+        if names[0] == names[1] {
+            names = [a, b].map(|one| format!("{} v{}", one.name, one.number.unwrap_or_default()));
+        }
+        if names[0] == names[1] {
+            names = [format!("{} (a)", names[0]), format!("{} (b)", names[1])];
+        }
+        let [name_a, name_b] = names;
+        let entrants = ByEntrant::new(
+            EntrantTask { name: name_a, sits: self.sits(&played.game, a).await? },
+            EntrantTask { name: name_b, sits: self.sits(&played.game, b).await? },
+        );
+        Ok(MatchTask {
+            id: played.id.0,
+            paced: played.kind == MatchKind::Show,
+            seed: played.seed.get(),
+            legs: usize::try_from(played.legs).unwrap_or(1).max(1),
+            game: played.game,
+            config: played.config,
+            limits: played.limits,
+            entrants,
+        })
+    }
+
+    async fn sits(&self, game: &str, entrant: &Entrant) -> Result<Sits, HouseError> {
+        if entrant.built_in {
+            return Ok(Sits::BuiltIn(entrant.name.clone()));
+        }
+        let id =
+            entrant.version.ok_or_else(|| HouseError::Bad(format!("{} has no version", entrant.name)))?;
+        let version = self.store.version(id).await?;
+        let (game, name) = (game.to_owned(), entrant.name.clone());
+        Ok(Sits::Program(SourceTask { version: id.0, game, name, file_name: version.file_name }))
+    }
+
+    fn game(&self, id: &str) -> Result<&'static dyn AnyGame, HouseError> {
+        let found = self.games.iter().copied().find(|game| game.meta().id == id);
+        found.ok_or_else(|| HouseError::Bad(format!("there is no game {id:?} in this house")))
+    }
+
+    /// Spectators may come.
+    fn begin(&self, task: &MatchTask) -> Result<(), HouseError> {
+        let game = self.game(&task.game)?;
+        let setup = game.deal(&task.config, task.seed).map_err(|error| HouseError::Bad(error.to_string()))?;
+        let entrants = task.entrants.each_ref().map(|entrant| entrant.name.clone());
+        self.hub.begin(BeginMatch { id: task.id, game, setup, legs: task.legs, entrants, people: false });
+        Ok(())
+    }
+
+    /// How a task goes; an empty list only renews the lease.
+    pub async fn tell(&self, lease: &Lease, news: Vec<News>) -> Result<Holding, HouseError> {
+        if self.must_renew(lease, news.is_empty()) {
+            let until = Timestamp::now().after(self.tasks.lease);
+            if self.store.renew(lease, until).await? == Holding::Lost {
+                self.lose(lease);
+                return Ok(Holding::Lost);
+            }
+            if let Some(given) = self.held().get_mut(&lease.job).filter(|given| given.token == lease.token) {
+                given.renewed = Instant::now();
+            }
+        }
+        for news in news.into_iter().take(MOST_NEWS) {
+            if !self.pass_on(lease, news).await? {
+                self.lose(lease);
+                return Ok(Holding::Lost);
+            }
+        }
+        Ok(Holding::Held)
+    }
+
+    fn must_renew(&self, lease: &Lease, asked: bool) -> bool {
+        let fresh =
+            |given: &Given| given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3;
+        asked || !self.held().get(&lease.job).is_some_and(fresh)
+    }
+
+    /// Whether the lease lives.
+    async fn pass_on(&self, lease: &Lease, news: News) -> Result<bool, HouseError> {
+        let id = match self.given(lease).map(|given| given.what) {
+            Some(What::Match(task)) => Some(task.id),
+            _ => None,
+        };
+        match (news, id) {
+            (News::Leg(index), Some(id)) => self.hub.leg(id, index),
+            (News::Steps { index, tokens, times_us }, Some(id)) => {
+                self.hub.steps(id, index, &tokens, &times_us)
+            }
+            (News::Again(index), Some(id)) => self.hub.again(id, index),
+            // The server was started again meanwhile: nobody can watch, but the match goes on.
+            (News::Leg(_) | News::Steps { .. } | News::Again(_), None) => {}
+            (News::Log(text), _) => return Ok(self.store.append_log(lease, &text).await?),
+            (News::Checks, _) => return Ok(self.store.begin_checks(lease).await?),
+            (News::Step(step), _) => return Ok(self.store.append_step(lease, step).await?),
+        }
+        Ok(true)
+    }
+
+    /// Takes a result. `trusted` results come from this process; the others are verified state by state.
+    pub async fn finish(&self, lease: &Lease, report: Report, trusted: bool) -> Result<Taken, HouseError> {
+        let taken = match report {
+            Report::Match { replay, longest_us } => {
+                self.finish_match(lease, replay, &longest_us, trusted).await?
+            }
+            Report::Version(outcome) => {
+                let finish = self.store.finish_version(lease, outcome, Timestamp::now()).await?;
+                taken(&finish)
+            }
+            Report::Ours(why) => self.give_up(lease, &why).await?,
+        };
+        self.lose(lease);
+        Ok(taken)
+    }
+
+    async fn give_up(&self, lease: &Lease, why: &str) -> Result<Taken, HouseError> {
+        tracing::warn!(job = %lease.job, why, "a task failed by our fault");
+        let why: String = why.chars().take(1000).collect();
+        match self.store.give_up(lease, &why, Timestamp::now()).await? {
+            GaveUp::Again | GaveUp::Over => Ok(Taken::Yes),
+            GaveUp::Lost => Ok(Taken::No),
+        }
+    }
+
+    /// The replay is in the vault before the result is in the database, so that no result points to nothing.
+    async fn finish_match(
+        &self,
+        lease: &Lease,
+        replay: String,
+        longest_us: &ByEntrant<u64>,
+        trusted: bool,
+    ) -> Result<Taken, HouseError> {
+        let task = match self.match_of(lease).await? {
+            Some(task) => task,
+            None => return Ok(Taken::No),
+        };
+        let game = self.game(&task.game)?;
+        let key = Key::replay(MatchId(task.id));
+        let longest_us = longest_us.each_ref().map(|longest| *longest);
+        let name = key.as_str().to_owned();
+        let judged = tokio::task::spawn_blocking(move || {
+            let replay = read(game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
+            Ok((verdict::result(game, &replay.0, &longest_us, Some(name))?, replay.1))
+        });
+        let judged: Result<_, String> = judged.await.map_err(|error| HouseError::Bad(error.to_string()))?;
+        let (result, replay) = match judged {
+            Ok(judged) => judged,
+            Err(why) => return self.refuse(lease, why).await,
+        };
+        self.vault.put(&key, replay.into_bytes()).await?;
+        let finish = self.store.finish_match(lease, result, Timestamp::now()).await;
+        if !matches!(finish, Ok(Finish::Recorded { .. })) {
+            // Nobody points to it.
+            self.vault
+                .delete(&key)
+                .await
+                .unwrap_or_else(|error| tracing::warn!(%error, "a replay is left over"));
+        }
+        Ok(taken(&finish?))
+    }
+
+    /// A replay that is not one of this match: the worker is broken, or another version.
+    async fn refuse(&self, lease: &Lease, why: String) -> Result<Taken, HouseError> {
+        self.give_up(lease, &why).await?;
+        Err(HouseError::Bad(why))
+    }
+
+    /// The match of a lease, also after the server was started again. `None` if the lease is lost.
+    async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, HouseError> {
+        if let Some(Given { what: What::Match(task), .. }) = self.given(lease) {
+            return Ok(Some(*task));
+        }
+        let job = self.store.job(lease.job).await?;
+        match (job.match_id, job.token.as_deref() == Some(&lease.token)) {
+            (Some(id), true) => Ok(Some(self.match_task(self.store.match_by_id(id).await?).await?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Gives a job back as if it had never been taken.
+    pub async fn hand_back(&self, lease: &Lease) -> Result<(), HouseError> {
+        self.store.hand_back(lease).await?;
+        self.lose(lease);
+        Ok(())
+    }
+
+    /// The bytes of an upload that belongs to a task that was given away under this lease.
+    pub async fn source(&self, lease: &Lease, version: VersionId) -> Result<Vec<u8>, HouseError> {
+        if !self.belongs(lease, version).await? {
+            return Err(HouseError::Bad(format!("version {version} does not belong to this task")));
+        }
+        let version = self.store.version(version).await?;
+        let key = version.source.ok_or_else(|| HouseError::Bad("a built-in bot has no source".to_owned()))?;
+        Ok(self.vault.get(&Key::parse(&key)?).await?)
+    }
+
+    async fn belongs(&self, lease: &Lease, version: VersionId) -> Result<bool, HouseError> {
+        if self.store.holds(lease).await? == Holding::Lost {
+            return Ok(false);
+        }
+        let job = self.store.job(lease.job).await?;
+        let of_match = match job.match_id {
+            Some(id) => {
+                let played = self.store.match_by_id(id).await?;
+                let entrants = BySide { a: played.a, b: played.b };
+                Side::ALL.iter().any(|side| {
+                    entrants.of(*side).as_ref().is_some_and(|entrant| entrant.version == Some(version))
+                })
+            }
+            None => false,
+        };
+        Ok(of_match || job.version_id == Some(version))
+    }
+
+    /// A worker lives.
+    pub async fn report(&self, report: WorkerReport) -> Result<(), HouseError> {
+        Ok(self.store.heartbeat(report, Timestamp::now()).await?)
+    }
+
+    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
+    pub fn sweep(&self) {
+        let silent = |given: &Given| given.renewed.elapsed() >= self.tasks.lease;
+        let silent: Vec<Lease> = {
+            let held = self.held();
+            let silent = held.iter().filter(|(_, given)| silent(given));
+            silent.map(|(job, given)| Lease { job: *job, token: given.token.clone() }).collect()
+        };
+        silent.iter().for_each(|lease| self.lose(lease));
+    }
+
+    /// The task is nobody's any more, as far as this process knows.
+    fn lose(&self, lease: &Lease) {
+        let mut held = self.held();
+        let ours = held.get(&lease.job).is_some_and(|given| given.token == lease.token);
+        let gone = if ours { held.remove(&lease.job) } else { None };
+        drop(held);
+        if let Some(Given { what: What::Match(task), .. }) = gone {
+            self.hub.over(task.id);
+        }
+    }
+
+    fn given(&self, lease: &Lease) -> Option<Given> {
+        self.held().get(&lease.job).filter(|given| given.token == lease.token).cloned()
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<JobId, Given>> {
+        self.tasks.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn taken(finish: &Finish) -> Taken {
+    match finish {
+        Finish::Recorded { .. } | Finish::AlreadyFinished => Taken::Yes,
+        Finish::Lost => Taken::No,
+    }
+}
+
+fn source_task(version: &Version, bot: &Bot) -> SourceTask {
+    let (game, name) = (bot.game.clone(), bot.name.clone());
+    SourceTask { version: version.id.0, game, name, file_name: version.file_name.clone() }
+}
+
+/// A replay of this match, checked as far as it has to be.
+fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Result<Replay, String> {
+    let replay = Replay::parse(text).map_err(|error| error.to_string())?;
+    let names = Who::BOTH.iter().all(|who| replay.entrants[*who].name == task.entrants[*who].name);
+    let same = replay.game == task.game && replay.seed == Some(task.seed) && replay.config == task.config;
+    if !(names && same && replay.legs.len() <= task.legs && replay.rules == game.meta().rules) {
+        return Err(format!("this is not a replay of match {}", task.id));
+    }
+    if !trusted {
+        let verified = verify(game, &replay).map_err(|error| error.to_string())?;
+        verified.map_err(|difference| format!("the replay does not verify: {difference}"))?;
+    }
+    Ok(replay)
+}
+
+/// The desk of a worker in the same process.
+pub struct HouseDesk {
+    house: House,
+    worker: String,
+    runtime: Handle,
+    arrivals: tokio::sync::watch::Receiver<u64>,
+}
+
+impl HouseDesk {
+    /// A desk for the worker of this name. The runtime must have threads of its own: the worker's wait for it.
+    pub fn new(house: House, worker: impl Into<String>, runtime: Handle) -> HouseDesk {
+        let arrivals = house.store.job_arrivals();
+        HouseDesk { house, worker: worker.into(), runtime, arrivals }
+    }
+}
+
+fn later(error: HouseError) -> DeskError {
+    match error {
+        HouseError::Bad(why) => DeskError::Refused(why),
+        error => DeskError::Later(error.to_string()),
+    }
+}
+
+impl Desk for HouseDesk {
+    fn acquire(&self, wish: &Wish) -> Result<Option<Task>, DeskError> {
+        // Nothing that is wrong with one job is a reason to take no others.
+        let acquired = self.runtime.block_on(self.house.acquire(&self.worker, wish));
+        acquired.map_err(|error| DeskError::Later(error.to_string()))
+    }
+
+    fn await_work(&self, most: Duration) {
+        let mut arrivals = self.arrivals.clone();
+        arrivals.mark_unchanged();
+        // Over, or the store was closed: then the next question says so.
+        _ = self.runtime.block_on(async { tokio::time::timeout(most, arrivals.changed()).await });
+    }
+
+    fn tell(&self, lease: &Lease, news: Vec<News>) -> Result<Holding, DeskError> {
+        self.runtime.block_on(self.house.tell(lease, news)).map_err(later)
+    }
+
+    fn finish(&self, lease: &Lease, report: Report) -> Result<Taken, DeskError> {
+        self.runtime.block_on(self.house.finish(lease, report, true)).map_err(later)
+    }
+
+    fn hand_back(&self, lease: &Lease) -> Result<(), DeskError> {
+        self.runtime.block_on(self.house.hand_back(lease)).map_err(later)
+    }
+
+    fn source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, DeskError> {
+        self.runtime.block_on(self.house.source(lease, VersionId(source.version))).map_err(later)
+    }
+
+    fn report(&self, report: &WorkerReport) -> Result<(), DeskError> {
+        self.runtime.block_on(self.house.report(report.clone())).map_err(later)
+    }
+
+    fn rhythm(&self) -> Duration {
+        Duration::from_millis(50)
+    }
+}

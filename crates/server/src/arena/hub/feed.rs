@@ -1,0 +1,214 @@
+//! What judges have told of a match, and how it stands: pure state, cheap to add to.
+
+use std::fmt;
+
+use leitai_game::AnyLeg;
+use leitai_game::replay::{MAX_STEPS, parse_token};
+use leitai_judge::Progress;
+
+use super::{BeginMatch, LiveMatch};
+
+/// What judges have told of a match.
+pub struct Feed {
+    /// What is played.
+    pub play: BeginMatch,
+    /// The leg that was last told of.
+    now: LegFeed,
+    /// The leg before it, of which a spectator may not have seen the end.
+    before: Option<LegFeed>,
+    /// Counts beginnings of legs.
+    beginnings: u64,
+    over: bool,
+    /// The position after the first `followed` bytes of the leg's tokens, to say how it stands.
+    leg: Box<dyn AnyLeg>,
+    followed: usize,
+}
+
+/// One leg as it was told.
+#[derive(Clone, Debug, Default)]
+pub struct LegFeed {
+    /// Which leg, from 0.
+    pub index: usize,
+    /// Differs from that of every other leg of the match, and of the same leg played again.
+    pub beginning: u64,
+    /// Tokens separated by single spaces.
+    pub tokens: String,
+    /// See [`Hub::steps`](super::Hub::steps).
+    pub times_us: Vec<u64>,
+    steps: usize,
+}
+
+impl fmt::Debug for Feed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Feed").field("id", &self.play.id).field("now", &self.now).finish_non_exhaustive()
+    }
+}
+
+impl Feed {
+    /// Before the first leg.
+    pub fn new(play: BeginMatch) -> Feed {
+        let leg = play.setup.start();
+        Feed { play, now: LegFeed::default(), before: None, beginnings: 0, over: false, leg, followed: 0 }
+    }
+
+    /// A leg begins.
+    pub fn leg(&mut self, index: usize) {
+        let last = std::mem::take(&mut self.now);
+        self.before = Some(last).filter(|last| last.index != index && last.beginning > 0);
+        self.begin(index);
+    }
+
+    /// The leg is played again.
+    pub fn again(&mut self, index: usize) {
+        self.begin(index);
+    }
+
+    fn begin(&mut self, index: usize) {
+        self.beginnings += 1;
+        self.now = LegFeed { index, beginning: self.beginnings, ..LegFeed::default() };
+        (self.leg, self.followed) = (self.play.setup.start(), 0);
+    }
+
+    /// More was said. Whoever tells of another leg than the one that was begun, or of more steps than a leg can have, is
+    /// not believed.
+    pub fn steps(&mut self, index: usize, tokens: &str, times_us: &[u64]) {
+        if index != self.now.index || self.over {
+            return;
+        }
+        for token in tokens.split_ascii_whitespace().take(MAX_STEPS - self.now.steps) {
+            if !self.now.tokens.is_empty() {
+                self.now.tokens.push(' ');
+            }
+            self.now.tokens.push_str(token);
+            self.now.steps += 1;
+        }
+        let room = (2 * self.now.steps).saturating_sub(self.now.times_us.len());
+        self.now.times_us.extend(times_us.iter().take(room));
+    }
+
+    /// Nothing more will be told.
+    pub fn over(&mut self) {
+        self.over = true;
+    }
+
+    /// How it stands.
+    pub fn stands(&mut self) -> LiveMatch {
+        self.follow();
+        LiveMatch {
+            id: self.play.id,
+            leg: self.now.index + 1,
+            round: self.leg.round(),
+            rounds: self.play.setup.rounds(),
+            scores: (!self.is_secret()).then(|| self.leg.scores()),
+            spectators: 0,
+        }
+    }
+
+    /// Whether a leg is only shown when it is over: there is fog, and somebody who plays could look.
+    pub fn is_secret(&self) -> bool {
+        self.play.people && !self.play.game.is_open()
+    }
+
+    fn follow(&mut self) {
+        let new = self.now.tokens.get(self.followed..).unwrap_or_default();
+        for token in new.split_ascii_whitespace() {
+            let Ok(replies) = parse_token(token, self.leg.to_move()) else { break };
+            self.leg.step(replies, &mut ());
+        }
+        self.followed = self.now.tokens.len();
+    }
+}
+
+/// How much of a match was taken to be filmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    beginning: u64,
+    bytes: usize,
+    times: usize,
+}
+
+/// A piece of a leg, to be filmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which leg, from 0.
+    pub index: usize,
+    /// Whether the leg begins with it.
+    pub begins: bool,
+    /// Tokens separated by spaces.
+    pub tokens: String,
+    /// The times of their replies.
+    pub times_us: Vec<u64>,
+}
+
+impl Feed {
+    /// What may be shown and was not yet taken. To be called until there is nothing.
+    pub fn take(&mut self, taken: &mut Taken) -> Option<Piece> {
+        let hides_now = self.is_secret() && !self.over;
+        let now = (!hides_now && self.beginnings > 0).then_some(&self.now);
+        let before = self.before.as_ref().filter(|leg| leg.beginning >= taken.beginning);
+        let piece = [before, now].into_iter().flatten().find_map(|leg| leg.piece(taken));
+        if now.is_some_and(|now| now.beginning == taken.beginning) {
+            self.before = None;
+        }
+        piece
+    }
+
+    /// Whether nothing more will be told.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+impl LegFeed {
+    fn piece(&self, taken: &mut Taken) -> Option<Piece> {
+        let begins = self.beginning > taken.beginning;
+        if begins {
+            *taken = Taken { beginning: self.beginning, ..Taken::default() };
+        }
+        let new = taken.beginning == self.beginning && (begins || self.tokens.len() > taken.bytes);
+        let piece = new.then(|| Piece {
+            index: self.index,
+            begins,
+            tokens: self.tokens[taken.bytes..].trim_start().to_owned(),
+            times_us: self.times_us.get(taken.times..).unwrap_or_default().to_vec(),
+        })?;
+        (taken.bytes, taken.times) = (self.tokens.len(), self.times_us.len());
+        Some(piece)
+    }
+}
+
+/// Turns a judge's [`Progress`] into what is new since the last look, for [`Hub::steps`](super::Hub::steps) or for a
+/// message to another machine.
+#[derive(Debug, Default)]
+pub struct Follower {
+    index: Option<usize>,
+    replies: usize,
+    times: usize,
+}
+
+/// What is new in a leg.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct News<'a> {
+    /// The leg, from 0.
+    pub index: usize,
+    /// Whether this is its beginning, for the first time or again.
+    pub begins: bool,
+    /// New tokens.
+    pub tokens: &'a str,
+    /// The times of their replies.
+    pub times_us: &'a [u64],
+}
+
+impl Follower {
+    /// What is new, if anything is.
+    pub fn news<'a>(&mut self, progress: &Progress<'a>) -> Option<News<'a>> {
+        let begins = self.index != Some(progress.index) || progress.replies.len() < self.replies;
+        if begins {
+            *self = Follower { index: Some(progress.index), ..Follower::default() };
+        }
+        let tokens = progress.replies.get(self.replies..).unwrap_or_default().trim_start();
+        let times_us = progress.times_us.get(self.times..).unwrap_or_default();
+        (self.replies, self.times) = (progress.replies.len(), progress.times_us.len());
+        (begins || !tokens.is_empty()).then_some(News { index: progress.index, begins, tokens, times_us })
+    }
+}

@@ -1,0 +1,146 @@
+//! One leg, filmed for one eye while it is played: pure state.
+
+use std::sync::Arc;
+
+use leitai_game::film::{Camera, Events, Frame, MOST_STEPS, Times};
+use leitai_game::replay::parse_token;
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Eye, Seat};
+use serde_json::{Value, json};
+
+/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of the house has about
+/// three million.
+const MOST_BYTES: usize = 32 << 20;
+
+/// What a film says of its match.
+#[derive(Clone)]
+pub struct Cast {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Chance as it fell.
+    pub setup: Arc<dyn AnySetup>,
+    /// How many legs are played at most.
+    pub legs: usize,
+    /// The names of both.
+    pub entrants: ByEntrant<String>,
+}
+
+impl Cast {
+    /// A film without frames, as of a leg that is being played. The setup of every game of the house is public: what
+    /// fog hides is never in it.
+    pub fn header(&self, index: usize, eye: Eye) -> Value {
+        let side = |seat: Seat| if seat.entrant(index) == Entrant::A { "a" } else { "b" };
+        json!({
+            "match": null,
+            "game": self.game.meta().id,
+            "rules": self.game.meta().rules,
+            "entrants": self.entrants,
+            "seats": {"first": side(Seat::First), "second": side(Seat::Second)},
+            "leg": index + 1,
+            "legs": self.legs,
+            "rounds": self.setup.rounds(),
+            "setup": self.setup.to_json(),
+            "eye": eye_name(eye),
+            "outcome": null,
+            "verdict": null,
+            "faults": [],
+            "status": "running",
+        })
+    }
+}
+
+/// `all`, `first` or `second`.
+pub fn eye_name(eye: Eye) -> &'static str {
+    match eye {
+        Eye::All => "all",
+        Eye::Seat(Seat::First) => "first",
+        Eye::Seat(Seat::Second) => "second",
+    }
+}
+
+/// A film that grows.
+pub struct Reel {
+    head: String,
+    camera: Camera,
+    leg: Box<dyn AnyLeg>,
+    times_us: Vec<u64>,
+    times: Times,
+    frames: usize,
+    bytes: usize,
+}
+
+impl Reel {
+    /// Before the first step, and the text of the first frame.
+    pub fn new(cast: &Cast, index: usize, eye: Eye) -> (Reel, String) {
+        let mut camera = Camera::new(cast.game, eye);
+        let leg = cast.setup.start();
+        let first = text(&camera.first(&*leg));
+        let mut head = cast.header(index, eye).to_string();
+        head.pop();
+        let bytes = first.len();
+        let (times_us, times) = (Vec::new(), Times::default());
+        (Reel { head, camera, leg, times_us, times, frames: 1, bytes }, first)
+    }
+
+    /// Frames so far.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// The position after the last frame.
+    pub fn leg(&self) -> &dyn AnyLeg {
+        &*self.leg
+    }
+
+    /// The beginning of every message with the whole film.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What does not fit the game,
+    /// or is too much, ends the film.
+    pub fn film(&mut self, tokens: &str, times_us: &[u64]) -> String {
+        self.times_us.extend(times_us);
+        let mut joined = String::new();
+        for token in tokens.split_ascii_whitespace() {
+            let full = self.frames > MOST_STEPS || self.bytes > MOST_BYTES;
+            let Some(replies) = parse_token(token, self.leg.to_move()).ok().filter(|_| !full) else { break };
+            let spent = self.times.next(&self.times_us, &replies);
+            let mut events = Events::default();
+            self.leg.step(replies, &mut events);
+            let frame = text(&self.camera.next(&*self.leg, &replies, events.0, spent));
+            if !joined.is_empty() {
+                joined.push(',');
+            }
+            joined.push_str(&frame);
+            self.frames += 1;
+            self.bytes += frame.len();
+        }
+        joined
+    }
+}
+
+/// The message with a whole film, of its head and of frames joined by commas.
+pub fn whole(head: &str, frames: &[String]) -> String {
+    let bytes: usize = frames.iter().map(|part| part.len() + 1).sum();
+    let mut out = String::with_capacity(head.len() + bytes + 64);
+    out.push_str(r#"{"type":"leg","film":"#);
+    out.push_str(head);
+    out.push_str(r#","frames":["#);
+    for (place, part) in frames.iter().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        out.push_str(part);
+    }
+    out.push_str("]}}");
+    out
+}
+
+/// The message with frames that came since, joined by commas.
+pub fn increment(index: usize, joined: &str) -> String {
+    format!(r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#, index + 1)
+}
+
+fn text(frame: &Frame) -> String {
+    serde_json::to_string(frame).expect("a frame is plain data")
+}

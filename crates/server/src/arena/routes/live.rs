@@ -1,0 +1,148 @@
+//! Routes: spectators.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{WebSocketUpgrade, close_code};
+use axum::http::StatusCode;
+use axum::response::Response;
+use leitai_store::{MatchId, MatchState};
+use serde_json::json;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::socket::{Socket, bounded};
+use crate::api::brief::MatchBrief;
+use crate::api::extract::Path;
+use crate::app::App;
+use crate::arena::hub::{Hub, Watch};
+use crate::auth::Address;
+use crate::error::{ApiError, ErrorBody};
+
+/// How often it is looked whether a match that has not begun ever will.
+const LOOK: Duration = Duration::from_secs(20);
+
+/// The routes of spectators.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(live))
+}
+
+/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match), `leg` (the film of
+/// the leg so far), `frames` (what came since), `people` (who is here), `over` (the match, with its result).
+#[utoipa::path(get, path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path)), responses(
+    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
+))]
+async fn live(
+    State(app): State<App>,
+    address: Address,
+    Path(id): Path<MatchId>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, ApiError> {
+    let upgrade = need_socket(upgrade)?;
+    let guest = app.arena.guests.admit(address).ok_or_else(too_many)?;
+    let own = app.store.match_by_id(id).await?;
+    let over = matches!(own.state, MatchState::Finished | MatchState::Void | MatchState::Cancelled);
+    let hello = message("hello", &stood(MatchBrief::from(&own), &app.arena.hub));
+    Ok(bounded(upgrade).on_upgrade(move |socket| async move {
+        let _guest = guest;
+        let socket = Socket::new(socket);
+        match over {
+            true => past(socket, hello, message("over", &MatchBrief::from(&own))).await,
+            false => wait_and_show(socket, hello, app, id).await,
+        }
+    }))
+}
+
+/// A request that is no WebSocket's.
+pub fn need_socket(
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<WebSocketUpgrade, ApiError> {
+    upgrade.map_err(|rejection| {
+        let message = format!("{}; this address is for WebSockets", rejection.body_text());
+        ApiError::new(rejection.status(), "not-a-websocket", message)
+    })
+}
+
+fn too_many() -> ApiError {
+    let message = "too many people watch from your address, or here altogether; try again in a moment";
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too-many", message)
+}
+
+/// A message with a match.
+pub fn message(kind: &str, brief: &MatchBrief) -> String {
+    json!({"type": kind, "match": brief}).to_string()
+}
+
+/// How a match ended, as a message.
+pub async fn over(app: &App, id: MatchId) -> String {
+    match app.store.match_by_id(id).await {
+        Ok(own) => message("over", &MatchBrief::from(&own)),
+        Err(error) => {
+            tracing::error!(%id, %error, "nobody could be told how a match ended");
+            json!({"type": "over", "match": null}).to_string()
+        }
+    }
+}
+
+/// A brief with how the match stands now.
+pub fn stood(mut brief: MatchBrief, hub: &Hub) -> MatchBrief {
+    if let Some(now) = hub.stands(brief.id) {
+        (brief.leg, brief.round, brief.rounds) = (Some(now.leg), Some(now.round), Some(now.rounds));
+    }
+    brief
+}
+
+async fn past(mut socket: Socket, hello: String, over: String) {
+    if socket.send(hello.into()).await && socket.send(over.into()).await {
+        socket.close(close_code::NORMAL, "the match is over").await;
+    }
+}
+
+/// A match that does not run yet is waited for.
+async fn wait_and_show(mut socket: Socket, hello: String, app: App, id: MatchId) {
+    if !socket.send(hello.into()).await {
+        return;
+    }
+    let watch = loop {
+        tokio::select! {
+            watch = app.arena.hub.watch_when_begun(id.0) => break watch,
+            // Spectators have nothing to say.
+            heard = socket.text() => if heard.is_none() { return },
+            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await { break_off(&mut socket, &app, id).await; return },
+        }
+    };
+    show(socket, watch, async move { over(&app, id).await }).await;
+}
+async fn is_over(app: &App, id: MatchId) -> bool {
+    let own = app.store.match_by_id(id).await;
+    own.is_ok_and(|own| own.finished.is_some())
+}
+
+async fn break_off(socket: &mut Socket, app: &App, id: MatchId) {
+    if socket.send(over(app, id).await.into()).await {
+        socket.close(close_code::NORMAL, "the match is over").await;
+    }
+}
+
+/// Shows a match until it is over, and then says how it ended.
+pub async fn show(mut socket: Socket, mut watch: Watch, over: impl Future<Output = String>) {
+    loop {
+        tokio::select! {
+            message = watch.next() => match message {
+                Some(text) => {
+                    if !socket.send(text).await {
+                        return;
+                    }
+                }
+                None => break,
+            },
+            // Spectators have nothing to say.
+            heard = socket.text() => if heard.is_none() { return },
+        }
+    }
+    let last = watch.over(over).await;
+    if socket.send(last).await {
+        socket.close(close_code::NORMAL, "the match is over").await;
+    }
+}

@@ -1,0 +1,169 @@
+//! What every WebSocket of ours does: it is bounded in what it takes and in how long it waits, and it finds out when
+//! nobody is there any more.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+
+use crate::arena::hub::lock;
+use crate::auth::Address;
+use crate::health;
+
+/// Bytes in a message to us.
+const LONGEST: usize = 8 << 10;
+/// Messages to us at once, and then each second.
+const BURST: (u32, u32) = (60, 20);
+/// How often it is asked whether anybody is there. Who has not said anything for two of these is gone.
+const PING: Duration = Duration::from_secs(25);
+/// How long one message may take to be sent.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A bounded WebSocket.
+pub struct Socket {
+    inner: WebSocket,
+    ping: Interval,
+    heard: bool,
+    allowance: u32,
+    filled: Instant,
+}
+
+/// Prepares for an upgrade to a [`Socket`].
+pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+    // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be most of the memory.
+    upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).read_buffer_size(1 << 10)
+}
+
+impl Socket {
+    /// Over this connection.
+    pub fn new(inner: WebSocket) -> Socket {
+        let mut ping = interval_at(Instant::now() + PING, PING);
+        ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Socket { inner, ping, heard: true, allowance: BURST.0, filled: Instant::now() }
+    }
+
+    /// Sends a text; tells whether it could.
+    pub async fn send(&mut self, text: Utf8Bytes) -> bool {
+        self.put(Message::Text(text)).await
+    }
+
+    async fn put(&mut self, message: Message) -> bool {
+        matches!(tokio::time::timeout(PATIENCE, self.inner.send(message)).await, Ok(Ok(())))
+    }
+
+    /// The next text; `None` when the connection is gone, or was closed because too much came. May be dropped while it
+    /// waits.
+    pub async fn text(&mut self) -> Option<Utf8Bytes> {
+        loop {
+            tokio::select! {
+                heard = self.inner.recv() => {
+                    let message = heard?.ok()?;
+                    self.heard = true;
+                    if !self.allows() {
+                        self.close(close_code::POLICY, "too many messages").await;
+                        return None;
+                    }
+                    match message {
+                        Message::Text(text) => return Some(text),
+                        Message::Close(_) => return None,
+                        Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => {}
+                    }
+                }
+                _ = self.ping.tick() => {
+                    if !std::mem::replace(&mut self.heard, false) || !self.put(Message::Ping(Default::default())).await {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether one more message is all right.
+    fn allows(&mut self) -> bool {
+        let (most, each_second) = BURST;
+        let earned = (self.filled.elapsed().as_secs_f64() * f64::from(each_second)) as u32;
+        if earned > 0 {
+            (self.allowance, self.filled) = ((self.allowance + earned).min(most), Instant::now());
+        }
+        self.allowance = self.allowance.saturating_sub(1);
+        self.allowance > 0
+    }
+
+    /// Says goodbye.
+    pub async fn close(&mut self, code: u16, why: &'static str) {
+        self.put(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await;
+    }
+}
+
+/// Spectators at once.
+const MOST: usize = 20_000;
+/// Spectators at once from one address: a school shares one.
+const MOST_FROM_ONE: usize = 1_000;
+
+/// Counts those who watch.
+#[derive(Clone, Debug)]
+pub struct Guests {
+    by_address: Arc<Mutex<HashMap<Address, usize>>>,
+    most: usize,
+    most_from_one: usize,
+}
+
+/// One of them; counts until it is dropped.
+#[derive(Debug)]
+pub struct Guest {
+    guests: Guests,
+    address: Address,
+}
+
+impl Default for Guests {
+    fn default() -> Guests {
+        Guests { by_address: Arc::default(), most: MOST, most_from_one: MOST_FROM_ONE }
+    }
+}
+
+impl Guests {
+    /// One more, if there is room.
+    pub fn admit(&self, address: Address) -> Option<Guest> {
+        let mut guests = lock(&self.by_address);
+        let own = guests.get(&address).copied().unwrap_or(0);
+        if own >= self.most_from_one || guests.values().sum::<usize>() >= self.most {
+            return None;
+        }
+        guests.insert(address, own + 1);
+        metrics::gauge!(health::SPECTATORS).increment(1.0);
+        Some(Guest { guests: self.clone(), address })
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut guests = lock(&self.guests.by_address);
+        let left = guests.get(&self.address).map_or(0, |count| count - 1);
+        match left {
+            0 => guests.remove(&self.address),
+            left => guests.insert(self.address, left),
+        };
+        metrics::gauge!(health::SPECTATORS).decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_are_counted_by_address() {
+        let guests = Guests { most: 3, most_from_one: 2, ..Guests::default() };
+        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|text| Address(text.parse().expect("an address")));
+        let first = guests.admit(one);
+        let others = [guests.admit(one), guests.admit(two)];
+        assert!(first.is_some() && others.iter().all(Option::is_some));
+        assert!(guests.admit(one).is_none() && guests.admit(two).is_none());
+        drop(first);
+        assert!(guests.admit(two).is_some());
+        drop(others);
+        assert!(lock(&guests.by_address).is_empty());
+    }
+}

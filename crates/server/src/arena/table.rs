@@ -1,0 +1,263 @@
+//! Tables: matches in which people play. The server plays them itself, each on a thread of its own, and keeps the
+//! people's clocks.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`floor`] | a match as its people see it: who is there, what they are asked, what they chose |
+//! | [`chair`] | one person: its connection, its film, its clock |
+//! | [`pace`] | how much time people have |
+//! | [`door`] | between the judge's thread and the floor |
+//! | [`clock`] | the time, so that tests need not wait for it |
+//! | [`run`] | a match with people from the lease to the result |
+
+pub mod chair;
+pub mod clock;
+pub mod door;
+pub mod floor;
+pub mod pace;
+pub mod run;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use leitai_game::{ByEntrant, Entrant};
+use leitai_store::TokenHash;
+use tokio::sync::mpsc;
+
+use super::hub::{Cast, lock};
+use super::workshop::Workshop;
+use crate::auth::Address;
+use clock::Clock;
+pub use floor::End;
+use floor::{Floor, Word};
+
+/// Tables at once.
+const MOST: usize = 100;
+/// Tables at once that were opened from one address.
+const MOST_FROM_ONE: usize = 12;
+/// How long a table waits for its people.
+pub const WAIT: Duration = Duration::from_secs(15 * 60);
+/// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes back.
+const BEHIND: usize = 256;
+
+/// Every table. Clones are handles of the same ones.
+#[derive(Clone)]
+pub struct Tables {
+    tables: Arc<Mutex<BTreeMap<i64, Arc<Table>>>>,
+    clock: Arc<dyn Clock>,
+    /// Where uploaded programs are built, once it is known.
+    workshop: Arc<OnceLock<Workshop>>,
+    most: usize,
+    most_from_one: usize,
+}
+
+impl Default for Tables {
+    fn default() -> Tables {
+        Tables::with_clock(Arc::new(clock::Real::default()))
+    }
+}
+
+impl std::fmt::Debug for Tables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tables").field("tables", &self.tables).finish_non_exhaustive()
+    }
+}
+
+/// A table that is opened.
+pub struct Opening {
+    /// The match's id.
+    pub id: i64,
+    /// What is played.
+    pub cast: Cast,
+    /// What persons show to sit down; nothing where a program sits or nobody has come yet.
+    pub tokens: ByEntrant<Option<TokenHash>>,
+    /// On which sides persons play.
+    pub people: ByEntrant<bool>,
+    /// Who opened it.
+    pub from: Address,
+}
+
+/// A match with people.
+pub struct Table {
+    id: i64,
+    tokens: Mutex<ByEntrant<Option<TokenHash>>>,
+    floor: Mutex<Floor>,
+    clock: Arc<dyn Clock>,
+    from: Address,
+    opened: Duration,
+    begun: AtomicBool,
+    /// The match is to end as soon as it can.
+    pub stop: AtomicBool,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("id", &self.id).field("begun", &self.begun).finish_non_exhaustive()
+    }
+}
+
+/// Why no table is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// There are as many as this server plays.
+    House,
+    /// This address has opened too many.
+    Address,
+}
+
+/// A person's connection to a table.
+#[derive(Debug)]
+pub struct Seated {
+    /// The table.
+    pub table: Arc<Table>,
+    entrant: Entrant,
+    line: u64,
+    messages: mpsc::Receiver<Utf8Bytes>,
+    /// Everybody is there for the first time: whoever sees it lets the match begin.
+    pub begins: bool,
+}
+
+impl Tables {
+    /// With another clock.
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Tables {
+        let (tables, workshop) = Default::default();
+        Tables { tables, clock, workshop, most: MOST, most_from_one: MOST_FROM_ONE }
+    }
+
+    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
+    pub fn use_workshop(&self, workshop: Workshop) {
+        // Whoever comes second has the same machine.
+        _ = self.workshop.set(workshop);
+    }
+
+    /// Where uploaded programs are built.
+    pub fn workshop(&self) -> Option<&Workshop> {
+        self.workshop.get()
+    }
+
+    /// Every table where the match has begun is to end as soon as it can: the server stops.
+    pub fn stop(&self) {
+        lock(&self.tables).values().for_each(|table| table.stop.store(true, Ordering::Relaxed));
+    }
+
+    /// Whether there is room for one more.
+    pub fn room(&self, from: Address) -> Result<(), Full> {
+        let tables = lock(&self.tables);
+        let own = tables.values().filter(|table| table.from == from).count();
+        match (tables.len() >= self.most, own >= self.most_from_one) {
+            (true, _) => Err(Full::House),
+            (_, true) => Err(Full::Address),
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens a table.
+    pub fn open(&self, opening: Opening) -> Arc<Table> {
+        let Opening { id, cast, tokens, people, from } = opening;
+        let table = Arc::new(Table {
+            id,
+            tokens: Mutex::new(tokens),
+            floor: Mutex::new(Floor::new(cast, people)),
+            clock: self.clock.clone(),
+            from,
+            opened: self.clock.now(),
+            begun: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
+        });
+        lock(&self.tables).insert(id, table.clone());
+        table
+    }
+
+    /// The table of a match.
+    pub fn table(&self, id: i64) -> Option<Arc<Table>> {
+        lock(&self.tables).get(&id).cloned()
+    }
+
+    /// Clears a table.
+    pub fn close(&self, id: i64) {
+        lock(&self.tables).remove(&id);
+    }
+
+    /// Takes away the tables whose people did not come in time, and says which.
+    pub fn expire(&self) -> Vec<i64> {
+        let now = self.clock.now();
+        let mut tables = lock(&self.tables);
+        let late = |table: &&Arc<Table>| {
+            !table.begun.load(Ordering::Relaxed) && now.saturating_sub(table.opened) >= WAIT
+        };
+        let late: Vec<i64> = tables.values().filter(late).map(|table| table.id).collect();
+        late.iter().for_each(|id| _ = tables.remove(id));
+        late
+    }
+}
+
+impl Table {
+    /// The match's id.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// Which side this token is for.
+    pub fn side(&self, token: &TokenHash) -> Option<Entrant> {
+        lock(&self.tokens).iter().find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
+    }
+
+    /// The one who was invited has come.
+    pub fn admit(&self, entrant: Entrant, token: TokenHash, name: String) {
+        lock(&self.tokens)[entrant] = Some(token);
+        lock(&self.floor).name(entrant, name);
+    }
+
+    /// A person sits down.
+    pub fn sit(self: &Arc<Table>, entrant: Entrant) -> Option<Seated> {
+        let (sender, messages) = mpsc::channel(BEHIND);
+        let mut floor = lock(&self.floor);
+        let line = floor.sit(entrant, sender, self.clock.now())?;
+        let begins = floor.is_complete() && !self.begun.swap(true, Ordering::Relaxed);
+        Some(Seated { table: self.clone(), entrant, line, messages, begins })
+    }
+
+    /// What is played, and by whom.
+    pub fn cast(&self) -> Cast {
+        lock(&self.floor).cast().clone()
+    }
+
+    /// On which sides persons play.
+    pub fn people(&self) -> ByEntrant<bool> {
+        lock(&self.floor).people()
+    }
+
+    /// The last message to its people.
+    pub fn over(&self, text: String) {
+        lock(&self.floor).over(&text.into(), self.clock.now());
+    }
+}
+
+impl Seated {
+    /// The next message, once there is one; `None` when the match is over or somebody else has sat down here.
+    pub async fn next(&mut self) -> Option<Utf8Bytes> {
+        self.messages.recv().await
+    }
+
+    /// Why there are no more messages.
+    pub fn end(&self) -> End {
+        lock(&self.table.floor).end_of(self.entrant, self.line)
+    }
+
+    /// The person says something.
+    pub fn say(&self, word: Word) {
+        lock(&self.table.floor).hear(self.entrant, word, self.table.clock.now());
+    }
+}
+
+/// The connection is gone.
+impl Drop for Seated {
+    fn drop(&mut self) {
+        lock(&self.table.floor).gone(self.entrant, self.line, self.table.clock.now());
+    }
+}

@@ -1,0 +1,111 @@
+//! Between the judge's thread and the floor: both faces that the judge knows, the people who answer and the observer
+//! who follows. Built-in bots are shown step by step; that is on nobody's clock.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use leitai_game::replay::RerunRecord;
+use leitai_game::{AnyLeg, Seat, ToMove};
+use leitai_judge::{Answer, Observer, People, Progress};
+
+use super::Table;
+use crate::arena::hub::{Hub, lock};
+
+/// How long a step of another player stays before the next one.
+const BEAT: Duration = Duration::from_millis(120);
+/// The same when people have had nothing to do for so many steps.
+const HURRY: (usize, Duration) = (24, Duration::from_millis(25));
+/// How often a pause looks whether the match is to end.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Between the judge's thread and the floor.
+#[derive(Clone)]
+pub struct Door {
+    table: Arc<Table>,
+    hub: Hub,
+    /// Steps since people were asked.
+    idle: std::rc::Rc<Cell<usize>>,
+}
+
+impl Door {
+    /// Of this table.
+    pub fn new(table: Arc<Table>, hub: Hub) -> Door {
+        Door { table, hub, idle: std::rc::Rc::default() }
+    }
+
+    /// Lets time pass, unless the match is to end or everybody has left.
+    fn rest(&self, time: Duration) {
+        let clock = &self.table.clock;
+        let until = clock.now() + time;
+        loop {
+            let now = clock.now();
+            let deserted = {
+                let mut floor = lock(&self.table.floor);
+                floor.tick(now);
+                floor.is_deserted()
+            };
+            self.tell_people();
+            let left = until.saturating_sub(now);
+            if left.is_zero() || deserted || self.table.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            clock.rest(left.min(LOOK));
+        }
+    }
+
+    fn tell_people(&self) {
+        let people = lock(&self.table.floor).take_people();
+        if let Some(people) = people {
+            self.hub.people(self.table.id, people);
+        }
+    }
+
+    /// Shows a step for a moment if another one may follow before people can do anything.
+    fn beat(&self, leg: &dyn AnyLeg) {
+        let to_move = leg.to_move();
+        if to_move == ToMove::Nobody || lock(&self.table.floor).waits_for_people(to_move) {
+            return;
+        }
+        self.idle.set(self.idle.get() + 1);
+        let (many, short) = HURRY;
+        self.rest(if self.idle.get() > many { short } else { BEAT });
+    }
+}
+
+impl People for Door {
+    fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat, _: Duration) {
+        self.idle.set(0);
+        lock(&self.table.floor).ask(leg, seat, self.table.clock.now());
+    }
+
+    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+        let answer = lock(&self.table.floor).answer(self.table.clock.now());
+        self.tell_people();
+        answer
+    }
+}
+
+impl Observer for Door {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let now = self.table.clock.now();
+        let news = lock(&self.table.floor).follow(progress, now);
+        self.tell_people();
+        let Some(news) = news else { return };
+        if news.begins {
+            self.hub.leg(self.table.id, news.index);
+        }
+        self.hub.steps(self.table.id, news.index, news.tokens, news.times_us);
+        if news.begins {
+            let countdown = lock(&self.table.floor).count_down(self.table.clock.now());
+            countdown.into_iter().for_each(|time| self.rest(time));
+        } else {
+            self.beat(progress.leg);
+        }
+    }
+
+    fn leg_again(&mut self, index: usize, _: &RerunRecord) {
+        self.hub.again(self.table.id, index);
+    }
+}

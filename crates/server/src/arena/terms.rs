@@ -1,0 +1,45 @@
+//! On which terms programs play in the arena: clocks and resources.
+
+use std::time::Duration;
+
+use leitai_game::AnyGame;
+use leitai_judge::{Limits, Resources};
+use leitai_store::Json;
+
+/// How long built-in bots think at most: the arena plays all day, and often on somebody's laptop.
+const THOUGHT: Duration = Duration::from_millis(100);
+/// Times that a match may ask for, in milliseconds.
+const PERIODS: std::ops::RangeInclusive<u64> = 10..=600_000;
+
+/// The game's own limits, or with the `period_ms` that the match asks for.
+pub fn limits(game: &dyn AnyGame, asked: &Json) -> Limits {
+    let meta = game.meta();
+    let period = asked.get("period_ms").and_then(Json::as_u64).filter(|asked| PERIODS.contains(asked));
+    let period = period.map_or(meta.period_limit, Duration::from_millis);
+    Limits { thought: Some(THOUGHT), ..Limits::new(period, meta.message_limit) }
+}
+
+/// What else programs may use.
+pub fn resources() -> Resources {
+    Resources::BOT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_match_may_ask_for_another_time_within_reason() {
+        let game = leitai_games::ALL[0];
+        let usual = game.meta().period_limit;
+        let check =
+            |asked: Json, period: Duration| assert_eq!(limits(game, &asked).period, period, "{asked}");
+        check(json!(null), usual);
+        check(json!({}), usual);
+        check(json!({"period_ms": 250}), Duration::from_millis(250));
+        check(json!({"period_ms": 0}), usual);
+        check(json!({"period_ms": "9"}), usual);
+        check(json!({"period_ms": u64::MAX}), usual);
+    }
+}

@@ -1,0 +1,102 @@
+//! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played again by the rules.
+
+use leitai_game::replay::{Replay, Status, Walk};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
+use leitai_store::{BySide, Json, MatchResult, Winner};
+use serde_json::json;
+
+/// The result of a match, from its replay. The error says why the replay is none of this match.
+pub fn result(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    longest_us: &ByEntrant<u64>,
+    key: Option<String>,
+) -> Result<MatchResult, String> {
+    if replay.status != Status::Complete {
+        return Err("the match was not played to its end".to_owned());
+    }
+    let setup = game.load(&replay.setup).map_err(|error| error.to_string())?;
+    let mut ends = Vec::new();
+    for (index, record) in replay.legs.iter().enumerate() {
+        let mut walk = Walk::new(&*setup, record);
+        while walk.next(&mut ()).map_err(|error| format!("leg {}: {error}", index + 1))?.is_some() {}
+        ends.push(walk.into_leg());
+    }
+    let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
+    let outcomes = outcomes.filter(|legs| !legs.is_empty()).ok_or("a leg has no end")?;
+    let verdict = setup.verdict(&ends);
+    Ok(told(replay, &ends, &outcomes, &verdict, longest_us, key))
+}
+
+fn told(
+    replay: &Replay,
+    ends: &[Box<dyn AnyLeg>],
+    outcomes: &[Outcome],
+    verdict: &Verdict,
+    longest_us: &ByEntrant<u64>,
+    key: Option<String>,
+) -> MatchResult {
+    let faults: Vec<(Entrant, &str)> = replay
+        .legs
+        .iter()
+        .flat_map(|leg| &leg.faults)
+        .map(|fault| (fault.entrant, fault.code.as_str()))
+        .collect();
+    let count = |entrant: Entrant| faults.iter().filter(|(whose, _)| *whose == entrant).count() as i32;
+    let longest = |entrant: Entrant| i64::try_from(longest_us[entrant]).ok();
+    let scores: Vec<[i32; 2]> = outcomes.iter().enumerate().map(|(index, leg)| scores(index, leg)).collect();
+    let legs: Vec<Json> =
+        outcomes.iter().enumerate().map(|(index, _)| leg(replay, ends, outcomes, index)).collect();
+    MatchResult {
+        winner: winner(verdict.winner),
+        reason: words(verdict.reason.id, verdict.reason.text),
+        scores: json!(scores),
+        leg_outcomes: Json::Array(legs),
+        faults: faults.iter().map(|(whose, code)| json!({"entrant": side(*whose), "code": code})).collect(),
+        fault_counts: BySide { a: count(Entrant::A), b: count(Entrant::B) },
+        longest_us: BySide { a: longest(Entrant::A), b: longest(Entrant::B) },
+        replay: key,
+    }
+}
+
+fn leg(replay: &Replay, ends: &[Box<dyn AnyLeg>], outcomes: &[Outcome], index: usize) -> Json {
+    let (record, outcome) = (&replay.legs[index], &outcomes[index]);
+    let faults: Vec<Json> = record
+        .faults
+        .iter()
+        .map(|fault| json!({"entrant": side(fault.entrant), "code": fault.code, "round": fault.round, "what": fault.what}))
+        .collect();
+    json!({
+        "first": side(Seat::First.entrant(index)),
+        "winner": winner(outcome.winner.map(|seat| seat.entrant(index))),
+        "scores": scores(index, outcome),
+        "reason": words(outcome.reason.id, outcome.reason.text),
+        "rounds": ends[index].round(),
+        "steps": record.replies.split_ascii_whitespace().count(),
+        "faults": faults,
+        "reruns": record.reruns.len(),
+    })
+}
+
+fn scores(index: usize, outcome: &Outcome) -> [i32; 2] {
+    Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)])
+}
+
+fn words(id: &str, text: Text) -> Json {
+    json!({"id": id, "en": text.en, "zh": text.zh})
+}
+
+fn side(entrant: Entrant) -> &'static str {
+    match entrant {
+        Entrant::A => "a",
+        Entrant::B => "b",
+    }
+}
+
+fn winner(entrant: Option<Entrant>) -> Winner {
+    match entrant {
+        Some(Entrant::A) => Winner::A,
+        Some(Entrant::B) => Winner::B,
+        None => Winner::Draw,
+    }
+}

@@ -1,0 +1,277 @@
+//! The worker: threads that take tasks from a [`Desk`], do them, and bring the results. The same in the server and on
+//! other machines.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use leitai_game::AnyGame;
+use leitai_judge::{Sandbox, share};
+use leitai_store::{JobKind, WorkerReport};
+
+use super::desk::{Desk, DeskError, Report, Taken, Task, Wish, Work};
+use super::examine::examine;
+use super::lease::{Held, Leases};
+use super::seat::{Done, play_for};
+use super::workshop::{self, Workshop};
+
+/// How often a worker says that it lives.
+pub const ALIVE: Duration = Duration::from_secs(3);
+/// How long an idle slot waits for work before it asks again.
+const IDLE: Duration = Duration::from_secs(1);
+/// The first and the longest pause after a desk has failed.
+const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
+/// How often a result is brought before it is given up: the lease ends soon after, and the task is done again.
+const BRINGS: usize = 20;
+
+/// How a worker works.
+#[derive(Clone, Debug)]
+pub struct WorkerOptions {
+    /// Its name; no two workers of an arena should share one.
+    pub name: String,
+    /// Matches at once.
+    pub slots: usize,
+    /// Shows at once; they cost next to nothing.
+    pub shows: usize,
+    /// How long running matches may go on after the wish to stop.
+    pub grace: Duration,
+    /// Whether it comes over HTTP.
+    pub remote: bool,
+}
+
+impl WorkerOptions {
+    /// One slot a core but one, which is for the server and for compilers.
+    pub fn new(name: impl Into<String>) -> WorkerOptions {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (slots, grace) = (cores.saturating_sub(1).max(1), Duration::from_secs(10));
+        WorkerOptions { name: name.into(), slots, shows: 0, grace, remote: false }
+    }
+}
+
+/// In which sandbox uploads run: the best that this machine offers if it holds strangers' programs, or as the operator
+/// says. `None`: uploads are not for this machine.
+pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sandbox> {
+    if trusted {
+        return Some(Sandbox::none());
+    }
+    Sandbox::open(helper, leitai_judge::Tier::B).ok().filter(|sandbox| sandbox.tier().holds_strangers())
+}
+
+/// How programs are kept apart, in one word.
+pub fn isolation(workshop: &Workshop) -> String {
+    workshop.sandbox().map_or("refused".to_owned(), |sandbox| sandbox.tier().to_string())
+}
+
+/// A workshop of the usual size.
+pub fn workshop(sandbox: Option<Sandbox>) -> Workshop {
+    let house = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    Workshop::new(sandbox, workshop::KEPT, house)
+}
+
+/// A worker at work.
+pub struct Worker {
+    shared: Arc<Shared>,
+    slots: Vec<JoinHandle<()>>,
+    keeper: Option<JoinHandle<()>>,
+    done: Arc<AtomicBool>,
+}
+
+struct Shared {
+    desk: Arc<dyn Desk>,
+    games: &'static [&'static dyn AnyGame],
+    workshop: Workshop,
+    options: WorkerOptions,
+    leases: Leases,
+    refused: std::sync::Mutex<Option<String>>,
+    at_work: AtomicUsize,
+}
+
+impl Worker {
+    /// Begins to work, on threads of its own.
+    pub fn start(
+        desk: Arc<dyn Desk>,
+        games: &'static [&'static dyn AnyGame],
+        workshop: Workshop,
+        options: WorkerOptions,
+    ) -> Worker {
+        let refused = std::sync::Mutex::default();
+        let (leases, at_work) = (Leases::default(), AtomicUsize::new(0));
+        let shared = Arc::new(Shared { desk, games, workshop, options, leases, refused, at_work });
+        let done = Arc::new(AtomicBool::new(false));
+        let slots = Shared::start_slots(&shared);
+        let keeper = {
+            let (shared, done) = (shared.clone(), done.clone());
+            thread("leases", move || shared.keep(&done))
+        };
+        Worker { shared, slots, keeper: Some(keeper), done }
+    }
+
+    /// Takes no more tasks. Matches that run end within the grace time or are handed back.
+    pub fn stop(&self) {
+        self.shared.leases.stop();
+    }
+
+    /// Whether it still works; a desk that refuses it ends it.
+    pub fn is_at_work(&self) -> bool {
+        self.shared.at_work.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits until everything is finished or handed back. The error is a refusal of the desk.
+    pub fn join(mut self) -> Result<(), String> {
+        for slot in self.slots.drain(..) {
+            // A slot catches panics of its tasks; one of its own is in the log.
+            _ = slot.join();
+        }
+        self.end_keeper();
+        let refused = self.shared.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        refused.map_or(Ok(()), Err)
+    }
+
+    fn end_keeper(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        if let Some(keeper) = self.keeper.take() {
+            keeper.thread().unpark();
+            _ = keeper.join();
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop();
+        self.slots.drain(..).for_each(|slot| _ = slot.join());
+        self.end_keeper();
+    }
+}
+
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+    let named = std::thread::Builder::new().name(name.to_owned());
+    named.spawn(work).expect("the system has room for a thread at the start")
+}
+
+impl Shared {
+    fn start_slots(shared: &Arc<Shared>) -> Vec<JoinHandle<()>> {
+        let programs = shared.workshop.sandbox().is_some();
+        let wish = |kind| Wish { kinds: vec![kind], programs };
+        let WorkerOptions { slots, shows, .. } = shared.options;
+        let mut threads = Vec::new();
+        let mut begin = |name: String, wish: Wish, core: Option<usize>| {
+            let shared = shared.clone();
+            shared.at_work.fetch_add(1, Ordering::Relaxed);
+            threads.push(thread(&name, move || shared.slot(&wish, core)));
+        };
+        (0..slots).for_each(|index| begin(format!("play-{index}"), wish(JobKind::Match), Some(index)));
+        (0..shows).for_each(|index| begin(format!("show-{index}"), wish(JobKind::Show), None));
+        if programs {
+            begin("check".to_owned(), wish(JobKind::Version), None);
+        }
+        threads
+    }
+
+    fn slot(&self, wish: &Wish, share: Option<usize>) {
+        if let (Some(index), true) = (share, wish.programs) {
+            share::take_share(index, self.options.slots);
+        }
+        let mut pause = PAUSES[0];
+        while !self.leases.is_stopping() {
+            match self.desk.acquire(wish) {
+                Ok(Some(task)) => self.work(task),
+                Ok(None) => self.desk.await_work(IDLE),
+                Err(DeskError::Refused(why)) => self.refuse(why),
+                Err(DeskError::Later(why)) => {
+                    tracing::warn!(%why, pause_ms = pause.as_millis() as u64, "no task could be asked for");
+                    self.leases.wait(pause);
+                    pause = (pause * 2).min(PAUSES[1]);
+                    continue;
+                }
+            }
+            pause = PAUSES[0];
+        }
+        self.at_work.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The desk will never have us: all slots end.
+    fn refuse(&self, why: String) {
+        tracing::error!(%why, "this worker was refused");
+        self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(why);
+        self.leases.stop();
+    }
+
+    fn work(&self, task: Task) {
+        let idle = matches!(&task.work, Work::Match(task) if task.paced);
+        let held = self.leases.hold(&task.lease, Duration::from_millis(task.lease_ms), idle);
+        // A flaw of ours in one match must not take the others with it.
+        let done = catch_unwind(AssertUnwindSafe(|| self.done(&task, &held)));
+        let done =
+            done.unwrap_or_else(|_| Done::Report(Report::Ours("the worker had a flaw; see its log".into())));
+        if !held.is_lost() {
+            self.bring(&held, done);
+        }
+        self.leases.release(&held);
+    }
+
+    fn done(&self, task: &Task, held: &Arc<Held>) -> Done {
+        let id = match &task.work {
+            Work::Match(task) => &task.game,
+            Work::Version(source) => &source.game,
+        };
+        let Some(game) = self.games.iter().copied().find(|game| game.meta().id == *id) else {
+            return Done::Report(Report::Ours(format!("this worker does not know the game {id}")));
+        };
+        match &task.work {
+            Work::Match(task) => play_for(&*self.desk, game, task, &self.workshop, held),
+            Work::Version(source) => examine(&self.desk, game, source, &self.workshop, held),
+        }
+    }
+
+    /// Brings a result, again and again while the desk cannot be reached.
+    fn bring(&self, held: &Held, done: Done) {
+        let mut pause = PAUSES[0];
+        for _ in 0..BRINGS {
+            let brought = match &done {
+                Done::Back => self.desk.hand_back(&held.lease).map(|()| Taken::Yes),
+                Done::Report(report) => self.desk.finish(&held.lease, report.clone()),
+            };
+            match brought {
+                Ok(Taken::Yes) => return,
+                Ok(Taken::No) => return tracing::info!(job = %held.lease.job, "a result came too late"),
+                Err(DeskError::Refused(why)) => return tracing::error!(%why, "a result was refused"),
+                Err(DeskError::Later(why)) => tracing::warn!(%why, "a result could not be brought"),
+            }
+            if held.is_lost() {
+                return;
+            }
+            // Also while stopping: a result is worth some seconds.
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+    }
+
+    fn keep(&self, done: &AtomicBool) {
+        let mut said: Option<Instant> = None;
+        self.leases.keep(&*self.desk, self.options.grace, done, || {
+            if said.is_none_or(|said| said.elapsed() >= ALIVE) {
+                said = Some(Instant::now());
+                self.report();
+            }
+        });
+    }
+
+    /// Says that the worker lives.
+    fn report(&self) {
+        let WorkerOptions { name, slots, shows, remote, .. } = &self.options;
+        let report = WorkerReport {
+            name: name.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            isolation: isolation(&self.workshop),
+            slots: i32::try_from(slots + shows).unwrap_or(i32::MAX),
+            busy: i32::try_from(self.leases.count()).unwrap_or(i32::MAX),
+            remote: *remote,
+        };
+        if let Err(error) = self.desk.report(&report) {
+            tracing::debug!(%error, "cannot report");
+        }
+    }
+}

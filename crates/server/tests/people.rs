@@ -1,0 +1,274 @@
+//! People play and watch over HTTP and real WebSockets, and see films of what was played.
+
+mod kit;
+
+use std::net::SocketAddr;
+
+use futures_util::{SinkExt, StreamExt};
+use kit::{Kit, Person};
+use leitai_game::{Replay, Rng};
+use leitai_store::Timestamp;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// An arena behind a port, with the built-in bots `random` of every game.
+struct House {
+    kit: Kit,
+    address: SocketAddr,
+}
+
+impl House {
+    async fn open() -> House {
+        let kit = Kit::new().await;
+        for game in leitai_games::ALL {
+            let made = kit.app.store.ensure_built_in(game.meta().id, "random", "", Timestamp::now()).await;
+            made.expect("the name is free");
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let router = leitai_server::router(kit.app.clone());
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        tokio::spawn(async move { axum::serve(listener, service).await });
+        House { kit, address }
+    }
+
+    async fn random(&self, game: &str) -> i64 {
+        let bot = self.kit.app.store.bot_by_name(game, "random").await.expect("the database answers");
+        bot.expect("it was made").id.0
+    }
+
+    async fn connect(&self, path: &str) -> Result<Line, Error> {
+        let (socket, _) = connect_async(format!("ws://{}{path}", self.address)).await?;
+        Ok(Line { socket, seen: Vec::new() })
+    }
+
+    async fn sit(&self, seat: &Value) -> Line {
+        let mut line = self.connect(&format!("/api/matches/{}/play", seat["match"])).await.expect("there is a table");
+        line.say(json!({"type": "sit", "token": seat["token"]})).await;
+        line
+    }
+}
+
+/// A WebSocket, and what came over it.
+struct Line {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    seen: Vec<Value>,
+}
+
+impl Line {
+    async fn say(&mut self, word: Value) {
+        self.socket.send(Message::text(word.to_string())).await.expect("the line is open");
+    }
+
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            match self.socket.next().await? {
+                Ok(Message::Text(text)) => {
+                    let message: Value = serde_json::from_str(&text).expect("JSON");
+                    self.seen.push(message.clone());
+                    return Some(message);
+                }
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    async fn wait(&mut self, kind: &str) -> Value {
+        while let Some(message) = self.next().await {
+            if message["type"] == kind {
+                return message;
+            }
+        }
+        panic!("no {kind} came: {:?}", self.seen.last());
+    }
+
+    /// Plays with random legal keys until the match is over; gives the last message.
+    async fn play(&mut self, seed: u64) -> Value {
+        let mut rng = Rng::new(seed);
+        loop {
+            let message = self.next().await.expect("there is an end");
+            match message["type"].as_str() {
+                Some("ask") => {
+                    let legal = |choice: &&Value| choice["legal"] == true;
+                    let choices = message["choices"].as_array().expect("a list");
+                    let choices: Vec<&Value> = choices.iter().filter(legal).collect();
+                    let action = &choices[rng.below(choices.len())]["action"];
+                    self.say(json!({"type": "say", "leg": message["leg"], "step": message["step"], "action": action}))
+                        .await;
+                }
+                Some("over") => return message,
+                _ => {}
+            }
+        }
+    }
+
+    fn kinds(&self) -> Vec<&str> {
+        self.seen.iter().filter_map(|message| message["type"].as_str()).collect()
+    }
+}
+
+async fn table(person: &Person, wanted: Value) -> Value {
+    person.post("/api/tables", wanted).await.ok()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guest_plays_a_bot_and_everything_is_kept() {
+    let house = House::open().await;
+    let guest = house.kit.guest();
+    let wanted = json!({
+        "game": "snakego", "seat": "a", "against": {"bot": house.random("snakego").await},
+        "name": "visitor", "config": {"max_round": 6},
+    });
+    let seat = table(&guest, wanted).await;
+    assert_eq!((&seat["seat"], &seat["invite"]), (&json!("a"), &Value::Null));
+    let id = &seat["match"];
+    guest.get(&format!("/api/matches/{id}/film")).await.refused(404, "not-found");
+    let mut spectator = house.connect(&format!("/api/matches/{id}/live")).await.expect("anybody may watch");
+    let hello = spectator.wait("hello").await;
+    assert_eq!((&hello["match"]["kind"], &hello["match"]["a"]["name"]), (&json!("people"), &json!("visitor")));
+    let mut line = house.sit(&seat).await;
+    let over = line.play(1).await["match"].clone();
+    assert_eq!((&over["state"], &over["rating_change"]), (&json!("finished"), &Value::Null));
+    assert_eq!(line.kinds()[..3], ["hello", "people", "leg"]);
+    spectator.wait("leg").await;
+    assert_eq!(spectator.wait("over").await["match"], over);
+    let full = guest.get(&format!("/api/matches/{id}")).await.ok();
+    assert_eq!(full["winner"], over["winner"]);
+    let film = guest.get(&format!("/api/matches/{id}/film?leg=2&eye=second")).await.ok();
+    assert_eq!((&film["leg"], &film["eye"], &film["status"]), (&json!(2), &json!("second"), &json!("complete")));
+    assert_eq!(film["seats"], json!({"first": "b", "second": "a"}));
+    assert!(film["frames"][1]["spent_us"].is_array());
+    guest.get(&format!("/api/matches/{id}/film?leg=3")).await.refused(404, "not-found");
+    guest.get(&format!("/api/matches/{id}/film?leg=0")).await.refused(404, "not-found");
+    // The replay is a file like any other.
+    let replay = guest.get(&format!("/api/matches/{id}/replay")).await.text();
+    let parsed = Replay::parse(&replay).expect("it is a replay");
+    assert_eq!(parsed.entrants[leitai_game::Entrant::A].kind, leitai_game::replay::EntrantKind::Human);
+    let shown = guest.raw("POST", "/api/films", None, replay.into_bytes()).await.ok();
+    assert_eq!(shown["verified"], true);
+    // Who comes late is told how it ended.
+    let mut late = house.connect(&format!("/api/matches/{id}/live")).await.expect("it was played");
+    assert_eq!(late.wait("over").await["match"], over);
+    assert!(house.connect(&format!("/api/matches/{id}/play")).await.is_err(), "the table is cleared");
+    assert_eq!(house.kit.app.arena.hub.live(), []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_is_invited_and_the_other_leaves() {
+    let house = House::open().await;
+    let (ada, guest) = (house.kit.person("ada").await, house.kit.guest());
+    let config = json!({"max_round": 5});
+    let wanted = json!({"game": "snakego", "seat": "b", "against": {"invite": true}, "config": config});
+    let seat = table(&ada, wanted).await;
+    let code = seat["invite"].as_str().expect("a code");
+    let invited = guest.get(&format!("/api/invites/{code}")).await.ok();
+    assert_eq!((&invited["game"], &invited["match"]["state"]), (&json!("snakego"), &json!("waiting")));
+    assert_eq!(invited["match"]["b"]["name"], "ada");
+    let mut ada_line = house.sit(&seat).await;
+    assert_eq!(ada_line.wait("people").await["a"], "none");
+    guest.post(&format!("/api/invites/{code}"), json!({"name": "a\u{202e}b"})).await.refused(422, "bad-name");
+    let other = guest.post(&format!("/api/invites/{code}"), json!({"name": "bea"})).await.ok();
+    assert_eq!((&other["seat"], &other["match"]), (&json!("a"), &seat["match"]));
+    assert_eq!(guest.post(&format!("/api/invites/{code}"), json!({})).await.status.as_u16(), 409);
+    guest.get("/api/invites/0123456789").await.refused(404, "not-found");
+    guest.post("/api/invites/0123456789", json!({})).await.refused(404, "not-found");
+    let mut bea_line = house.sit(&other).await;
+    let film = ada_line.wait("leg").await;
+    assert_eq!(film["film"]["entrants"], json!(["bea", "ada"]));
+    bea_line.wait("ask").await;
+    bea_line.say(json!({"type": "leave"})).await;
+    let over = ada_line.wait("over").await["match"].clone();
+    assert_eq!((&over["winner"], &over["faults"]), (&json!("b"), &json!([{"entrant": "a", "code": "EXIT"}])));
+    let full = ada.get(&format!("/api/matches/{}", seat["match"])).await.ok();
+    assert_eq!((&full["your"], &full["a"]["name"]), (&json!("b"), &json!("bea")));
+}
+
+#[tokio::test]
+async fn what_cannot_be_played_is_refused() {
+    let house = House::open().await;
+    let guest = house.kit.guest();
+    let bot = house.random("kob").await;
+    let against = json!({"bot": bot});
+    for (wanted, status, code) in [
+        (json!({"game": "chess", "against": against}), 404, "not-found"),
+        (json!({"game": "snakego", "against": against}), 422, "wrong-game"),
+        (json!({"game": "kob", "against": {"bot": 999}}), 404, "not-found"),
+        (json!({"game": "kob", "against": {"version": 999}}), 404, "not-found"),
+        (json!({"game": "kob", "against": against, "config": {"rows": -1}}), 422, "bad-config"),
+        (json!({"game": "kob", "against": against, "config": {"nonsense": 1}}), 422, "bad-config"),
+        (json!({"game": "kob", "against": against, "name": ""}), 422, "bad-name"),
+        (json!({"game": "kob"}), 422, "bad-field"),
+        (json!({"game": "kob", "against": against, "seat": "c"}), 422, "bad-field"),
+    ] {
+        guest.post("/api/tables", wanted).await.refused(status, code);
+    }
+    let owner = house.kit.person("owner").await;
+    let (uploaded, _) = house.kit.ready_bot(&owner, "mine").await;
+    // This server was not told of a sandbox.
+    let wanted = json!({"game": "kob", "against": {"bot": uploaded.id}});
+    guest.post("/api/tables", wanted).await.refused(503, "no-isolation");
+    for path in ["/api/matches/999/live", "/api/matches/999/play"] {
+        assert!(house.connect(path).await.is_err(), "{path}");
+        assert!(guest.get(path).await.status.is_client_error(), "{path} is for WebSockets");
+    }
+    let mut opened = 0;
+    while guest.post("/api/tables", json!({"game": "kob", "against": against})).await.status.is_success() {
+        opened += 1;
+        assert!(opened < 100, "tables are bounded");
+    }
+    guest.post("/api/tables", json!({"game": "kob", "against": against})).await.refused(503, "tables-full");
+}
+
+#[tokio::test]
+async fn any_replay_is_shown_and_what_is_none_is_refused() {
+    let house = House::open().await;
+    let guest = house.kit.guest();
+    let post = async |body: Vec<u8>| guest.raw("POST", "/api/films", None, body).await;
+    let replay = kit::telling_replay();
+    let text = replay.to_text();
+    let film = post(text.clone().into_bytes()).await.ok();
+    assert_eq!((&film["verified"], &film["game"], &film["match"]), (&json!(true), &json!("kob"), &Value::Null));
+    assert!(film["frames"].as_array().is_some_and(|frames| frames.len() > 1));
+    // The end of a leg is cut off: it is shown as far as it goes.
+    let mut cut = replay.clone();
+    let tokens = cut.legs[1].replies.clone();
+    cut.legs[1].replies = tokens.split(' ').take(1).collect();
+    let film = post(cut.to_text().into_bytes()).await.ok();
+    assert_eq!(film["verified"]["leg"], 2, "{}", film["verified"]);
+    // The same match in the format of the site it comes from.
+    let game = leitai_games::find("kob").expect("a game of the house");
+    for format in game.formats() {
+        let foreign = (format.export)(&replay, 0).expect("it can be told");
+        let film = post(foreign.into_bytes()).await.ok();
+        assert_eq!((&film["verified"], &film["legs"]), (&json!(true), &json!(1)), "{}", format.name);
+    }
+    let with = |change: &dyn Fn(&mut Replay)| {
+        let mut replay = replay.clone();
+        change(&mut replay);
+        replay.to_text().into_bytes()
+    };
+    for (body, code) in [
+        (Vec::new(), "not-a-replay"),
+        (vec![0xff, 0xfe, 0], "not-a-replay"),
+        (b"{}".to_vec(), "not-a-replay"),
+        (vec![b'['; 100_000], "not-a-replay"),
+        (text.as_bytes()[..text.len() / 2].to_vec(), "not-a-replay"),
+        (with(&|replay| replay.game = "chess".to_owned()), "unknown-game"),
+        (with(&|replay| replay.rules = "kob/0".to_owned()), "not-playable"),
+        (with(&|replay| replay.setup = json!({})), "not-playable"),
+        (with(&|replay| replay.legs[0].replies = "0/0 nonsense".to_owned()), "not-playable"),
+        (with(&|replay| replay.legs[0].replies = "0/0 ".repeat(200_001)), "too-long"),
+    ] {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let answer = post(body).await;
+        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (422, code), "{shown}: {}", answer.text());
+    }
+    assert_eq!(post(vec![b' '; (16 << 20) + 1]).await.status.as_u16(), 413);
+    let legless = guest.raw("POST", "/api/films?leg=9", None, text.clone().into_bytes()).await;
+    legless.refused(404, "not-found");
+    let nobody = guest.raw("POST", "/api/films?eye=third", None, text.into_bytes()).await;
+    assert_eq!(nobody.status.as_u16(), 400);
+}

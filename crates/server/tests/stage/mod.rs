@@ -1,0 +1,221 @@
+//! A whole arena in a folder of its own: store, vault, router on a port of this machine, and workers.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use leitai_game::AnyGame;
+use leitai_game::replay::{Replay, verify};
+use leitai_judge::Sandbox;
+use leitai_server::arena::Arena;
+use leitai_server::arena::client::RemoteDesk;
+use leitai_server::arena::desk::{Desk, Wish};
+use leitai_server::arena::house::{House, HouseDesk, Tasks};
+use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
+use leitai_server::arena::worker::{Worker, WorkerOptions, workshop};
+use leitai_server::{App, Options, router};
+use leitai_store::{
+    Bot, JobKind, Key, Match, MatchId, MatchKind, MatchState, NewBot, NewToken, NewUser, NewVersion, Store,
+    Timestamp, TokenHash, TokenKind, Vault, Version, VersionState,
+};
+use tokio::runtime::Runtime;
+
+pub const PYTHON: &str = r#"# leitai: dialect=json-lines
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+/// How long anything may take on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+pub struct Stage {
+    pub runtime: Runtime,
+    pub app: App,
+    folder: Option<tempfile::TempDir>,
+}
+
+/// How a worker comes to its tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    House,
+    Http,
+}
+
+impl Stage {
+    pub fn new() -> Stage {
+        Stage::leased_for(leitai_server::arena::house::LEASE)
+    }
+
+    pub fn leased_for(lease: Duration) -> Stage {
+        let folder = tempfile::tempdir().expect("a folder");
+        let stage = Stage::at(folder.path(), lease);
+        Stage { folder: Some(folder), ..stage }
+    }
+
+    /// In a folder that stays.
+    pub fn at(folder: &Path, lease: Duration) -> Stage {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+        let (database, replays) = (
+            format!("sqlite://{}/leitai.db", folder.display()),
+            format!("file://{}/vault", folder.display()),
+        );
+        let (store, vault) = runtime.block_on(async {
+            (Store::open(&database).await.expect("a database"), Vault::open(&replays).await.expect("a vault"))
+        });
+        let arena = Arena { tasks: Tasks::leased_for(lease), ..Arena::default() };
+        let app = App::new(leitai_games::ALL, store, vault, arena, Options::default());
+        let stage = Stage { runtime, app, folder: None };
+        let now = Timestamp::now();
+        stage.wait_for(stage.scheduler().open(now)).expect("built-in bots");
+        stage
+    }
+
+    pub fn wait_for<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
+    }
+
+    pub fn scheduler(&self) -> Scheduler {
+        let options = ScheduleOptions { shows: false, ..ScheduleOptions::new("worker", 2) };
+        Scheduler::new(leitai_games::ALL, self.app.store.clone(), options)
+    }
+
+    pub fn house(&self) -> House {
+        House::of(&self.app)
+    }
+
+    pub fn desk(&self, by: By, name: &str) -> Arc<dyn Desk> {
+        match by {
+            By::House => Arc::new(HouseDesk::new(self.house(), name, self.runtime.handle().clone())),
+            By::Http => {
+                let (url, token) = (self.listen(), self.worker_token());
+                Arc::new(RemoteDesk::new(&url, &token, name, leitai_games::ALL))
+            }
+        }
+    }
+
+    /// The router on a port of this machine.
+    pub fn listen(&self) -> String {
+        let app = router(self.app.clone());
+        let listener = self.wait_for(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port");
+        let address = listener.local_addr().expect("it has one");
+        let service = app.into_make_service_with_connect_info::<std::net::SocketAddr>();
+        self.runtime.spawn(async move { axum::serve(listener, service).await });
+        format!("http://{address}")
+    }
+
+    pub fn worker_token(&self) -> String {
+        let token = format!("leitai_worker_{:064x}", Timestamp::now().0);
+        let new = NewToken {
+            user: None,
+            kind: TokenKind::Worker,
+            name: "worker".to_owned(),
+            hash: TokenHash::of(&token),
+        };
+        self.wait_for(self.app.store.create_token(new, Timestamp::now())).expect("a token");
+        token
+    }
+
+    pub fn worker(&self, desk: Arc<dyn Desk>, options: WorkerOptions) -> Worker {
+        Worker::start(desk, leitai_games::ALL, workshop(Some(Sandbox::none())), options)
+    }
+
+    /// Works until this is so.
+    pub fn work_until(&self, by: By, is_so: impl FnMut() -> bool) {
+        let worker = self.worker(self.desk(by, "worker"), options("worker"));
+        self.until(is_so);
+        worker.stop();
+        worker.join().expect("it was not refused");
+    }
+
+    pub fn until(&self, mut is_so: impl FnMut() -> bool) {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < PATIENCE, "it is not so after {PATIENCE:?}");
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    }
+
+    pub fn game(&self, id: &str) -> &'static dyn AnyGame {
+        self.app.game(id).expect("it is one of the house's")
+    }
+
+    pub fn bot(&self, game: &str, name: &str) -> Bot {
+        let found = self.wait_for(self.app.store.bot_by_name(game, name)).expect("the database answers");
+        found.unwrap_or_else(|| panic!("there is no {name}"))
+    }
+
+    pub fn make(&self, kind: MatchKind, game: &str, a: &str, b: &str) -> Match {
+        let entrant = |name: &str| {
+            let bot = self.bot(game, name);
+            self.wait_for(self.app.store.entrant(bot.id)).expect("it plays")
+        };
+        let new = new_match(self.game(game), kind, entrant(a), entrant(b));
+        self.wait_for(self.app.store.create_match(new, Timestamp::now())).expect("a match")
+    }
+
+    pub fn read(&self, id: MatchId) -> Match {
+        self.wait_for(self.app.store.match_by_id(id)).expect("it is there")
+    }
+
+    pub fn is_over(&self, id: MatchId) -> bool {
+        !matches!(self.read(id).state, MatchState::Queued | MatchState::Running)
+    }
+
+    /// The replay of a finished match, which must verify.
+    pub fn replay(&self, played: &Match) -> Replay {
+        let key = played.replay.as_ref().expect("a finished match has a replay");
+        let bytes =
+            self.wait_for(self.app.vault.get(&Key::parse(key).expect("a key"))).expect("it is in the vault");
+        let replay = Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
+        let verified = verify(self.game(&played.game), &replay).expect("the same rules");
+        assert!(verified.expect("every state is the same").complete);
+        assert_eq!(replay.seed, Some(played.seed.get()));
+        replay
+    }
+
+    /// A bot of a fresh author with one upload.
+    pub fn upload(&self, game: &str, name: &str, file_name: &str, text: &str) -> (Bot, Version) {
+        self.wait_for(async {
+            let (store, now) = (&self.app.store, Timestamp::now());
+            let new = NewUser { name: format!("author-of-{name}"), password: "x".to_owned(), admin: false };
+            let user = store.create_user(new, now).await.expect("a user");
+            let new = NewBot { game: game.into(), name: name.into(), owner: user.id, about: String::new() };
+            let bot = store.create_bot(new, now).await.expect("a bot");
+            let key = Key::source();
+            self.app.vault.put(&key, text.as_bytes().to_vec()).await.expect("a source");
+            let new = NewVersion {
+                bot: bot.id,
+                source: key.as_str().to_owned(),
+                file_name: file_name.to_owned(),
+                bytes: text.len() as i64,
+                notes: String::new(),
+                activates: true,
+            };
+            let version = store.create_version(new, now).await.expect("a version");
+            (bot, version)
+        })
+    }
+
+    pub fn version(&self, version: &Version) -> Version {
+        self.wait_for(self.app.store.version(version.id)).expect("it is there")
+    }
+
+    pub fn is_checked(&self, version: &Version) -> bool {
+        matches!(self.version(version).state, VersionState::Ready | VersionState::Failed)
+    }
+}
+
+pub fn options(name: &str) -> WorkerOptions {
+    WorkerOptions { slots: 1, grace: Duration::ZERO, ..WorkerOptions::new(name) }
+}
+
+pub fn wish(kind: JobKind) -> Wish {
+    Wish { kinds: vec![kind], programs: true }
+}

@@ -1,0 +1,316 @@
+//! Workers, in the house and over HTTP: the same tests for both.
+
+mod stage;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use leitai_judge::Sandbox;
+use leitai_server::arena::client::RemoteDesk;
+use leitai_server::arena::desk::{Desk, DeskError, News, Report, Taken, Task, Work};
+use leitai_server::arena::lease::Leases;
+use leitai_server::arena::seat::{Done, play_for};
+use leitai_server::arena::worker::{WorkerOptions, workshop};
+use leitai_store::{
+    Holding, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, Winner,
+};
+use serde_json::json;
+use stage::{By, PYTHON, Stage, options, wish};
+
+/// Runs a test with a worker in the house, and with one over HTTP.
+fn both(test: fn(&Stage, By)) {
+    for by in [By::House, By::Http] {
+        test(&Stage::new(), by);
+    }
+}
+
+/// Plays a match and gives what a worker would bring.
+fn played(desk: &dyn Desk, task: &Task) -> Report {
+    let Work::Match(work) = &task.work else { panic!("it is a match: {task:?}") };
+    let game =
+        leitai_games::ALL.iter().find(|game| game.meta().id == work.game).expect("it is one of the house's");
+    let held = Leases::default().hold(&task.lease, Duration::from_secs(30), false);
+    match play_for(desk, *game, work, &workshop(Some(Sandbox::none())), &held) {
+        Done::Report(report) => report,
+        Done::Back => panic!("nobody stopped it"),
+    }
+}
+
+#[test]
+fn a_ladder_match_is_played_recorded_and_rated() {
+    both(|stage, by| {
+        let made = stage.make(MatchKind::Ladder, "tankcraft", "random", "miner");
+        stage.work_until(by, || stage.is_over(made.id));
+        let played = stage.read(made.id);
+        assert_eq!(played.state, MatchState::Finished, "{by:?}: {:?}", played.note);
+        let replay = stage.replay(&played);
+        let legs = replay.legs.len();
+        assert_eq!(played.scores.expect("scores").as_array().map(Vec::len), Some(legs));
+        assert!(played.a_change.is_some() && played.turn.is_some());
+        assert_eq!(played.reason.expect("a reason")["id"], json!(replay.verdict.expect("a verdict").reason));
+        assert!(stage.app.arena.hub.live().is_empty(), "nobody plays any more");
+    });
+}
+
+#[test]
+fn an_upload_is_built_checked_and_climbs() {
+    both(|stage, by| {
+        let (bot, version) = stage.upload("kob", "first-legal", "bot.py", PYTHON);
+        stage.work_until(by, || stage.is_checked(&version));
+        let checked = stage.version(&version);
+        assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
+        assert_eq!(
+            (checked.how.as_deref(), checked.dialect.as_deref()),
+            (Some("python3"), Some("json-lines"))
+        );
+        assert_eq!(checked.steps.as_array().map(Vec::len), Some(11), "{}", checked.steps);
+        assert_eq!(checked.report.expect("a report")["passed"], json!(true));
+        let made = stage.wait_for(stage.scheduler().tick(Timestamp::now())).expect("it schedules");
+        assert!(made > 0);
+        let games = || {
+            let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("the database answers");
+            standing.expect("it is on the ladder").games
+        };
+        stage.work_until(by, || games() > 0);
+    });
+}
+
+#[test]
+fn what_cannot_play_fails_with_its_reason() {
+    let check = |file_name: &str, text: &str, en: &[&str], step: &str| {
+        let stage = Stage::new();
+        let (bot, version) = stage.upload("kob", "broken", file_name, text);
+        stage.work_until(By::House, || stage.is_checked(&version));
+        let failed = stage.version(&version);
+        assert_eq!(failed.state, VersionState::Failed, "{file_name}");
+        let failure = failed.failure.expect("a reason");
+        let said = failure["en"].as_str().expect("in English");
+        assert!(en.iter().all(|part| said.contains(part)), "{said}");
+        assert!(!failure["zh"].as_str().expect("in Chinese").is_empty());
+        let steps = failed.steps.as_array().cloned().unwrap_or_default();
+        let found =
+            steps.iter().find(|found| found["mark"] == json!("failed")).map(|found| found["step"].clone());
+        assert_eq!(found, (!step.is_empty()).then(|| json!(step)), "{file_name}");
+        let bot = stage.wait_for(stage.app.store.bot(bot.id)).expect("it is there");
+        assert_eq!(bot.active, None);
+    };
+    check(
+        "main.py",
+        "this is no Python\n",
+        &["SyntaxError", "leitai match kob main.py random --seed 1"],
+        "starts",
+    );
+    check("bot.c", "int main(void) { return oops; }\n", &["oops", "leitai check kob bot.c"], "builds");
+    check(
+        "notes.txt",
+        "I am no program\n",
+        &["neither a program nor source", "leitai check kob notes.txt"],
+        "",
+    );
+    let lost = PYTHON.replace("json-lines", "klingon");
+    check("lost.py", &lost, &["klingon", "json-lines"], "");
+}
+
+#[test]
+fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
+    let stage = Stage::new();
+    let (_, version) = stage.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
+    let desk = stage.desk(By::House, "hand");
+    let task = desk.acquire(&wish(JobKind::Version)).expect("it answers").expect("the version");
+    // The checks would have refused it.
+    let ready = VersionOutcome::Ready { how: "python3".into(), dialect: "line".into(), report: json!({}) };
+    assert_eq!(desk.finish(&task.lease, Report::Version(ready)), Ok(Taken::Yes));
+    assert_eq!(stage.version(&version).state, VersionState::Ready);
+    let made = stage.make(MatchKind::Ladder, "kob", "crasher", "safe");
+    stage.work_until(By::House, || stage.is_over(made.id));
+    let played = stage.read(made.id);
+    assert_eq!((played.state, played.winner), (MatchState::Finished, Some(Winner::B)));
+    let faults = played.faults.clone().expect("faults");
+    assert_eq!(faults[0], json!({"entrant": "a", "code": "RE"}), "{faults}");
+    assert!(played.a_faults > 0 && played.b_faults == 0);
+    assert!(played.a_change.is_some_and(|change| change < 0.0));
+    let fault = &stage.replay(&played).legs[0].faults[0];
+    assert_eq!(fault.exit.as_deref(), Some("exit code 3"));
+}
+
+#[test]
+fn what_is_our_fault_is_tried_again_and_never_rated() {
+    both(|stage, by| {
+        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
+        let desk = stage.desk(by, "hand");
+        for attempt in 1..=3 {
+            let task = desk.acquire(&wish(JobKind::Match)).expect("it answers");
+            let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
+            assert_eq!(desk.finish(&task.lease, Report::Ours("no room".into())), Ok(Taken::Yes));
+        }
+        assert!(desk.acquire(&wish(JobKind::Match)).expect("it answers").is_none());
+        let void = stage.read(made.id);
+        assert_eq!((void.state, void.a_change, void.turn), (MatchState::Void, None, None));
+        let standing =
+            stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
+        assert_eq!(standing.expect("it is on the ladder").games, 0);
+    });
+}
+
+#[test]
+fn the_result_of_a_lost_lease_is_thrown_away() {
+    for by in [By::House, By::Http] {
+        let stage = Stage::leased_for(Duration::ZERO);
+        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
+        let (one, two) = (stage.desk(by, "one"), stage.desk(By::House, "two"));
+        let early = one.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let late = two.acquire(&wish(JobKind::Match)).expect("it answers").expect("its lease ended at once");
+        assert_ne!(early.lease.token, late.lease.token);
+        assert_eq!(one.tell(&early.lease, vec![News::Leg(0)]), Ok(Holding::Lost));
+        let report = played(&*two, &late);
+        assert_eq!(one.finish(&early.lease, report.clone()), Ok(Taken::No));
+        assert_eq!(stage.read(made.id).state, MatchState::Running);
+        assert_eq!(two.finish(&late.lease, report.clone()), Ok(Taken::Yes));
+        assert_eq!(
+            two.finish(&late.lease, report),
+            Ok(Taken::Yes),
+            "a result that is brought twice counts once"
+        );
+        let played = stage.read(made.id);
+        stage.replay(&played);
+        let standing =
+            stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
+        assert_eq!(standing.expect("it is on the ladder").games, 1);
+    }
+}
+
+#[test]
+fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
+    both(|stage, by| {
+        // A show is paced: it takes minutes.
+        let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
+        let options = WorkerOptions { shows: 1, ..options("worker") };
+        let worker = stage.worker(stage.desk(by, "worker"), options);
+        stage.until(|| stage.app.arena.hub.live().iter().any(|live| live.id == made.id.0 && live.round > 1));
+        assert_eq!(stage.read(made.id).state, MatchState::Running);
+        worker.stop();
+        worker.join().expect("it was not refused");
+        let back = stage.read(made.id);
+        assert_eq!((back.state, back.replay), (MatchState::Queued, None));
+        assert!(stage.app.arena.hub.live().is_empty());
+        assert!(stage.desk(By::House, "other").acquire(&wish(JobKind::Show)).expect("it answers").is_some());
+    });
+}
+
+#[test]
+fn a_show_does_not_take_the_place_of_a_match() {
+    let stage = Stage::new();
+    stage.make(MatchKind::Show, "kob", "random", "safe");
+    let desk = stage.desk(By::House, "hand");
+    assert!(desk.acquire(&wish(JobKind::Match)).expect("it answers").is_none());
+    assert!(desk.acquire(&wish(JobKind::Show)).expect("it answers").is_some());
+}
+
+#[test]
+fn a_worker_without_isolation_gets_no_uploads() {
+    let stage = Stage::new();
+    let (_, version) = stage.upload("kob", "mine", "bot.py", PYTHON);
+    stage.work_until(By::House, || stage.is_checked(&version));
+    stage.make(MatchKind::Friendly, "kob", "mine", "safe");
+    let desk = stage.desk(By::House, "hand");
+    let mut wish = wish(JobKind::Match);
+    wish.programs = false;
+    assert!(desk.acquire(&wish).expect("it answers").is_none());
+    wish.programs = true;
+    assert!(desk.acquire(&wish).expect("it answers").is_some());
+}
+
+#[test]
+fn a_replay_that_does_not_verify_is_refused() {
+    let stage = Stage::new();
+    let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
+    let desk = stage.desk(By::Http, "liar");
+    let spoil = |report: Report, from: &str, to: &str| match report {
+        Report::Match { replay, longest_us } => {
+            assert!(replay.contains(from), "{replay}");
+            Report::Match { replay: replay.replacen(from, to, 1), longest_us }
+        }
+        other => panic!("{other:?}"),
+    };
+    for (from, to, said) in [
+        ("\"seed\":", "\"seed\":1", "not a replay of match"),
+        ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify"),
+    ] {
+        let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let refused = desk.finish(&task.lease, spoil(played(&*desk, &task), from, to));
+        let Err(DeskError::Refused(why)) = refused else { panic!("{refused:?}") };
+        assert!(why.contains(said), "{why}");
+    }
+    assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
+}
+
+#[test]
+fn only_workers_of_the_same_leitai_are_let_in() {
+    let stage = Stage::new();
+    stage.make(MatchKind::Ladder, "kob", "random", "safe");
+    let (url, token) = (stage.listen(), stage.worker_token());
+    let refused = |desk: RemoteDesk| match desk.acquire(&wish(JobKind::Match)) {
+        Err(DeskError::Refused(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    let stranger = refused(RemoteDesk::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
+    assert!(stranger.contains("401") && stranger.contains("token of a worker"), "{stranger}");
+    let other = refused(RemoteDesk::new(&url, &token, "w", &leitai_games::ALL[1..]));
+    assert!(other.contains("409") && other.contains("by none"), "{other}");
+    let nameless = refused(RemoteDesk::new(&url, &token, "", leitai_games::ALL));
+    assert!(nameless.contains("1 to 60 characters"), "{nameless}");
+    let desk = Arc::new(RemoteDesk::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
+    let worker = stage.worker(desk, options("w"));
+    let ended = worker.join();
+    assert!(ended.is_err_and(|why| why.contains("token of a worker")), "a refused worker ends and says why");
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_asked_again() {
+    struct Shy(AtomicUsize, Arc<dyn Desk>);
+    impl Desk for Shy {
+        fn acquire(&self, wish: &leitai_server::arena::desk::Wish) -> Result<Option<Task>, DeskError> {
+            match self.0.fetch_add(1, Ordering::Relaxed) {
+                0 => Err(DeskError::Later("not yet".into())),
+                _ => self.1.acquire(wish),
+            }
+        }
+        fn await_work(&self, most: Duration) {
+            self.1.await_work(most);
+        }
+        fn tell(&self, _: &leitai_store::Lease, _: Vec<News>) -> Result<Holding, DeskError> {
+            Err(DeskError::Later("not now".into()))
+        }
+        fn finish(&self, lease: &leitai_store::Lease, report: Report) -> Result<Taken, DeskError> {
+            match self.0.swap(usize::MAX / 2, Ordering::Relaxed) {
+                times if times < usize::MAX / 2 => Err(DeskError::Later("once more".into())),
+                _ => self.1.finish(lease, report),
+            }
+        }
+        fn hand_back(&self, lease: &leitai_store::Lease) -> Result<(), DeskError> {
+            self.1.hand_back(lease)
+        }
+        fn source(
+            &self,
+            lease: &leitai_store::Lease,
+            source: &leitai_server::arena::desk::SourceTask,
+        ) -> Result<Vec<u8>, DeskError> {
+            self.1.source(lease, source)
+        }
+        fn report(&self, _: &leitai_store::WorkerReport) -> Result<(), DeskError> {
+            Err(DeskError::Later("not now".into()))
+        }
+        fn rhythm(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+    let stage = Stage::new();
+    let made = stage.make(MatchKind::Friendly, "kob", "random", "safe");
+    let shy = Arc::new(Shy(AtomicUsize::new(0), stage.desk(By::House, "shy")));
+    let worker = stage.worker(shy, options("shy"));
+    stage.until(|| stage.is_over(made.id));
+    worker.stop();
+    worker.join().expect("it was not refused");
+    assert_eq!(stage.read(made.id).state, MatchState::Finished);
+}

@@ -1,0 +1,168 @@
+//! How fast the store is: recorded matches a second, pages of a ladder and of matches at any depth, a rebuild.
+//!
+//! ```text
+//! cargo run --release -p leitai-store --example recorded -- [ADDRESS] [BOTS] [MATCHES]
+//! ```
+//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with so many bots and matches through the
+//! same calls as the server, and measures on the way.
+
+use std::time::{Duration, Instant};
+
+use leitai_store::*;
+
+/// How many workers bring results at the same time.
+const WORKERS: usize = 32;
+/// How often each page is asked for.
+const PAGES: u32 = 500;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = tempfile::tempdir()?;
+    let file = format!("sqlite://{}/bench.db", folder.path().display());
+    let url = arguments.next().unwrap_or(file);
+    let bots: usize = arguments.next().map_or(Ok(200), |text| text.parse())?;
+    let matches: usize = arguments.next().map_or(Ok(20_000), |text| text.parse())?;
+    let store = Store::open(&url).await?;
+    let begun = Instant::now();
+    let mut entrants = Vec::new();
+    for number in 0..bots {
+        let (bot, _) = store.ensure_built_in("kob", &format!("b{number}"), "", Timestamp(0)).await?;
+        entrants.push(store.entrant(bot.id).await?);
+    }
+    println!("{bots} bots in {:.1} s", begun.elapsed().as_secs_f64());
+    fill(&store, &entrants, matches).await?;
+    pages(&store, entrants[0].bot.ok_or("a bot")?).await?;
+    let begun = Instant::now();
+    let rebuilt = store.rebuild("kob").await?;
+    println!("rebuilt in {:.2} s: {rebuilt:?}", begun.elapsed().as_secs_f64());
+    Ok(store.close().await?)
+}
+
+/// Rounds of queueing, taking and finishing; each is measured by itself.
+async fn fill(store: &Store, entrants: &[Entrant], matches: usize) -> Result<(), StoreError> {
+    let (mut queueing, mut taking, mut finishing) = (Duration::ZERO, Duration::ZERO, Vec::new());
+    let round = 5_000.min(matches);
+    for from in (0..matches).step_by(round) {
+        let begun = Instant::now();
+        let wishes = (from..from + round).map(|number| wish(entrants, number)).collect();
+        store.create_matches(wishes, Timestamp(1)).await?;
+        queueing += begun.elapsed();
+        let begun = Instant::now();
+        let mut leases = Vec::new();
+        let offer =
+            Offer { worker: "w".to_owned(), kinds: vec![JobKind::Match], games: Vec::new(), programs: true };
+        while let Some(acquired) = store.acquire(&offer, Timestamp(2), Duration::from_secs(60)).await? {
+            leases.push(acquired.lease);
+        }
+        taking += begun.elapsed();
+        let begun = Instant::now();
+        finish(store, leases).await;
+        finishing.push(round as f64 / begun.elapsed().as_secs_f64());
+    }
+    let rate = |time: Duration| matches as f64 / time.as_secs_f64();
+    finishing.sort_by(f64::total_cmp);
+    println!(
+        "queued {:.0}/s in one transaction a round, taken {:.0}/s one by one",
+        rate(queueing),
+        rate(taking)
+    );
+    let (least, most) = (finishing[0], finishing[finishing.len() - 1]);
+    println!(
+        "recorded by {WORKERS} at once: median {:.0}/s, from {least:.0} to {most:.0} ({} rounds of {round})",
+        finishing[finishing.len() / 2],
+        finishing.len()
+    );
+    Ok(())
+}
+
+async fn finish(store: &Store, leases: Vec<Lease>) {
+    let share = leases.len().div_ceil(WORKERS).max(1);
+    let workers = leases.chunks(share).map(|leases| {
+        let (store, leases) = (store.clone(), leases.to_vec());
+        tokio::spawn(async move {
+            for (number, lease) in leases.iter().enumerate() {
+                let winner = [Winner::A, Winner::B, Winner::Draw][number % 3];
+                let finish = store.finish_match(lease, result(winner), Timestamp(3)).await.expect("answered");
+                assert!(matches!(finish, Finish::Recorded { .. }), "{finish:?}");
+            }
+        })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        worker.await.expect("a worker ends");
+    }
+}
+
+async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
+    let deep = {
+        let (mut next, mut ask) = (None, Ask::first(100));
+        while let Some(cursor) = store.ladder("kob", &ask).await?.next {
+            ask = Ask::after(cursor.clone(), 100);
+            next = Some(cursor);
+        }
+        next.map_or(Ask::first(20), |next| Ask::after(next, 20))
+    };
+    let newest = store.matches(&MatchFilter::default(), &Ask::first(1)).await?.items[0].id.0;
+    let depth = |share: i64| Ask::after((newest * share / 100).to_string(), 20);
+    for (name, ask) in [("first", Ask::first(20)), ("last", deep)] {
+        let begun = Instant::now();
+        for _ in 0..PAGES {
+            store.ladder("kob", &ask).await?;
+        }
+        say(&format!("{name} page of the ladder"), begun);
+    }
+    let kob =
+        MatchFilter { game: Some("kob".to_owned()), kind: Some(MatchKind::Ladder), ..Default::default() };
+    let finished = MatchFilter { state: Some(MatchState::Finished), ..kob.clone() };
+    let of_bot = MatchFilter { bot: Some(bot), ..Default::default() };
+    for (name, filter) in
+        [("all", MatchFilter::default()), ("a game's", kob), ("finished", finished), ("a bot's", of_bot)]
+    {
+        for (place, ask) in [("first", Ask::first(20)), ("middle", depth(50)), ("last", depth(1))] {
+            let begun = Instant::now();
+            for _ in 0..PAGES {
+                store.matches(&filter, &ask).await?;
+            }
+            say(&format!("{place} page of {name} matches"), begun);
+        }
+    }
+    let begun = Instant::now();
+    let pairing = store.pairing("kob").await?;
+    println!("pairing of {}: {:.1} ms", pairing.candidates.len(), begun.elapsed().as_secs_f64() * 1e3);
+    Ok(())
+}
+
+fn say(what: &str, begun: Instant) {
+    println!("{what}: {:.0} µs", begun.elapsed().as_secs_f64() * 1e6 / f64::from(PAGES));
+}
+
+fn wish(entrants: &[Entrant], number: usize) -> NewMatch {
+    let (a, b) = (number % entrants.len(), (number * 7 + 1 + number / entrants.len()) % entrants.len());
+    let b = if a == b { (b + 1) % entrants.len() } else { b };
+    NewMatch {
+        game: "kob".to_owned(),
+        kind: MatchKind::Ladder,
+        a: Some(entrants[a].clone()),
+        b: Some(entrants[b].clone()),
+        seats: BySide::default(),
+        invite: None,
+        seed: Seed::from(number as u64),
+        config: serde_json::json!({}),
+        limits: serde_json::json!({"period_ms": 1000}),
+        legs: 2,
+        priority: 0,
+    }
+}
+
+fn result(winner: Winner) -> MatchResult {
+    MatchResult {
+        winner,
+        reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
+        scores: serde_json::json!([[3, 1], [2, 2]]),
+        leg_outcomes: serde_json::json!([{"scores": [3, 1]}, {"scores": [2, 2]}]),
+        faults: serde_json::json!([]),
+        fault_counts: BySide { a: 0, b: 0 },
+        longest_us: BySide { a: Some(700), b: Some(900) },
+        replay: Some("replays/0/1-abc.zst".to_owned()),
+    }
+}

@@ -1,0 +1,90 @@
+// What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and `src/setup.rs`.
+
+import type { Seat } from "../../../web/src/viewer/film";
+import type { Place } from "../../../web/src/viewer/game";
+
+export type Cell = [x: number, y: number];
+
+export interface Snake {
+  id: number;
+  seat: Seat;
+  bank: number;
+  ray: boolean;
+  /** From head to tail. */
+  cells: Cell[];
+}
+
+export interface Item {
+  id: number;
+  x: number;
+  y: number;
+  type: number;
+  param: number;
+  expires: number;
+}
+
+export interface View {
+  round: number;
+  rounds: number;
+  to_move: Seat | null;
+  you: Seat | null;
+  snake: number | null;
+  scores: [number, number];
+  snakes: Snake[];
+  walls: [Cell[], Cell[]];
+  items: Item[];
+}
+
+export type ItemRow = [x: number, y: number, time: number, type: number, param: number];
+
+export interface Setup {
+  items: ItemRow[];
+  max_round: number;
+}
+
+/** Cells a side; y grows upwards. */
+export const SIDE = 16;
+/** "Each item stays on the map for 16 rounds." Only for items that lie ahead: of those that lie there, the view says it. */
+export const LASTS = 16;
+export const LENGTH = 0;
+
+export function place([x, y]: readonly [number, number]): Place {
+  return { col: x, row: SIDE - 1 - y };
+}
+
+export function cellName({ col, row }: Place): string {
+  return `(${col}, ${SIDE - 1 - row})`;
+}
+
+export function snakesOf(view: View, seat: Seat): Snake[] {
+  return view.snakes.filter((snake) => snake.seat === seat);
+}
+
+export function itemName(type: number, param: number): string {
+  return type === LENGTH ? `+${param}` : "⚡";
+}
+
+/** What an item row of the setup is called in words. */
+export function itemWords(type: number, param: number, lang: "en" | "zh"): string {
+  if (type === LENGTH) return lang === "zh" ? `长度 +${param}` : `length +${param}`;
+  return lang === "zh" ? "融化射线" : "a melting ray";
+}
+
+/** What lies on the map in a round, as far as it is known at this view: what was eaten is gone, what comes may be eaten. */
+export function itemsAt(view: View, setup: Setup, round: number): Item[] {
+  const now = view.items.filter((item) => item.expires >= round);
+  if (round <= view.round) return view.items;
+  const coming = setup.items.flatMap(([x, y, time, type, param], id): Item[] =>
+    time > view.round && time <= round && round < time + LASTS
+      ? [{ id, x, y, type, param, expires: time + LASTS - 1 }]
+      : [],
+  );
+  return [...now, ...coming];
+}
+
+/** The items that appear within so many rounds, soonest first. */
+export function coming(view: View, setup: Setup, rounds: number): { row: ItemRow; wait: number }[] {
+  return setup.items
+    .map((row) => ({ row, wait: row[2] - view.round }))
+    .filter(({ wait }) => wait > 0 && wait <= rounds);
+}

@@ -1,0 +1,96 @@
+import { withQuery } from "./path";
+import { session } from "./session.svelte";
+import type { Paged } from "./types";
+
+/** What went wrong with a call: `code` tells which, `field` where in a form, `message` is the server's own English. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly field: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+type Query = Record<string, string | number | null | undefined>;
+
+/** Asks for something. */
+export function get<T>(path: string, query: Query = {}): Promise<T> {
+  return call<T>("GET", withQuery(`/api${path}`, query));
+}
+
+/** Asks for a part of a list; a short list that comes whole has no next part. */
+export async function list<T>(path: string, query: Query = {}): Promise<Paged<T>> {
+  const answer = await get<Paged<T> | T[]>(path, query);
+  return Array.isArray(answer) ? { items: answer, next: null } : answer;
+}
+
+/** Does something; `body` is sent as JSON, a form or a file as it is. */
+export function post<T>(path: string, body?: unknown): Promise<T> {
+  return call<T>("POST", `/api${path}`, body ?? {});
+}
+
+/** Changes something. */
+export function patch<T>(path: string, body: unknown): Promise<T> {
+  return call<T>("PATCH", `/api${path}`, body);
+}
+
+/** Removes something. */
+export function remove(path: string): Promise<void> {
+  return call<void>("DELETE", `/api${path}`);
+}
+
+/** The address of a WebSocket of the API. */
+export function socket(path: string): string {
+  return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/api${path}`;
+}
+
+async function call<T>(method: string, url: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  const csrf = method === "GET" ? null : await session.csrf();
+  if (csrf) headers["x-leitai-csrf"] = csrf;
+  const raw = body instanceof FormData || body instanceof Blob;
+  if (body !== undefined && !raw) headers["content-type"] = "application/json";
+  const response = await sent(url, { method, headers, body: raw ? body : JSON.stringify(body) });
+  if (response.ok) return (await answered(response)) as T;
+  const error = await refusal(response);
+  if (error.code === "csrf" || error.code === "login") session.forget();
+  throw error;
+}
+
+async function sent(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch {
+    throw new ApiError(0, "offline", "the server cannot be reached");
+  }
+}
+
+async function answered(response: Response): Promise<unknown> {
+  const json = response.headers.get("content-type")?.includes("json");
+  return json ? await response.json() : await response.text();
+}
+
+/** What a refusal says. Whoever stands before the server (a proxy) may answer with something that is not ours. */
+export async function refusal(response: Response): Promise<ApiError> {
+  const other = `HTTP ${response.status}`;
+  try {
+    const { error } = await response.json();
+    const code = typeof error.code === "string" ? error.code : "unknown";
+    return new ApiError(response.status, code, String(error.message ?? other), error.field ?? null);
+  } catch {
+    return new ApiError(response.status, BY_STATUS[response.status] ?? "unknown", other);
+  }
+}
+
+const BY_STATUS: Record<number, string> = {
+  401: "login",
+  404: "not-found",
+  413: "too-large",
+  429: "too-often",
+  502: "offline",
+  503: "offline",
+  504: "offline",
+};

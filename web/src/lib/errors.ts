@@ -1,0 +1,46 @@
+import { m } from "../paraglide/messages";
+import type { ApiError } from "./api";
+import { locale } from "./locale.svelte";
+
+/** What people read for a code of the API; a code that is not here is shown in the server's own words. */
+const TEXTS: Record<string, (error: ApiError) => string> = {
+  offline: () => m.error_offline(),
+  login: () => m.error_login(),
+  csrf: () => m.error_csrf(),
+  "not-found": () => m.error_not_found(),
+  "too-large": () => m.error_too_large(),
+  "too-often": () => m.error_too_often(),
+  taken: (error) => (error.field === "name" ? m.error_name_taken() : m.error_taken()),
+  "bad-name": () => m.error_bad_name(),
+  "bad-password": () => m.error_bad_password(),
+  "wrong-password": () => m.error_wrong_password(),
+  "bad-login": () => m.error_bad_login(),
+  closed: () => m.error_closed(),
+  disabled: () => m.error_disabled(),
+  "too-many": () => m.error_too_many(),
+  "bad-text": () => m.error_bad_text(),
+  busy: () => m.error_busy(),
+  forbidden: () => m.error_forbidden(),
+  "not-yours": () => m.error_forbidden(),
+  "not-admin": () => m.error_not_admin(),
+  "cross-site": () => m.error_csrf(),
+  ours: () => m.error_ours(),
+  page: (error) => m.error_page({ message: error.message }),
+};
+
+/**
+ * A refusal in the reader's language. English readers get the server's own sentence where there is one: it names the
+ * value.
+ */
+export function explained(error: ApiError): string {
+  const text = TEXTS[error.code];
+  const own = error.message && !error.message.startsWith("HTTP ") ? error.message : null;
+  if (locale() === "en" && own && error.status > 0) return sentence(own);
+  if (text) return text(error);
+  return own ? m.error_other({ message: own }) : m.error_unknown({ status: error.status });
+}
+
+function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,39 @@
+import type { Component } from "svelte";
+import { fit, type Params } from "./lib/path";
+
+/** A page. It gets what the parts of its path stood for. */
+export type Page = Component<Record<string, string>>;
+
+type Load = () => Promise<{ default: unknown }>;
+
+/** What is shown at which path. Each page is a file of its own, loaded when it is opened. */
+const ROUTES: [pattern: string, load: Load][] = [
+  ["/", () => import("./pages/Home.svelte")],
+  ["/games/:game", () => import("./pages/Game.svelte")],
+  ["/games/:game/ladder", () => import("./pages/LadderPage.svelte")],
+  ["/play/:game", () => import("./pages/Play.svelte")],
+  ["/invite/:code", () => import("./pages/Invite.svelte")],
+  ["/matches", () => import("./pages/Matches.svelte")],
+  ["/matches/:id", () => import("./pages/Match.svelte")],
+  ["/viewer", () => import("./pages/Viewer.svelte")],
+  ["/bots/:id", () => import("./pages/Bot.svelte")],
+  ["/bots/:id/versions/:number", () => import("./pages/Version.svelte")],
+  ["/upload", () => import("./pages/Upload.svelte")],
+  ["/account", () => import("./pages/Account.svelte")],
+  ["/login", () => import("./pages/Login.svelte")],
+  ["/register", () => import("./pages/Register.svelte")],
+  ["/admin", () => import("./pages/Admin.svelte")],
+  ["/embed/matches/:id", () => import("./pages/Embed.svelte")],
+];
+
+/** The page at a path, what the parts of the path stand for, and whether it comes without header and footer. */
+export type Routed = { load: Load; pattern: string; params: Params; bare: boolean };
+
+/** See {@link Routed}. */
+export function routed(path: string): Routed {
+  for (const [pattern, load] of ROUTES) {
+    const params = fit(pattern, path);
+    if (params) return { load, pattern, params, bare: pattern.startsWith("/embed/") };
+  }
+  return { load: () => import("./pages/NotFound.svelte"), pattern: "", params: {}, bare: false };
+}

@@ -1,0 +1,41 @@
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+import { tags } from "@lezer/highlight";
+
+/** Tab indents. */
+export { indentWithTab } from "@codemirror/commands";
+
+/** Colours of code, by their names, so that they follow the theme. */
+export const marks: Extension = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--accent)", fontWeight: "600" },
+    { tag: [tags.string, tags.character, tags.special(tags.string)], color: "var(--good)" },
+    { tag: [tags.number, tags.bool, tags.null], color: "var(--blue)" },
+    { tag: [tags.comment, tags.lineComment, tags.blockComment], color: "var(--ink-soft)", fontStyle: "italic" },
+    { tag: [tags.typeName, tags.className, tags.namespace], color: "var(--warn)" },
+    { tag: [tags.meta, tags.processingInstruction, tags.macroName], color: "var(--red)" },
+  ]),
+);
+
+/** What CodeMirror knows of the language of a file; nothing where it knows none. */
+export async function language(file: string): Promise<Extension> {
+  switch (file.split(".").pop()?.toLowerCase()) {
+    case "py":
+      return (await import("@codemirror/lang-python")).python();
+    case "c":
+    case "cc":
+    case "cpp":
+    case "h":
+    case "hpp":
+      return (await import("@codemirror/lang-cpp")).cpp();
+    case "java":
+      return (await import("@codemirror/lang-java")).java();
+    case "rs":
+      return (await import("@codemirror/lang-rust")).rust();
+    case "js":
+    case "mjs":
+      return (await import("@codemirror/lang-javascript")).javascript();
+    default:
+      return [];
+  }
+}

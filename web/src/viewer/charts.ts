@@ -1,0 +1,55 @@
+// Lines and bars of the charts.
+
+import type { Frame } from "./film";
+
+/** The score of a seat as a path, with at most one point a pixel. */
+export function scoreLine(frames: readonly Frame[], seat: 0 | 1, wide: number, high: number, most: number): string {
+  const last = Math.max(1, frames.length - 1);
+  const every = Math.max(1, Math.ceil(frames.length / wide));
+  const point = (at: number) => {
+    const y = high - 2 - (Math.max(0, frames[at]!.scores[seat]) / most) * (high - 4);
+    return `${((at / last) * wide).toFixed(1)} ${y.toFixed(1)}`;
+  };
+  const points: string[] = [];
+  for (let at = 0; at < frames.length; at += every) points.push(point(at));
+  points.push(point(frames.length - 1));
+  return `M${points.join("L")}`;
+}
+
+export interface Bars {
+  /** By seat and bar: the longest time of the steps under the bar, 0 to 1 of the longest of all. */
+  heights: [number[], number[]];
+  /** Microseconds. */
+  longest: [number, number];
+}
+
+/** Times as so many bars; null where no time is known. */
+export function spentBars(frames: readonly Frame[], bars: number): Bars | null {
+  const heights: [number[], number[]] = [new Array<number>(bars).fill(0), new Array<number>(bars).fill(0)];
+  const longest: [number, number] = [0, 0];
+  let known = false;
+  frames.forEach(({ spent_us }, at) => {
+    for (const seat of [0, 1] as const) {
+      const spent = spent_us?.[seat];
+      if (spent == null) continue;
+      known = true;
+      const bar = Math.min(bars - 1, Math.floor((at / frames.length) * bars));
+      heights[seat][bar] = Math.max(heights[seat][bar]!, spent);
+      longest[seat] = Math.max(longest[seat], spent);
+    }
+  });
+  if (!known) return null;
+  const most = Math.max(1, ...longest);
+  // Times differ by thousands: their roots can be seen beside each other.
+  return {
+    heights: [heights[0].map((spent) => Math.sqrt(spent / most)), heights[1].map((spent) => Math.sqrt(spent / most))],
+    longest,
+  };
+}
+
+/** "212 ms", "0.07 ms", "3.1 s" */
+export function millis(us: number): string {
+  if (us >= 1_000_000) return `${(us / 1_000_000).toFixed(us >= 10_000_000 ? 0 : 1)} s`;
+  if (us >= 10_000) return `${Math.round(us / 1000)} ms`;
+  return us >= 1000 ? `${(us / 1000).toFixed(1)} ms` : `${us} µs`;
+}

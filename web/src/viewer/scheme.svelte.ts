@@ -1,0 +1,16 @@
+// Whether the page is dark, and whether motion is wanted.
+
+import { theme } from "$lib/theme.svelte";
+
+const still = typeof matchMedia === "function" ? matchMedia("(prefers-reduced-motion: reduce)") : null;
+let reduced = $state(still?.matches ?? false);
+still?.addEventListener("change", () => (reduced = still.matches));
+
+export function isDark(): boolean {
+  return theme() === "dark";
+}
+
+/** The reader prefers that nothing moves. */
+export function calm(): boolean {
+  return reduced;
+}

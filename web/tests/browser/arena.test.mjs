@@ -1,0 +1,128 @@
+// The arena as people meet it, in a real browser: `./dev browser`.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ask, findings, openArena, openBrowser, register, until, visit } from "./kit.mjs";
+
+let arena, browser;
+
+before(async () => {
+  [arena, browser] = await Promise.all([openArena("--ladder-every", "1s"), openBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.close();
+});
+
+/** A match of built-in bots that is over. */
+async function finished(page, game) {
+  return until(`a finished match of ${game}`, async () => {
+    const { items } = await ask(page, `/matches?game=${game}&kind=ladder&state=finished&limit=1`);
+    return items[0];
+  });
+}
+
+test("the home page shows a live match soon, and everything can be reached from it", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.locator("main canvas").first().waitFor();
+  await until("a live match", async () => (await ask(page, "/status")).live.length > 0);
+  for (const path of ["/games/snakego", "/games/kob", "/games/tankcraft", "/matches", "/viewer", "/upload", "/login", "/register"]) {
+    assert.ok((await page.locator(`a[href^="${path}"]`).count()) > 0, `no link to ${path}`);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("a guest plays a leg of SnakeGo by keyboard to its end, two clicks from the home page", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.getByRole("button", { name: /play now.*snakego/i }).click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
+  const choice = page.locator(".play .choices button:not([aria-disabled=true]):not([aria-pressed=true])");
+  let moves = 0;
+  await until("the end of the leg", async () => {
+    const now = await ask(page, `/matches/${id}`);
+    if ((now.leg_outcomes ?? []).some(Boolean) || now.state === "finished" || (now.leg ?? 1) > 1) return true;
+    if ((await choice.count()) > 0) {
+      // Straight on as long as that is legal: the leg ends soon, one way or the other.
+      const key = await choice.first().locator("kbd").innerText();
+      await page.keyboard.press({ "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" }[key.trim().split(/\s/).pop()] ?? key.trim()[0]);
+      moves++;
+    }
+    return false;
+  }, 240_000);
+  assert.ok(moves > 3, `${moves} moves were made`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("a replay is scrubbed, and a deep link opens its turn", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  const { id } = await finished(page, "snakego");
+  await page.goto(`${arena.url}/matches/${id}?leg=2&round=20&lang=en`);
+  const slider = page.locator("main .timeline input[type=range]");
+  await slider.waitFor();
+  await until("round 20", async () => /20/.test(await slider.getAttribute("aria-valuetext")));
+  assert.match(page.url(), /leg=2/);
+  await page.locator("main").press("End");
+  await until("the last round", async () => (await slider.inputValue()) === (await slider.getAttribute("max")));
+  await page.locator("main").press("ArrowLeft");
+  await until("an address that follows", () => !/round=20(&|$)/.test(page.url()));
+  const followed = page.url();
+  const step = await slider.inputValue();
+  const other = await visit(browser);
+  await other.goto(followed);
+  await until("the same moment elsewhere", async () => (await other.locator("main .timeline input[type=range]").inputValue()) === step);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await other.context().close();
+});
+
+test("a bot is uploaded, checked, and climbs", async () => {
+  const page = await visit(browser);
+  await register(page, arena.url, "ada");
+  await page.goto(`${arena.url}/upload?game=kob&lang=en`);
+  await page.locator("input[name=name]").fill("lovelace");
+  await page.locator("input[type=radio][value=code]").check({ force: true });
+  await page.locator(".cm-content").waitFor();
+  await page.getByRole("button", { name: /^python$/i }).click();
+  await page.locator("main form button.first").click();
+  await page.waitForURL(/\/bots\/\d+\/versions\/1/);
+  const bot = Number(/bots\/(\d+)/.exec(page.url())[1]);
+  const ready = await until("a version that may play", async () => {
+    const [version] = (await ask(page, `/bots/${bot}`)).versions;
+    assert.notEqual(version.state, "failed", JSON.stringify(version));
+    return version.state === "ready" && version;
+  }, 180_000);
+  assert.equal(ready.number, 1);
+  await until("a rated match", async () => (await ask(page, `/bots/${bot}`)).games > 0, 180_000);
+  await page.goto(`${arena.url}/games/kob/ladder?lang=en`);
+  await page.getByRole("link", { name: "lovelace" }).first().waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("no page has serious faults of accessibility, in both languages and themes", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  const { id, a } = await finished(page, "kob");
+  const paths = [
+    "/", "/games/snakego", "/games/tankcraft?tab=ladder", "/games/kob/ladder", "/play/tankcraft", "/matches", `/matches/${id}`, `/bots/${a.bot}`, "/viewer",
+    "/upload", "/login", "/register", "/nowhere",
+  ];
+  const found = [];
+  for (const [lang, scheme] of [["en", "light"], ["zh", "dark"]]) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    for (const path of paths) {
+      await page.goto(`${arena.url}${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
+      await page.locator("main h1, main canvas").first().waitFor();
+      found.push(...(await findings(page)).map((line) => `${path} ${lang} ${scheme}: ${line}`));
+    }
+  }
+  assert.deepEqual(found, []);
+  await page.context().close();
+});

@@ -1,0 +1,98 @@
+// What the browser tests share: an arena on a folder and a port of its own, a browser, and accounts.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const LEITAI = process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+/** Longest wait for anything; nothing here waits for a fixed time. */
+export const PATIENCE = 90_000;
+
+/** Runs `leitai serve` and gives its address. */
+export async function openArena(...options) {
+  const data = mkdtempSync(join(tmpdir(), "leitai-browser-"));
+  const child = spawn(LEITAI, ["serve", "--listen", "127.0.0.1:0", "--data", data, ...options], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, LEITAI_LANG: "en" },
+  });
+  let errors = "";
+  child.stderr.on("data", (text) => (errors = (errors + text).slice(-20_000)));
+  const url = await new Promise((resolve, reject) => {
+    let said = "";
+    child.stdout.on("data", (text) => {
+      said += text;
+      const found = /http:\/\/\S+/.exec(said);
+      if (found) resolve(found[0]);
+    });
+    child.on("exit", (code) => reject(new Error(`leitai serve ended with ${code}:\n${errors}`)));
+  });
+  const close = () =>
+    new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", () => resolve(rmSync(data, { recursive: true, force: true })));
+      child.kill("SIGTERM");
+    });
+  return { url, close, log: () => errors };
+}
+
+export function openBrowser() {
+  if (!CHROMIUM) throw new Error("there is no Chromium; ./dev test installs it with apt");
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+}
+
+/** A fresh visitor. What goes wrong in the page is gathered in `page.problems`. */
+export async function visit(browser, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-GB", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(String(error.stack ?? error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) page.problems.push(message.text());
+  });
+  return page;
+}
+
+/** Serious findings of axe-core, as lines. */
+export async function findings(page) {
+  // Evaluated rather than loaded: the page allows no scripts but its own.
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target}`));
+}
+
+/** Opens an account through the page. */
+export async function register(page, url, name) {
+  await page.goto(`${url}/register?lang=en`);
+  await page.locator("input[name=name]").fill(name);
+  const passwords = page.locator("input[type=password]");
+  for (let at = 0; at < (await passwords.count()); at++) await passwords.nth(at).fill("correct horse battery");
+  await page.locator("main form button:not([type=button])").last().click();
+  await page.waitForURL((address) => !address.pathname.startsWith("/register"));
+}
+
+/** Asks the arena from the page, with its session. */
+export const ask = (page, path) => page.evaluate(async (path) => (await fetch(`/api${path}`)).json(), path);
+
+/** Looks again and again until the answer is one. */
+export async function until(what, look, patience = PATIENCE) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`still waiting after ${patience / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,96 @@
+// What the scripts beside it share: the pages, the sample server, and Chromium.
+
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { createServer } from "vite";
+
+/** Every page by a short name: its address in the sample data, and who looks at it. */
+export const PAGES = [
+  ["home", "/"],
+  ["game", "/games/snakego"],
+  ["ladder", "/games/snakego/ladder"],
+  ["game-play", "/games/kob?tab=play"],
+  ["game-matches", "/games/kob?tab=matches"],
+  ["play", "/play/snakego"],
+  ["invite", "/invite/k7f3-q2"],
+  ["matches", "/matches"],
+  ["matches-none", "/matches?kind=people&state=void"],
+  ["match", "/matches/1083"],
+  ["viewer", "/viewer"],
+  ["embed", "/embed/matches/1081"],
+  ["bot", "/bots/4"],
+  ["bot-mine", "/bots/4", "ada"],
+  ["bot-new", "/bots/8"],
+  ["version-ready", "/bots/4/versions/7", "ada"],
+  ["version-failed", "/bots/4/versions/5", "ada"],
+  ["version-building", "/bots/4/versions/8", "ada"],
+  ["upload", "/upload?game=snakego", "ada"],
+  ["upload-guest", "/upload"],
+  ["account", "/account", "ada"],
+  ["account-new", "/account", "newcomer"],
+  ["login", "/login"],
+  ["register", "/register"],
+  ["admin", "/admin", "ada"],
+  ["admin-queue", "/admin?tab=queue", "ada"],
+  ["admin-workers", "/admin?tab=workers", "ada"],
+  ["admin-matches", "/admin?tab=matches", "ada"],
+  ["admin-audit", "/admin?tab=audit", "ada"],
+  ["not-found", "/nothing/here"],
+];
+
+/** Opens the sample server and Chromium, does something, and closes both, whatever happens. */
+export async function withPages(act) {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const server = await createServer({ root, mode: "mock", logLevel: "error", server: { port: 0, host: "127.0.0.1" } });
+  await server.listen();
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  try {
+    await act(browser, `http://127.0.0.1:${server.httpServer.address().port}`);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+/** A page as a certain reader sees it. */
+export async function open(browser, base, [, path, user], { lang, theme, width }) {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 900 },
+    colorScheme: theme,
+    locale: lang === "zh" ? "zh-CN" : "en-GB",
+    reducedMotion: "reduce",
+  });
+  if (user) await context.addCookies([{ name: "sample", value: user, url: base }]);
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (line) => line.type() === "error" && !line.text().includes("Failed to load resource") && errors.push(line.text()));
+  await live(page, base);
+  await page.goto(base + path);
+  await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => undefined); // A stream keeps the network busy.
+  await page.waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 }).catch(() => undefined);
+  // The first film of a game takes the sample server some seconds.
+  const films = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
+  if (films) await page.waitForSelector(".view.started", { timeout: 20_000 }).catch(() => errors.push("no film came"));
+  if (films) await page.waitForTimeout(300);
+  return { page, errors, close: () => context.close() };
+}
+
+/** Live matches of the sample data: the leg so far, as a spectator gets it who joins late. */
+async function live(page, base) {
+  await page.routeWebSocket(/\/api\/matches\/\d+\/live$/, async (socket) => {
+    const api = `${base}/api/matches/${socket.url().match(/matches\/(\d+)/)[1]}`;
+    const match = await (await fetch(api)).json();
+    const answer = await fetch(`${api}/film`);
+    socket.send(JSON.stringify({ type: "hello", match }));
+    if (!answer.ok) return;
+    const film = await answer.json();
+    film.frames = film.frames.slice(0, Math.ceil(film.frames.length / 2));
+    film.status = "running";
+    film.outcome = null;
+    socket.send(JSON.stringify({ type: "leg", film }));
+  });
+}

@@ -1,0 +1,35 @@
+// What the first page costs after `npm run build`, compressed: the page itself, what it loads, and what its modules import.
+// The viewer and what it needs comes afterwards and is counted apart.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const LIMIT = 60 * 1024;
+const dist = process.argv[2] ?? new URL("../dist/", import.meta.url).pathname;
+const size = (name) => gzipSync(readFileSync(`${dist}/${name}`)).length;
+const assets = readdirSync(`${dist}/assets`).map((name) => `assets/${name}`);
+const html = readFileSync(`${dist}/index.html`, "utf8");
+
+const seen = new Set();
+function follow(name) {
+  if (seen.has(name)) return;
+  seen.add(name);
+  if (!name.endsWith(".js")) return;
+  const code = readFileSync(`${dist}/${name}`, "utf8");
+  for (const [, next] of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) follow(`assets/${next}`);
+}
+for (const [, name] of html.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g)) follow(name);
+for (const name of assets) if (/\/Home-[^/]*\.(js|css)$/.test(name)) follow(name);
+// Styles are not imported by modules but listed beside them.
+const listed = readFileSync(`${dist}/${[...seen].find((name) => /index-.*\.js$/.test(name))}`, "utf8");
+const styles = listed.match(/import\(["'`]\.\/Home-[^)]*\)[^)]*\[([\d,]+)\]/)?.[1]?.split(",").map(Number) ?? [];
+const table = listed.match(/m\.f=\[([^\]]*)\]/)?.[1]?.split(",").map((text) => text.replaceAll('"', "")) ?? [];
+for (const at of styles) if (table[at]) seen.add(table[at].replace(/^\//, ""));
+
+let whole = gzipSync(html).length;
+for (const name of seen) {
+  whole += size(name);
+  console.log(`${String(size(name)).padStart(7)}  ${name}`);
+}
+console.log(`${String(whole).padStart(7)}  the first page (limit ${LIMIT})`);
+process.exit(whole <= LIMIT ? 0 : 1);

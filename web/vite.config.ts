@@ -1,0 +1,51 @@
+import { fileURLToPath } from "node:url";
+import { paraglideVitePlugin } from "@inlang/paraglide-js";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig, type PluginOption } from "vite";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Where `leitai serve` listens while one works on the page with `npm run dev`. */
+const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
+
+export default defineConfig(async ({ command, mode }) => ({
+  plugins: [
+    // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
+    process.env.VITEST
+      ? null
+      : paraglideVitePlugin({
+          project: here("project.inlang"),
+          outdir: here("src/paraglide"),
+          strategy: ["globalVariable", "baseLocale"],
+        }),
+    svelte(),
+    // Sample data for work without a server. It is loaded only here, so that no build can contain it.
+    command === "serve" && mode === "mock" ? ((await import("./dev/mock.ts")).mock() as PluginOption) : null,
+  ],
+  resolve: {
+    alias: { $lib: here("src/lib"), $ui: here("src/ui"), $viewer: here("src/viewer") },
+    // The viewers of the games live in games/*/viewer, where there is no node_modules.
+    dedupe: ["svelte"],
+  },
+  server: {
+    fs: { allow: [here("."), here("../games")] },
+    proxy: mode === "mock" ? undefined : { "/api": { target: server, ws: true, changeOrigin: false } },
+  },
+  build: {
+    outDir: process.env.LEITAI_WEB_OUT ?? "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    // One request less for every small picture is not worth a content security policy with `data:`.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // What several pages share lies in one file: else every sentence that two of them say would be a request.
+        codeSplitting: { groups: [{ name: "shared", test: /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//, minShareCount: 2 }] },
+      },
+    },
+  },
+  test: {
+    include: ["src/**/*.test.ts", "../games/*/viewer/**/*.test.ts"],
+    environment: "node",
+  },
+}));
