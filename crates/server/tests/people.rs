@@ -228,6 +228,7 @@ async fn what_cannot_be_played_is_refused() {
         (json!({"game": "kob", "against": against, "name": ""}), 422, "bad-name"),
         (json!({"game": "kob"}), 422, "bad-field"),
         (json!({"game": "kob", "against": against, "seat": "c"}), 422, "bad-field"),
+        (json!({"game": "kob", "against": {"invite": false}}), 422, "bad-field"),
     ] {
         guest.post("/api/tables", wanted).await.refused(status, code);
     }
