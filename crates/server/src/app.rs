@@ -1,16 +1,18 @@
 //! What every handler may take, and the router made of all routes.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::FromRef;
 use axum::http::header;
-use axum::routing::get;
+use axum::response::IntoResponse;
 use leitai_game::AnyGame;
 use leitai_store::{Store, Vault};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::api::hot::Hot;
 use crate::arena::Arena;
@@ -114,6 +116,7 @@ fn routes() -> OpenApiRouter<App> {
         .merge(auth::routes())
         .merge(arena::routes::routes())
         .merge(health::routes())
+        .routes(routes!(openapi))
 }
 
 /// The description of all routes: OpenAPI, as it is served at `/api/openapi.json`.
@@ -121,14 +124,17 @@ pub fn document() -> utoipa::openapi::OpenApi {
     routes().into_openapi()
 }
 
+/// This document.
+#[utoipa::path(get, path = "/api/openapi.json", tag = "operating", responses((status = 200, body = Object)))]
+async fn openapi() -> impl IntoResponse {
+    static TEXT: LazyLock<Bytes> =
+        LazyLock::new(|| document().to_json().expect("a document is plain data").into());
+    ([(header::CONTENT_TYPE, "application/json")], TEXT.clone())
+}
+
 /// All routes, and the page for everything else.
 pub fn router(app: App) -> Router {
-    let (router, document) = routes().split_for_parts();
-    let text: Arc<str> = document.to_json().expect("a document is plain data").into();
-    let served = move || async move { ([(header::CONTENT_TYPE, "application/json")], text.to_string()) };
-    let router = router
-        .route("/api/openapi.json", get(served))
-        .fallback(web::serve)
-        .method_not_allowed_fallback(web::wrong_method);
+    let (router, _) = routes().split_for_parts();
+    let router = router.fallback(web::serve).method_not_allowed_fallback(web::wrong_method);
     layers::around(router, &app)
 }

@@ -51,9 +51,7 @@ fn every_route_of_the_source_is_in_the_document() {
         let source = std::fs::read_to_string(&path).expect("a source");
         let name = path.display();
         // A route that is added without `routes!` is in no document.
-        let bare = source.matches(".route(\"").count();
-        let allowed = usize::from(path.ends_with("src/app.rs"));
-        assert_eq!(bare, allowed, "{name}: add the route with `routes!` and `#[utoipa::path]`");
+        assert!(!source.contains(".route(\""), "{name}: add the route with `routes!` and `#[utoipa::path]`");
         for part in source.split("#[utoipa::path(").skip(1) {
             let path = part
                 .split("path = \"")
