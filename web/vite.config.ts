@@ -37,6 +37,12 @@ export default defineConfig(async ({ command, mode }) => ({
     target: "es2022",
     // One request less for every small picture is not worth a content security policy with `data:`.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // What several pages share lies in one file: else every sentence that two of them say would be a request.
+        codeSplitting: { groups: [{ name: "shared", test: /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//, minShareCount: 2 }] },
+      },
+    },
   },
   test: {
     include: ["src/**/*.test.ts", "../games/*/viewer/**/*.test.ts"],

@@ -71,7 +71,7 @@ const bot = (id: number): Sample => {
   if (!found) throw new Refused(404, "not-found", `there is no bot ${id}; look for it on its game's ladder`);
   return found;
 };
-const brief = ({ skill: _, ...rest }: Sample) => rest;
+const brief = ({ skill: _, about: __, ...rest }: Sample) => rest;
 const ofGame = (game: string) => bots.filter((one) => one.game === game).sort((a, b) => b.skill - a.skill);
 
 function numbers(one: Sample) {
@@ -186,13 +186,13 @@ function version(id: number) {
     found.state = state;
     log = done < 1 ? "python3 -m compileall main.py\n" : log;
   }
-  return { ...found, state, bot: 4, bytes: 18_400, how: id === 10 ? null : "python3 3.11", dialect: id === 10 ? null : "official", log, steps, source_public: false };
+  return { ...found, state, bot: 4, bytes: 18_400, how: id === 10 ? null : "python3 3.11", dialect: id === 10 ? null : "official", yours: true, log, steps, source_public: false };
 }
 
 function full(one: Sample, user: string | null) {
   const { games, wins, draws, losses, error } = numbers(one);
   const versions = one.built_in ? [{ ...VERSIONS[3], id: 500 + one.id, number: 1, file_name: one.name }] : VERSIONS;
-  return { ...brief(one), active: one.built_in ? 1 : 7, retired: false, rating: { value: one.skill, error }, rank: rank(one), games, wins, draws, losses, longest_us: 1_834_000 / one.id, versions, yours: user !== null && one.owner === user };
+  return { ...brief(one), about: one.about, disabled: false, faults: 0, active: one.built_in ? 1 : 7, retired: false, rating: { value: one.skill, error }, rank: rank(one), games, wins, draws, losses, longest_us: 1_834_000 / one.id, versions, yours: user !== null && one.owner === user };
 }
 
 const tokens = [{ id: 1, name: "laptop", created: ago(9000), used: ago(12) }];
@@ -223,7 +223,7 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
   ["GET", "games/*", ({ parts }) => ({ ...found(parts[1]), guide: both(guide(parts[1] as string, "README.md"), guide(parts[1] as string, "README.zh.md")), bots: (BUILT_IN[parts[1] as string] ?? []).map(([name, about]) => ({ name, about, bot: bots.find((one) => one.game === parts[1] && one.name === name)?.id })), config: {} })],
   ["GET", "games/*/ladder", ({ parts }) => ({ items: ofGame(parts[1] as string).map((one) => ({ rank: rank(one), bot: brief(one), rating: { value: one.skill, error: numbers(one).error }, ...numbers(one), trend: history(one).slice(-20).map(({ value }) => value) })), next: null })],
   ["GET", "matches", ({ query }) => paged(matches.filter((one) => ["game", "kind", "state"].every((key) => !query.get(key) || one[key] === query.get(key))), query)],
-  ["GET", "matches/*", (call) => ({ ...match(number(call, 1)), seed: 7, config: {}, limits: {}, leg_outcomes: [], your: null, files: { replay: `/api/matches/${call.parts[1]}/replay` }, invite: null, worker: "local" })],
+  ["GET", "matches/*", (call) => ({ ...match(number(call, 1)), seed: 7, config: {}, limits: {}, leg_outcomes: [], your: null, files: { replay: `/api/matches/${call.parts[1]}/replay` }, invite: null, worker: "local", note: null, again_of: null })],
   ["GET", "matches/*/film", (call) => film(match(number(call, 1)), Number(call.query.get("leg") ?? 1), call.query.get("eye") ?? "all")],
   ["GET", "matches/*/logs", () => []],
   ["POST", "matches", ({ user }) => (needs(user), matches[0])],
@@ -238,7 +238,7 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
   ["GET", "bots/*/matches", (call) => paged(matches.filter((one) => [one.a, one.b].some((side) => (side as { bot: number }).bot === number(call, 1))), call.query)],
   ["GET", "bots/*/opponents", (call) => ofGame(bot(number(call, 1)).game).filter((one) => one.id !== number(call, 1)).map((one, at) => ({ bot: brief(one), wins: 3 + at * 5, draws: at % 2, losses: 20 - at * 2 }))],
   ["GET", "bots/*/ratings", (call) => history(bot(number(call, 1)))],
-  ["GET", "bots/*/faults", (call) => (bot(number(call, 1)).built_in ? [] : [{ match: FIRST + 4, leg: 2, round: 37, code: "IA", words: null, at: ago(700) }, { match: FIRST + 13, leg: 1, round: 401, code: "TLE", words: null, at: ago(500) }])],
+  ["GET", "bots/*/faults", (call) => (bot(number(call, 1)).built_in ? [] : [{ match: FIRST + 4, leg: 2, round: 37, code: "IA", at: ago(700) }, { match: FIRST + 13, leg: 1, round: 401, code: "TLE", at: ago(500) }])],
   ["POST", "bots", ({ user, body }) => {
     if (body.name === "mybot") throw new Refused(409, "taken", `there is a bot ${body.name} already; choose another name`, "name");
     return { ...full(bot(4), needs(user)) };
@@ -260,10 +260,12 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
   ["POST", "me/tokens", ({ body }) => (tokens.push({ id: tokens.length + 1, name: String(body.name), created: ago(0), used: ago(0) }), { token: "leitai_3kfJ0aQ9x2sampleOnly7Yw" })],
   ["DELETE", "me/tokens/*", (call) => (tokens.splice(tokens.findIndex(({ id }) => id === number(call, 2)), 1), {})],
   ["GET", "admin/users", ({ user }) => (needs(user), { items: ["ada", "turing", "小林", "grace", "dijkstra"].map((name, at) => ({ id: at + 1, name, admin: at === 0, disabled: name === "dijkstra", created: ago(20_000 - at * 3000) })), next: null })],
-  ["GET", "admin/queue", () => [{ id: 901, kind: "match", match: FIRST + 87, version: null, state: "running", worker: "local", attempts: 1, created: ago(2), lease_until: ago(-1) }, { id: 902, kind: "match", match: FIRST + 85, version: null, state: "queued", worker: null, attempts: 0, created: ago(1), lease_until: null }, { id: 903, kind: "version", match: null, version: 12, state: "queued", worker: null, attempts: 0, created: ago(0.2), lease_until: null }]],
-  ["GET", "admin/workers", () => [{ name: "local", seen: ago(0), jobs: 1, slots: 2, version: "0.5.0", isolation: "tier A (namespaces)" }, { name: "lab-3", seen: ago(4), jobs: 0, slots: 8, version: "0.5.0", isolation: "tier B" }]],
+  ["GET", "admin/queue", () => [{ id: 901, kind: "match", game: "snakego", note: null, match: FIRST + 87, version: null, state: "running", worker: "local", attempts: 1, created: ago(2), lease_until: ago(-1) }, { id: 902, kind: "match", game: "kob", note: null, match: FIRST + 85, version: null, state: "queued", worker: null, attempts: 0, created: ago(1), lease_until: null }, { id: 903, kind: "version", game: "snakego", note: null, match: null, version: 12, state: "queued", worker: null, attempts: 0, created: ago(0.2), lease_until: null }]],
+  ["GET", "admin/workers", () => [{ name: "local", seen: ago(0), jobs: 1, slots: 2, version: "0.5.0", isolation: "A", remote: false }, { name: "lab-3", seen: ago(4), jobs: 0, slots: 8, version: "0.5.0", isolation: "B", remote: true }]],
   ["GET", "admin/matches", ({ query }) => paged(matches, query)],
   ["GET", "admin/audit", () => ({ items: [{ id: 2, at: ago(30), who: "ada", what: "user.disable", about: "dijkstra" }, { id: 1, at: ago(60), who: "ada", what: "match.rerun", about: "1040" }], next: null })],
+  ["GET", "admin/worker-tokens", () => []],
+  ["PATCH", "versions/*", (call) => version(number(call, 1))],
   ["POST", "admin/*/*", () => ({})],
   ["POST", "admin/worker-tokens", () => ({ token: "worker_9sampleOnly" })],
   ["POST", "admin/matches/*/rerun", () => ({})],

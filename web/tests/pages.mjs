@@ -72,6 +72,10 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
   await page.goto(base + path);
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => undefined); // A stream keeps the network busy.
   await page.waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 }).catch(() => undefined);
+  // The first film of a game takes the sample server some seconds.
+  const films = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
+  if (films) await page.waitForSelector(".view.started", { timeout: 20_000 }).catch(() => errors.push("no film came"));
+  if (films) await page.waitForTimeout(300);
   return { page, errors, close: () => context.close() };
 }
 

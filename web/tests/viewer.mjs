@@ -1,6 +1,7 @@
 // Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT [NAME…]`.
 // FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`); their frames are made by the program
-// `leitai` (LEITAI, else target/debug/leitai). Pictures go to OUT. `--speed` instead of names measures frames.
+// `leitai` (LEITAI, else target/debug/leitai). Pictures go to OUT. `--speed` instead of names measures
+// frames, `--deeds` does what readers and players do and looks for what axe-core finds.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -14,8 +15,13 @@ const GAMES = ["snakego", "kob", "tankcraft"];
 
 function film(game, leg, eye) {
   const replay = JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8"));
-  const text = execFileSync(leitai, ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", eye], { maxBuffer: 1 << 28 }).toString();
-  const frames = text.trim().split("\n").map((line) => JSON.parse(line));
+  const text = execFileSync(leitai, ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", eye], {
+    maxBuffer: 1 << 28,
+  }).toString();
+  const frames = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const { times_us = [], outcome } = replay.legs[leg - 1];
   let at = 0;
   for (let step = 1; step < frames.length; step++) {
@@ -24,15 +30,48 @@ function film(game, leg, eye) {
   }
   const seats = leg % 2 ? { first: "a", second: "b" } : { first: "b", second: "a" };
   const winner = { A: "a", B: "b" }[replay.verdict?.winner] ?? "draw";
-  const entrant = ({ name, kind }, bot) => ({ kind: "bot", name, bot, version: 7, user: null, built_in: kind === "built-in" });
+  const entrant = ({ name, kind }, bot) => ({
+    kind: "bot",
+    name,
+    bot,
+    version: 7,
+    user: null,
+    built_in: kind === "built-in",
+  });
   const match = {
-    id: GAMES.indexOf(game) + 1, game, kind: "ladder", state: "finished", a: entrant(replay.entrants[0], 1), b: entrant(replay.entrants[1], 2), winner,
-    reason: null, scores: replay.legs.map(({ outcome }) => outcome?.scores ?? [0, 0]), faults: [], legs: replay.legs.length, leg: null, round: null, rounds: null, your: "a",
+    id: GAMES.indexOf(game) + 1,
+    game,
+    kind: "ladder",
+    state: "finished",
+    a: entrant(replay.entrants[0], 1),
+    b: entrant(replay.entrants[1], 2),
+    winner,
+    reason: null,
+    scores: replay.legs.map(({ outcome }) => outcome?.scores ?? [0, 0]),
+    faults: [],
+    legs: replay.legs.length,
+    leg: null,
+    round: null,
+    rounds: null,
+    your: "a",
   };
   const setup = replay.setup;
   return {
-    match, game, rules: replay.rules, entrants: replay.entrants.map(({ name }) => name), seats, leg, legs: replay.legs.length,
-    rounds: frames[0].view.rounds ?? setup.rounds, setup, eye, frames, outcome, verdict: { winner, reason: replay.verdict.reason }, faults: [], status: "complete",
+    match,
+    game,
+    rules: replay.rules,
+    entrants: replay.entrants.map(({ name }) => name),
+    seats,
+    leg,
+    legs: replay.legs.length,
+    rounds: frames[0].view.rounds ?? setup.rounds,
+    setup,
+    eye,
+    frames,
+    outcome,
+    verdict: { winner, reason: replay.verdict.reason },
+    faults: [],
+    status: "complete",
   };
 }
 
@@ -46,10 +85,19 @@ const cached = (game, leg, eye) => {
 const choice = (action, keys, en, zh, why = null) => ({ action, keys, label: { en, zh }, legal: why === null, why });
 const ASKS = {
   snakego: [
-    choice("2", ["↑", "w"], "up", "上"), choice("4", ["↓", "s"], "down", "下"), choice("3", ["←", "a"], "left", "左"),
-    choice("1", ["→", "d"], "right", "右", "turned back into its own neck"), choice("5", ["r"], "ray", "融化射线", "fired a ray it does not hold"), choice("6", ["space"], "split", "分裂"),
+    choice("2", ["↑", "w"], "up", "上"),
+    choice("4", ["↓", "s"], "down", "下"),
+    choice("3", ["←", "a"], "left", "左"),
+    choice("1", ["→", "d"], "right", "右", "turned back into its own neck (snake 2, op 1)"),
+    choice("5", ["r"], "ray", "融化射线", "fired a ray it does not hold (snake 2, op 5)"),
+    choice("6", ["space"], "split", "分裂"),
   ],
-  kob: [choice("0", ["w"], "up", "上"), choice("1", ["d"], "right", "右"), choice("2", ["s"], "down", "下"), choice("3", ["a"], "left", "左")],
+  kob: [
+    choice("0", ["w"], "up", "上"),
+    choice("1", ["d"], "right", "右"),
+    choice("2", ["s"], "down", "下"),
+    choice("3", ["a"], "left", "左"),
+  ],
   tankcraft: [],
 };
 
@@ -57,41 +105,110 @@ const ASKS = {
 function options(game, film, view) {
   if (game !== "tankcraft") return null;
   const RANGE = { Striker: 3, Pioneer: 1, Sniper: 5 };
-  const types = [["Striker", 2, 3, 3], ["Pioneer", 1, 9, 1], ["Sniper", 1, 2, 5]].map(([type, attack, life, range]) => ({ type, attack, life, range }));
+  const types = [
+    ["Striker", 2, 3, 3],
+    ["Pioneer", 1, 9, 1],
+    ["Sniper", 1, 2, 5],
+  ].map(([type, attack, life, range]) => ({ type, attack, life, range }));
   if (view.round === 0) return { choose: "team", types, tanks: [0, 1, 2, 3, 4] };
-  const ways = [["GOUP", -1, 0], ["GODOWN", 1, 0], ["GOLEFT", 0, -1], ["GORIGHT", 0, 1]];
+  const ways = [
+    ["GOUP", -1, 0],
+    ["GODOWN", 1, 0],
+    ["GOLEFT", 0, -1],
+    ["GORIGHT", 0, 1],
+  ];
   const tank = ({ id, type, cell, life, revive }) => ({
-    id, type, cell, life, revive, range: RANGE[type],
-    go: !cell ? [] : ways.map(([order, down, right]) => {
-      const to = [cell[0] + down, cell[1] + right];
-      const stone = view.terrain[to[0] - 1]?.[to[1] - 1];
-      const why = stone === undefined ? { en: "the edge of the map kills", zh: "越出地图会阵亡" } : stone === "#" ? { en: "stone kills", zh: "撞上石头会阵亡" } : null;
-      return { order, cell: to, legal: why === null, why };
-    }),
-    targets: !cell ? [] : Array.from({ length: 441 }, (_, at) => [1 + Math.floor(at / 21), 1 + (at % 21)]).filter(([r, c]) => Math.abs(r - cell[0]) + Math.abs(c - cell[1]) <= RANGE[type]),
+    id,
+    type,
+    cell,
+    life,
+    revive,
+    range: RANGE[type],
+    go: !cell
+      ? []
+      : ways.map(([order, down, right]) => {
+          const to = [cell[0] + down, cell[1] + right];
+          const stone = view.terrain[to[0] - 1]?.[to[1] - 1];
+          const why =
+            stone === undefined
+              ? { en: "the edge of the map kills", zh: "越出地图会阵亡" }
+              : stone === "#"
+                ? { en: "stone kills", zh: "撞上石头会阵亡" }
+                : null;
+          return { order, cell: to, legal: why === null, why };
+        }),
+    targets: !cell
+      ? []
+      : Array.from({ length: 441 }, (_, at) => [1 + Math.floor(at / 21), 1 + (at % 21)]).filter(
+          ([r, c]) => Math.abs(r - cell[0]) + Math.abs(c - cell[1]) <= RANGE[type],
+        ),
   });
   return { choose: "orders", tanks: view.tanks.slice(0, 5).map(tank) };
 }
 
-const server = await createServer({ root: new URL("..", import.meta.url).pathname, server: { port: 5199 }, logLevel: "error" });
+const server = await createServer({
+  root: new URL("..", import.meta.url).pathname,
+  server: { port: 5199 },
+  logLevel: "error",
+});
 await server.listen();
-const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
 
 /** A page with the API's answers; `live` plays: `{at, seat}` streams the film up to a step and asks the seat. */
-async function open({ game = "snakego", query = "", width = 1280, height = 900, live = null, calm = false }) {
-  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: width < 500 ? 2 : 1, reducedMotion: calm ? "reduce" : "no-preference" });
+async function open({
+  game = "snakego",
+  query = "",
+  width = 1280,
+  height = 900,
+  live = null,
+  calm = false,
+  missing = false,
+  queued = false,
+}) {
+  const page = await browser.newPage({
+    viewport: { width, height },
+    deviceScaleFactor: width < 500 ? 2 : 1,
+    reducedMotion: calm ? "reduce" : "no-preference",
+  });
   const id = GAMES.indexOf(game) + 1;
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && !missing && errors.push(message.text()));
   const json = (route, body) => route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
-  await page.route(`**/api/matches/${id}`, (route) => json(route, { ...cached(game, 1, "all").match, state: live ? "running" : "finished" }));
+  await page.route(`**/api/matches/${id}`, (route) =>
+    json(route, { ...cached(game, 1, "all").match, state: live ? "running" : "finished" }),
+  );
   await page.route("**/api/matches/*/film*", (route) => {
     const { searchParams } = new URL(route.request().url());
     return json(route, cached(game, Number(searchParams.get("leg")), searchParams.get("eye")));
   });
-  await page.route("**/api/matches/*/logs*", (route) => json(route, [{ entrant: "a", period: 73, text: "[turn 37] path to item 12 blocked, falling back\n" }]));
+  await page.route("**/api/matches/*/logs*", (route) =>
+    json(route, [{ entrant: "a", period: 73, text: "[turn 37] path to item 12 blocked, falling back\n" }]),
+  );
+  if (missing)
+    await page.route(`**/api/matches/${id}`, (route) =>
+      route.fulfill({
+        status: 404,
+        contentType: "application/json",
+        body: JSON.stringify({ error: { code: "not-found", message: "there is no match" } }),
+      }),
+    );
+  if (queued) {
+    await page.route(`**/api/matches/${id}`, (route) =>
+      json(route, { ...cached(game, 1, "all").match, state: "queued" }),
+    );
+    await page.routeWebSocket(/\/live$/, () => {});
+  }
   const said = [];
   if (live) {
     if (live.seat) await page.addInitScript((id) => sessionStorage.setItem(`leitai.seat.${id}`, "token"), id);
@@ -99,9 +216,19 @@ async function open({ game = "snakego", query = "", width = 1280, height = 900, 
       const whole = cached(game, 1, game === "tankcraft" && live.seat ? live.seat : "all");
       const send = (message) => socket.send(JSON.stringify(message));
       send({ type: "hello", match: { ...whole.match, state: "running" } });
-      if (live.seat) send({ type: "people", a: "here", b: live.away ? "away" : "none", until_ms: live.away ? 21000 : null });
+      if (live.seat)
+        send({ type: "people", a: "here", b: live.away ? "away" : "none", until_ms: live.away ? 21000 : null });
       if (live.countdown) send({ type: "countdown", ms: 5000 });
-      send({ type: "leg", film: { ...whole, outcome: null, verdict: null, eye: live.seat && game === "tankcraft" ? live.seat : "all", frames: whole.frames.slice(0, live.at + 1) } });
+      send({
+        type: "leg",
+        film: {
+          ...whole,
+          outcome: null,
+          verdict: null,
+          eye: live.seat && game === "tankcraft" ? live.seat : "all",
+          frames: whole.frames.slice(0, live.at + 1),
+        },
+      });
       let next = live.at + 1;
       if (live.stream) {
         const timer = setInterval(() => {
@@ -114,13 +241,27 @@ async function open({ game = "snakego", query = "", width = 1280, height = 900, 
         let view = whole.frames[0].view;
         for (const { change } of whole.frames.slice(1, live.at + 1)) view = apply(view, change);
         const budget_ms = game === "snakego" ? 3000 : 5000;
-        setTimeout(() => send({ type: "ask", leg: 1, step: live.at, seat: live.seat, left_ms: budget_ms * 0.9, budget_ms, choices: ASKS[game], options: options(game, whole, view) }), 100);
+        setTimeout(
+          () =>
+            send({
+              type: "ask",
+              leg: 1,
+              step: live.at,
+              seat: live.seat,
+              left_ms: budget_ms * 0.9,
+              budget_ms,
+              choices: ASKS[game],
+              options: options(game, whole, view),
+            }),
+          100,
+        );
       }
       socket.onMessage((message) => said.push(JSON.parse(message)));
     });
   }
   await page.goto(`http://localhost:5199/dev/viewer.html?id=${id}&${query}`);
-  await page.waitForSelector(".started", { timeout: 20000 }).catch((error) => errors.push(String(error)));
+  if (!missing && !queued)
+    await page.waitForSelector(".started", { timeout: 20000 }).catch((error) => errors.push(String(error)));
   return { page, errors, said };
 }
 
@@ -133,6 +274,26 @@ function apply(value, change) {
 }
 
 const SHOTS = {
+  "snakego-wide-tip": {
+    query: "round=159&step=1",
+    width: 1920,
+    height: 1080,
+    act: async (page) => {
+      const box = await page.locator(".timeline canvas").boundingBox();
+      await page.mouse.move(box.x + box.width * 0.31, box.y + 10);
+    },
+  },
+  "snakego-solid-midway": {
+    query: "round=159&theme=dark",
+    act: async (page) => {
+      await page.keyboard.press("]");
+      await page.waitForTimeout(60);
+    },
+  },
+  "snakego-help-zh": { query: "round=20&lang=zh", act: (page) => page.keyboard.press("?") },
+  "snakego-calm": { query: "round=60", calm: true, act: (page) => page.keyboard.press("ArrowRight") },
+  missing: { query: "round=1", missing: true },
+  queued: { queued: true },
   "snakego-37": { query: "round=37" },
   "snakego-300-dark": { query: "round=300&theme=dark" },
   "snakego-end-zh": { query: "round=512&step=9&lang=zh" },
@@ -150,14 +311,33 @@ const SHOTS = {
   "tankcraft-fog": { game: "tankcraft", query: "round=40&eye=first" },
   "tankcraft-phone": { game: "tankcraft", query: "round=40", width: 390, height: 844 },
   "tankcraft-team": { game: "tankcraft", live: { at: 0, seat: "first" } },
-  "tankcraft-orders": { game: "tankcraft", live: { at: 30, seat: "first" }, act: async (page) => { await page.keyboard.press("w"); await page.keyboard.press("2"); await page.keyboard.press("f"); } },
-  "tankcraft-orders-phone-dark": { game: "tankcraft", query: "theme=dark&lang=zh", width: 390, height: 844, live: { at: 30, seat: "first" } },
-  "live": { live: { at: 40, stream: 400 }, wait: 3000 },
+  "tankcraft-orders": {
+    game: "tankcraft",
+    live: { at: 30, seat: "first" },
+    act: async (page) => {
+      await page.keyboard.press("w");
+      await page.keyboard.press("2");
+      await page.keyboard.press("f");
+    },
+  },
+  "tankcraft-orders-phone-dark": {
+    game: "tankcraft",
+    query: "theme=dark&lang=zh",
+    width: 390,
+    height: 844,
+    live: { at: 30, seat: "first" },
+  },
+  live: { live: { at: 40, stream: 400 }, wait: 3000 },
 };
 
 /** Plays a leg at speeds and says what a frame costs, with the processor slowed down four times. */
 async function measure(game) {
-  const { page, errors } = await open({ game, query: game === "snakego" ? "round=280" : "round=10", width: 390, height: 844 });
+  const { page, errors } = await open({
+    game,
+    query: game === "snakego" ? "round=280" : "round=10",
+    width: 390,
+    height: 844,
+  });
   const client = await page.context().newCDPSession(page);
   await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   for (const speed of ["1x", "8x", "32x"]) {
@@ -174,15 +354,26 @@ async function measure(game) {
         requestAnimationFrame(function loop(now) {
           gaps.push(now - last);
           last = now;
-          if (now < until && document.querySelector(".play").getAttribute("aria-label").match(/Pause/)) requestAnimationFrame(loop);
+          if (now < until && document.querySelector(".play").getAttribute("aria-label").match(/Pause/))
+            requestAnimationFrame(loop);
           else done();
         }),
       );
-      if (document.querySelector(".play").getAttribute("aria-label").match(/Pause/)) document.querySelector(".play").click();
+      if (document.querySelector(".play").getAttribute("aria-label").match(/Pause/))
+        document.querySelector(".play").click();
       const at = (list, part) => list.sort((a, b) => a - b)[Math.floor(list.length * part)]?.toFixed(1);
-      return { frames: gaps.length, gap: [at(gaps, 0.5), at(gaps, 0.95)], draw: [at(draws, 0.5), at(draws, 0.95), at(draws, 0.999)] };
+      return {
+        frames: gaps.length,
+        gap: [at(gaps, 0.5), at(gaps, 0.95)],
+        draw: [at(draws, 0.5), at(draws, 0.95), at(draws, 0.999)],
+      };
     }, speed);
-    console.log(game, speed, `${result.frames} frames, between them ${result.gap.join(" / ")} ms (median / 95 %), drawing ${result.draw.join(" / ")} ms (median / 95 % / most)`, errors.length ? errors : "");
+    console.log(
+      game,
+      speed,
+      `${result.frames} frames, between them ${result.gap.join(" / ")} ms (median / 95 %), drawing ${result.draw.join(" / ")} ms (median / 95 % / most)`,
+      errors.length ? errors : "",
+    );
   }
   await page.close();
 }
@@ -192,6 +383,179 @@ if (only[0] === "--speed") {
   await browser.close();
   await server.close();
   process.exit(0);
+}
+
+/** What a reader and a player do, by keys and pointer; each says what it expects. */
+async function deeds() {
+  let failed = 0;
+  const expect = (what, is, wanted) => {
+    const good = JSON.stringify(is) === JSON.stringify(wanted);
+    if (!good) failed++;
+    console.log(good ? "ok  " : "FAIL", what, good ? "" : `is ${JSON.stringify(is)}, wanted ${JSON.stringify(wanted)}`);
+  };
+  const where = (page) =>
+    page
+      .locator(".where")
+      .textContent()
+      .then((text) => text.trim());
+  const query = async (page) => (
+    await page.waitForTimeout(450),
+    new URL(page.url()).search.replace("?id=1&", "").replace("?id=3&", "")
+  );
+  {
+    const { page, errors } = await open({ query: "round=37&step=2&leg=2" });
+    expect(
+      "a deep link opens its turn",
+      [await where(page), await page.locator("[aria-pressed=true]").allTextContents()],
+      ["round 37 / 512", ["1x", "Leg 2"]],
+    );
+    await page.keyboard.press("ArrowRight");
+    expect(
+      "→ is the next round, and the address follows",
+      [await where(page), await query(page)],
+      ["round 38 / 512", "round=38&leg=2"],
+    );
+    await page.keyboard.press(".");
+    expect(". is one action", await query(page), "round=38&leg=2&step=1");
+    for (const key of [",", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+    expect(", and ←", await query(page), "round=36&leg=2");
+    await page.keyboard.press("End");
+    expect("end", await where(page), "round 512 / 512");
+    const box = await page.locator(".timeline canvas").boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    expect("a click on the timeline", Number((await where(page)).match(/\d+/)[0]) > 150, true);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("3");
+    await page.keyboard.press(" ");
+    await page.waitForTimeout(800);
+    await page.keyboard.press(" ");
+    expect(
+      "space plays, 3 is 8x",
+      [Number((await where(page)).match(/\d+/)[0]) > 3, await page.locator(".play").getAttribute("aria-label")],
+      [true, "Play (space)"],
+    );
+    const bar = page.locator("figure input");
+    await bar.fill("71");
+    expect(
+      "the bar under the small map",
+      await page.locator("figure p").textContent(),
+      "round 71: length +1 appears at (11, 6)",
+    );
+    await page.locator("h1, .board canvas").first().focus();
+    await page.keyboard.press("i");
+    await page.keyboard.press("ArrowDown");
+    expect("cells by keys", (await page.locator(".inspect h3").textContent()).replace(/\s+/g, " "), "Cell (0, 14)");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    expect("help", await page.locator("dialog").isVisible(), true);
+    await page.keyboard.press("Escape");
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  {
+    const { page, said, errors } = await open({ live: { at: 90, seat: "first" } });
+    await page.waitForSelector(".choices");
+    await page.keyboard.press("d");
+    expect(
+      "an illegal key says why",
+      await page.locator(".refusal").textContent(),
+      "Not possible: no turning back into the own neck",
+    );
+    await page.keyboard.press(" ");
+    await page.keyboard.press("ArrowUp");
+    expect(
+      "space splits, ↑ moves",
+      said.slice(1).map(({ action }) => action),
+      ["6", "2"],
+    );
+    await page.keyboard.press("Home");
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  {
+    const { page, said } = await open({ game: "tankcraft", live: { at: 0, seat: "first" } });
+    await page.waitForSelector(".rows");
+    for (const key of ["p", "ArrowDown", "n", "Enter"]) await page.keyboard.press(key);
+    expect("a team by keys", said.at(-1).action, "Team;Pioneer;Sniper;Striker;Striker;Striker");
+    await page.close();
+  }
+  {
+    const { page, said } = await open({ game: "tankcraft", live: { at: 30, seat: "first" } });
+    await page.waitForSelector(".rows");
+    const box = await page.locator(".board canvas").boundingBox();
+    const size = (box.width - 20) / 21;
+    const click = (row, col) => page.mouse.click(box.x + 20 + (col - 0.5) * size, box.y + (row - 0.5) * size);
+    await click(5, 12);
+    await click(6, 12);
+    await click(12, 11);
+    await click(14, 11);
+    await page.locator(".done").click();
+    expect("orders by clicks", said.at(-1).action, "STOP;GODOWN;STOP;FIRE:14:11;STOP");
+    await page.close();
+  }
+  {
+    const { page } = await open({ game: "tankcraft", query: "round=40" });
+    await page.keyboard.press("f");
+    expect(
+      "f is the next eye, at the same moment",
+      [await query(page), await where(page)],
+      ["round=40&eye=first", "round 40 / 400"],
+    );
+    await page.close();
+  }
+  {
+    const { page, errors } = await open({ live: { at: 40, stream: 120 } });
+    await page.waitForTimeout(1500);
+    await page.keyboard.press("ArrowLeft");
+    const at = await where(page);
+    await page.waitForTimeout(1000);
+    expect("who scrubs back in a live match stays there", await where(page), at);
+    await page.locator(".golive").click();
+    await page.waitForTimeout(600);
+    expect("and can go live again", (await where(page)) !== at, true);
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  return failed;
+}
+
+/** Serious findings of axe-core. */
+async function axe() {
+  const source = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+  let failed = 0;
+  for (const shot of [
+    { query: "round=37" },
+    { query: "round=37&theme=dark" },
+    { live: { at: 90, seat: "first" } },
+    { game: "tankcraft", live: { at: 30, seat: "first" } },
+    { game: "kob", query: "theme=dark", live: { at: 8, seat: "first" } },
+  ]) {
+    const { page } = await open(shot);
+    await page.waitForTimeout(500);
+    await page.addScriptTag({ content: source });
+    const found = await page.evaluate(() =>
+      axe.run(document.querySelector(".view")).then(({ violations }) =>
+        violations.map(
+          ({ id, impact, nodes }) =>
+            `${impact} ${id}: ${nodes
+              .map(({ html }) => html.slice(0, 120))
+              .slice(0, 3)
+              .join(" | ")}`,
+        ),
+      ),
+    );
+    failed += found.length;
+    console.log("axe", JSON.stringify(shot), found);
+    await page.close();
+  }
+  return failed;
+}
+
+if (only[0] === "--deeds") {
+  const failed = (await deeds()) + (await axe());
+  await browser.close();
+  await server.close();
+  process.exit(failed ? 1 : 0);
 }
 
 let failed = 0;
@@ -205,7 +569,12 @@ for (const [name, shot] of Object.entries(SHOTS)) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wide > 0) errors.push(`${wide} px wider than the window`);
   failed += errors.length;
-  console.log(name, page.url().replace(/.*\?/, "?"), errors.length ? errors : "", said.length ? JSON.stringify(said) : "");
+  console.log(
+    name,
+    page.url().replace(/.*\?/, "?"),
+    errors.length ? errors : "",
+    said.length ? JSON.stringify(said) : "",
+  );
   await page.close();
 }
 await browser.close();

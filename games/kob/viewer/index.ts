@@ -6,14 +6,14 @@ import { badge, disc, ease, hatch, label, middle, mix, onColor, polyline, sheet 
 
 type Cell = [row: number, col: number];
 
-interface Snake {
+export interface Snake {
   seat: Seat;
   facing: number | null;
   /** From head to tail. */
   cells: Cell[];
 }
 
-interface View {
+export interface View {
   round: number;
   rounds: number;
   rows: number;
@@ -124,7 +124,10 @@ function drawHead(scene: KobScene, snake: Snake, before: Snake | null): void {
 function drawCross({ ctx, size, palette }: KobScene, x: number, y: number, alpha: number): void {
   const arm = size * 0.42;
   ctx.globalAlpha = alpha;
-  for (const [color, width] of [[palette.paper, 0.3], [palette.bad, 0.17]] as const) {
+  for (const [color, width] of [
+    [palette.paper, 0.3],
+    [palette.bad, 0.17],
+  ] as const) {
     ctx.strokeStyle = color;
     ctx.lineCap = "round";
     ctx.lineWidth = size * width;
@@ -161,7 +164,8 @@ function verb(event: GameEvent, you: boolean, lang: Lang): string | null {
     if (zh) return `${cause}，死亡`;
     return you ? `die: your head ${cause.replace("itself", "your own body")}` : `dies: its head ${cause}`;
   }
-  if (event.event === "failed") return zh ? "没有给出可用的答复" : you ? "give no usable answer" : "gives no usable answer";
+  if (event.event === "failed")
+    return zh ? "没有给出可用的答复" : you ? "give no usable answer" : "gives no usable answer";
   return null;
 }
 
@@ -189,8 +193,21 @@ function inspect({ view }: Moment<View>, at: Place, _setup: unknown, lang: Lang)
   for (const { seat, cells } of view.snakes) {
     const part = cells.findIndex(([row, col]) => row === at.row && col === at.col);
     if (part < 0) continue;
-    const word = part === 0 ? (zh ? "头" : "head") : part === cells.length - 1 ? (zh ? "尾" : "tail") : zh ? `第 ${part + 1} 节` : `cell ${part + 1}`;
-    lines.push(zh ? `${LETTER[seat]} 的${word}，长度 ${cells.length}` : `${word} of ${LETTER[seat]}, length ${cells.length}`);
+    const word =
+      part === 0
+        ? zh
+          ? "头"
+          : "head"
+        : part === cells.length - 1
+          ? zh
+            ? "尾"
+            : "tail"
+          : zh
+            ? `第 ${part + 1} 节`
+            : `cell ${part + 1}`;
+    lines.push(
+      zh ? `${LETTER[seat]} 的${word}，长度 ${cells.length}` : `${word} of ${LETTER[seat]}, length ${cells.length}`,
+    );
   }
   if (view.map[at.row]?.[at.col] === "1") lines.push(zh ? "障碍物" : "obstacle");
   return lines.length ? lines : [zh ? "空" : "empty"];
@@ -199,7 +216,10 @@ function inspect({ view }: Moment<View>, at: Place, _setup: unknown, lang: Lang)
 function chips({ view, frame }: Moment<View>, _setup: unknown, seat: Seat, lang: Lang): Chip[] {
   const zh = lang === "zh";
   const snake = view.snakes[index(seat)];
-  const length: Chip = { text: zh ? `长度 ${view.length}` : `length ${view.length}`, at: snake.cells[0] ? place(snake.cells[0]) : null };
+  const length: Chip = {
+    text: zh ? `长度 ${view.length}` : `length ${view.length}`,
+    at: snake.cells[0] ? place(snake.cells[0]) : null,
+  };
   if (frame.outcome) return [length];
   const grows = zh ? "本回合变长" : "grows this round";
   const stays = zh ? "本回合不变长" : "does not grow this round";
@@ -250,7 +270,8 @@ const viewer: GameViewer<View, unknown> = {
     return way ? { row: row + way[0], col: col + way[1] } : null;
   },
   words: REASONS,
-  question: (_view, _ask, lang) => (lang === "zh" ? "选择方向（双方同时行动）" : "Choose a direction; both move at once"),
+  question: (_view, _ask, lang) =>
+    lang === "zh" ? "选择方向（双方同时行动）" : "Choose a direction; both move at once",
 };
 
 export default viewer;

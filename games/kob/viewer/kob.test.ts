@@ -1,21 +1,48 @@
 import { expect, test } from "vitest";
 import type { Ask } from "../../../web/src/viewer/game";
-import viewer from "./index";
+import type { Moment } from "../../../web/src/viewer/film";
+import viewer, { type View } from "./index";
 
-const view = {
-  round: 3, rounds: 148, rows: 13, cols: 14, you: null, grows: true, length: 2,
+const view: View = {
+  round: 3,
+  rounds: 148,
+  rows: 13,
+  cols: 14,
+  you: null,
+  grows: true,
+  length: 2,
   map: ["11111111111111", ...Array.from({ length: 11 }, () => "10000000000001"), "11111111111111"],
   snakes: [
-    { seat: "first", facing: 0, cells: [[10, 1], [11, 1]] },
-    { seat: "second", facing: 2, cells: [[2, 12], [1, 12]] },
+    {
+      seat: "first",
+      facing: 0,
+      cells: [
+        [10, 1],
+        [11, 1],
+      ],
+    },
+    {
+      seat: "second",
+      facing: 2,
+      cells: [
+        [2, 12],
+        [1, 12],
+      ],
+    },
   ],
 };
-const moment = (...events: { event: string; [member: string]: unknown }[]) => ({
-  frame: { step: 1, round: 3, period: 3, to_move: [], scores: [0, 0] as [number, number], events }, view, before: view,
+const moment = (...events: { event: string; [member: string]: unknown }[]): Moment<View> => ({
+  frame: { step: 1, round: 3, period: 3, to_move: [], scores: [0, 0], events },
+  view,
+  before: view,
 });
 
 test("a round as a sentence", () => {
-  const round = moment({ event: "moved", seat: "first", direction: 0 }, { event: "moved", seat: "second", direction: 3 }, { event: "grew", length: 3 });
+  const round = moment(
+    { event: "moved", seat: "first", direction: 0 },
+    { event: "moved", seat: "second", direction: 3 },
+    { event: "grew", length: 3 },
+  );
   expect(viewer.sentence(round, null, "first", "en")).toBe("you move up; B moves left; both grow to 3");
   expect(viewer.sentence(round, null, null, "zh")).toBe("A 向上；B 向左；双方变长到 3");
   const dead = moment({ event: "died", seat: "second", cause: "self" });

@@ -2,8 +2,33 @@
 
 import type { Seat } from "../../../web/src/viewer/film";
 import type { Palette, Scene } from "../../../web/src/viewer/game";
-import { type Ctx, badge, disc, ease, hatch, label, middle, mix, onColor, polyline, sheet } from "../../../web/src/viewer/canvas";
-import { type Cell, type Item, LASTS, LENGTH, SIDE, type Setup, type Snake, type View, coming, itemName, place, snakesOf } from "./view";
+import {
+  type Ctx,
+  badge,
+  disc,
+  ease,
+  hatch,
+  label,
+  middle,
+  mix,
+  onColor,
+  polyline,
+  sheet,
+} from "../../../web/src/viewer/canvas";
+import {
+  type Cell,
+  type Item,
+  LASTS,
+  LENGTH,
+  SIDE,
+  type Setup,
+  type Snake,
+  type View,
+  coming,
+  itemName,
+  place,
+  snakesOf,
+} from "./view";
 
 type Point = readonly [number, number];
 type SnakeScene = Scene<View, Setup>;
@@ -15,7 +40,8 @@ export function draw(scene: SnakeScene): void {
   const { ctx, size, palette, moment, setup } = scene;
   sheet(ctx, SIDE, SIDE, size, palette);
   drawWalls(scene);
-  for (const { row, wait } of coming(moment.view, setup, AHEAD)) drawComing(scene, row[0], row[1], row[3], row[4], wait);
+  for (const { row, wait } of coming(moment.view, setup, AHEAD))
+    drawComing(scene, row[0], row[1], row[3], row[4], wait);
   for (const item of moment.view.items) drawItem(scene, item, moment.view.round);
   for (const gone of vanished(scene)) fade(ctx, 1 - ease(scene.t), () => drawSnake(scene, gone, null));
   const before = new Map(moment.before?.snakes.map((snake) => [snake.id, snake]));
@@ -35,7 +61,10 @@ export function drawSmall(scene: SnakeScene, items: Item[], round: number): void
     ctx.lineCap = ctx.lineJoin = "round";
     ctx.lineWidth = size * 0.5;
     for (const snake of snakesOf(moment.view, seat)) {
-      polyline(ctx, snake.cells.map((cell) => middle(place(cell), size)));
+      polyline(
+        ctx,
+        snake.cells.map((cell) => middle(place(cell), size)),
+      );
       fade(ctx, 0.55, () => ctx.stroke());
     }
   });
@@ -78,9 +107,26 @@ function drawWalls({ ctx, size, palette, moment, t }: SnakeScene): void {
       cellsPath(ctx, now, size, 1);
     } else {
       const [old, fresh] = [setOf(then), setOf(now)];
-      cellsPath(ctx, now.filter(([x, y]) => old.has(x * SIDE + y)), size, 1);
-      cellsPath(ctx, now.filter(([x, y]) => !old.has(x * SIDE + y)), size, 0.2 + 0.8 * ease(t));
-      fade(ctx, 1 - ease(t), () => cellsPath(ctx, then.filter(([x, y]) => !fresh.has(x * SIDE + y)), size, 1));
+      cellsPath(
+        ctx,
+        now.filter(([x, y]) => old.has(x * SIDE + y)),
+        size,
+        1,
+      );
+      cellsPath(
+        ctx,
+        now.filter(([x, y]) => !old.has(x * SIDE + y)),
+        size,
+        0.2 + 0.8 * ease(t),
+      );
+      fade(ctx, 1 - ease(t), () =>
+        cellsPath(
+          ctx,
+          then.filter(([x, y]) => !fresh.has(x * SIDE + y)),
+          size,
+          1,
+        ),
+      );
     }
     outline(ctx, now, size, palette[seat]);
   });
@@ -145,14 +191,28 @@ function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number)
 function bolt(ctx: Ctx, x: number, y: number, size: number, color: string): void {
   ctx.fillStyle = color;
   ctx.beginPath();
-  for (const [dx, dy] of [[0.12, -0.5], [-0.3, 0.1], [-0.02, 0.1], [-0.12, 0.5], [0.3, -0.1], [0.02, -0.1]] as const)
+  for (const [dx, dy] of [
+    [0.12, -0.5],
+    [-0.3, 0.1],
+    [-0.02, 0.1],
+    [-0.12, 0.5],
+    [0.3, -0.1],
+    [0.02, -0.1],
+  ] as const)
     ctx.lineTo(x + dx * size, y + dy * size);
   ctx.closePath();
   ctx.fill();
 }
 
 /** An item that will appear: what, and in how many rounds. */
-function drawComing({ ctx, size, palette }: SnakeScene, x: number, y: number, type: number, param: number, wait: number): void {
+function drawComing(
+  { ctx, size, palette }: SnakeScene,
+  x: number,
+  y: number,
+  type: number,
+  param: number,
+  wait: number,
+): void {
   const [px, py] = middle(place([x, y]), size);
   const color = itemColor(type, palette);
   fade(ctx, wait < 4 ? 0.95 : 0.65, () => {
@@ -182,7 +242,10 @@ function equal(a: Cell | undefined, b: Cell | undefined): boolean {
 /** The middle line of a snake on its way, from head to tail. */
 function spine(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
   const points: Point[] = snake.cells.map((cell) => middle(place(cell), size));
-  const moved = before && !equal(before.cells[0], snake.cells[0]) && (snake.cells.length === 1 || equal(before.cells[0], snake.cells[1]));
+  const moved =
+    before &&
+    !equal(before.cells[0], snake.cells[0]) &&
+    (snake.cells.length === 1 || equal(before.cells[0], snake.cells[1]));
   if (!moved || t >= 1) return points;
   const between = (from: Cell, to: Point): Point => {
     const [x, y] = middle(place(from), size);
@@ -240,7 +303,8 @@ function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   ctx.fillStyle = color;
   disc(ctx, x, y, size * 0.32);
   ctx.fill();
-  if (size > 12) label(ctx, `${snake.id}`, x, y, size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44), onColor(color), 750);
+  if (size > 12)
+    label(ctx, `${snake.id}`, x, y, size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44), onColor(color), 750);
   if (size > 16) carried(scene, snake, points);
 }
 
@@ -263,7 +327,16 @@ function nose(ctx: Ctx, x: number, y: number, behind: Point | undefined, size: n
 function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, points: Point[]): void {
   const [x, y] = points[0]!;
   const px = size * 0.3;
-  if (snake.bank > 0) badge(ctx, `+${snake.bank}`, x + size * 0.36, y - size * 0.36, px, palette.good, palette.dark ? "#06211a" : "#ffffff");
+  if (snake.bank > 0)
+    badge(
+      ctx,
+      `+${snake.bank}`,
+      x + size * 0.36,
+      y - size * 0.36,
+      px,
+      palette.good,
+      palette.dark ? "#06211a" : "#ffffff",
+    );
   if (snake.ray) {
     ctx.fillStyle = palette.accent;
     disc(ctx, x - size * 0.36, y - size * 0.36, size * 0.22);
@@ -299,7 +372,10 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
     ctx.clip();
     ctx.strokeStyle = palette.accent;
     ctx.lineCap = "round";
-    for (const [width, alpha] of [[0.5, 0.25], [0.16, 0.9]] as const) {
+    for (const [width, alpha] of [
+      [0.5, 0.25],
+      [0.16, 0.9],
+    ] as const) {
       ctx.lineWidth = size * width;
       polyline(ctx, [[x, y], end]);
       fade(ctx, alpha * (1 - 0.75 * t), () => ctx.stroke());

@@ -1,5 +1,6 @@
 // SnakeGo in the page.
 
+import type { Text } from "../../../web/src/viewer/film";
 import type { Ask, GameViewer } from "../../../web/src/viewer/game";
 import { draw, drawSmall } from "./draw";
 import { SIDE, type Cell, type Setup, type View, cellName, itemWords, itemsAt, place } from "./view";
@@ -7,6 +8,15 @@ import { chips, inspect, marks, sentence } from "./words";
 
 /** Where the actions 1 to 4 lead. */
 const WAYS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4": [0, -1] };
+
+/** Beginnings of the engine's reasons (`src/action.rs`), for somebody who has not done it yet. */
+const WHY: [string, Text][] = [
+  ["turned back", { en: "no turning back into the own neck", zh: "不能掉头撞自己的颈部" }],
+  ["fired a ray it does not hold", { en: "holds no ray", zh: "没有融化射线" }],
+  ["fired a ray with length 1", { en: "length 2 is needed for a direction", zh: "长度至少 2 才能发射" }],
+  ["split although", { en: "there are four snakes already", zh: "已有四条蛇" }],
+  ["split with length 1", { en: "length 2 is needed", zh: "长度至少为 2" }],
+];
 
 const viewer: GameViewer<View, Setup> = {
   id: "snakego",
@@ -49,6 +59,7 @@ const viewer: GameViewer<View, Setup> = {
     "first-item": { en: "by the first item of leg 1", zh: "上半场先吃到道具" },
     "second-in-first-leg": { en: "as second player of leg 1", zh: "上半场后手" },
   },
+  why: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? why,
   question: (view, _ask, lang) => (lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`),
 };
 

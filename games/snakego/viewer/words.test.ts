@@ -4,12 +4,34 @@ import viewer from "./index";
 import { type Setup, type View, itemsAt } from "./view";
 import { inspect, marks, sentence } from "./words";
 
-const setup: Setup = { max_round: 512, items: [[6, 8, 1, 0, 3], [9, 6, 30, 2, 512], [1, 1, 45, 0, 2]] };
+const setup: Setup = {
+  max_round: 512,
+  items: [
+    [6, 8, 1, 0, 3],
+    [9, 6, 30, 2, 512],
+    [1, 1, 45, 0, 2],
+  ],
+};
 
 const view: View = {
-  round: 37, rounds: 512, to_move: "first", you: null, snake: 4, scores: [3, 1],
+  round: 37,
+  rounds: 512,
+  to_move: "first",
+  you: null,
+  snake: 4,
+  scores: [3, 1],
   snakes: [
-    { id: 4, seat: "first", bank: 2, ray: true, cells: [[6, 7], [6, 6], [6, 5]] },
+    {
+      id: 4,
+      seat: "first",
+      bank: 2,
+      ray: true,
+      cells: [
+        [6, 7],
+        [6, 6],
+        [6, 5],
+      ],
+    },
     { id: 1, seat: "second", bank: 0, ray: false, cells: [[3, 3]] },
   ],
   walls: [[[0, 0]], []],
@@ -23,17 +45,39 @@ const moment = (...events: Frame["events"] & object): Moment<View> => ({
 });
 
 test("a turn as a sentence", () => {
-  const eats = moment({ event: "moved", snake: 4, x: 6, y: 8 }, { event: "ate", snake: 4, item: 0, bank: 5 }, { event: "turn", seat: "second" });
+  const eats = moment(
+    { event: "moved", snake: 4, x: 6, y: 8 },
+    { event: "ate", snake: 4, item: 0, bank: 5 },
+    { event: "turn", seat: "second" },
+  );
   expect(sentence(eats, setup, "first", "en")).toBe("your snake 4 moves up and eats +3");
   expect(sentence(eats, setup, "second", "zh")).toBe("黄方蛇 4 向上移动并吃到 +3");
-  const dies = moment({ event: "died", snake: 1, cause: "edge" }, { event: "round", round: 38 }, { event: "appeared", item: 2 });
+  const dies = moment(
+    { event: "died", snake: 1, cause: "edge" },
+    { event: "round", round: 38 },
+    { event: "appeared", item: 2 },
+  );
   expect(sentence(dies, setup, null, "en")).toBe("blue snake 1 leaves the map and dies; length +2 appears at (1, 1)");
   expect(sentence(moment(), setup, null, "en")).toBe("");
 });
 
 test("marks of the timeline", () => {
-  const events = ["split", "ate", "solidified", "died", "fired", "moved", "round"].map((event) => ({ event, snake: 4, item: 0, cause: "wall", tail: 7, cells: 9, walls: 3 }));
-  expect(marks(moment(...events), setup).map(({ glyph, seat }) => glyph + seat)).toEqual(["sfirst", "efirst", "Sfirst", "✕first", "rfirst"]);
+  const events = ["split", "ate", "solidified", "died", "fired", "moved", "round"].map((event) => ({
+    event,
+    snake: 4,
+    item: 0,
+    cause: "wall",
+    tail: 7,
+    cells: 9,
+    walls: 3,
+  }));
+  expect(marks(moment(...events), setup).map(({ glyph, seat }) => glyph + seat)).toEqual([
+    "sfirst",
+    "efirst",
+    "Sfirst",
+    "✕first",
+    "rfirst",
+  ]);
 });
 
 test("a cell in words", () => {

@@ -121,19 +121,36 @@ export function inspect({ view }: Moment<View>, at: Place, setup: Setup, lang: L
   });
   for (const item of view.items) {
     const what = itemWords(item.type, item.param, lang);
-    if (here([item.x, item.y])) lines.push(zh ? `${what}，留到第 ${item.expires} 回合` : `${what}, until round ${item.expires}`);
+    if (here([item.x, item.y]))
+      lines.push(zh ? `${what}，留到第 ${item.expires} 回合` : `${what}, until round ${item.expires}`);
   }
   for (const { row, wait } of coming(view, setup, 64)) {
     const what = itemWords(row[3], row[4], lang);
-    if (here([row[0], row[1]])) lines.push(zh ? `第 ${row[2]} 回合出现${what}（还有 ${wait} 回合）` : `${what} appears in round ${row[2]} (in ${wait})`);
+    if (here([row[0], row[1]]))
+      lines.push(
+        zh ? `第 ${row[2]} 回合出现${what}（还有 ${wait} 回合）` : `${what} appears in round ${row[2]} (in ${wait})`,
+      );
   }
   return lines.length ? lines : [zh ? "空" : "empty"];
 }
 
 function ofSnake(snake: Snake, index: number, zh: boolean): string {
   const length = snake.cells.length;
-  const part = index === 0 ? (zh ? "头" : "head") : index === length - 1 ? (zh ? "尾" : "tail") : zh ? `第 ${index + 1} 节` : `cell ${index + 1}`;
-  const carries = (snake.bank ? (zh ? `，银行 ${snake.bank}` : `, ${snake.bank} in the bank`) : "") + (snake.ray ? (zh ? "，有射线" : ", holds a ray") : "");
+  const part =
+    index === 0
+      ? zh
+        ? "头"
+        : "head"
+      : index === length - 1
+        ? zh
+          ? "尾"
+          : "tail"
+        : zh
+          ? `第 ${index + 1} 节`
+          : `cell ${index + 1}`;
+  const carries =
+    (snake.bank ? (zh ? `，银行 ${snake.bank}` : `, ${snake.bank} in the bank`) : "") +
+    (snake.ray ? (zh ? "，有射线" : ", holds a ray") : "");
   return zh
     ? `${SIDES[snake.seat].zh}蛇 ${snake.id} 的${part}，长度 ${length}${carries}`
     : `${part} of ${SIDES[snake.seat].en} snake ${snake.id}, length ${length}${carries}`;

@@ -3,15 +3,42 @@ import type { Ask } from "../../../web/src/viewer/game";
 import { composer } from "./compose";
 import type { Cell, View } from "./view";
 
-const way = (order: string, cell: Cell, legal = true) => ({ order, cell, legal, why: legal ? null : { en: "stone kills", zh: "撞上石头会阵亡" } });
+const way = (order: string, cell: Cell, legal = true) => ({
+  order,
+  cell,
+  legal,
+  why: legal ? null : { en: "stone kills", zh: "撞上石头会阵亡" },
+});
 const tank = (id: number, [row, col]: Cell) => ({
-  id, type: "Striker", cell: [row, col], life: 3, revive: null, range: 3,
-  go: [way("GOUP", [row - 1, col], id !== 1), way("GODOWN", [row + 1, col]), way("GOLEFT", [row, col - 1]), way("GORIGHT", [row, col + 1])],
-  targets: [[row, col], [row + 1, col], [row - 1, col], [row, col + 1], [row + 2, col]],
+  id,
+  type: "Striker",
+  cell: [row, col],
+  life: 3,
+  revive: null,
+  range: 3,
+  go: [
+    way("GOUP", [row - 1, col], id !== 1),
+    way("GODOWN", [row + 1, col]),
+    way("GOLEFT", [row, col - 1]),
+    way("GORIGHT", [row, col + 1]),
+  ],
+  targets: [
+    [row, col],
+    [row + 1, col],
+    [row - 1, col],
+    [row, col + 1],
+    [row + 2, col],
+  ],
 });
 const dead = { id: 2, type: "Sniper", cell: null, life: 0, revive: 9, range: 5, go: [], targets: [] };
-const orders = { options: { choose: "orders", tanks: [tank(0, [5, 5]), tank(1, [5, 9]), dead, tank(3, [9, 5]), tank(4, [9, 9])] } } as unknown as Ask;
-const types = [["Striker", 2, 3, 3], ["Pioneer", 1, 9, 1], ["Sniper", 1, 2, 5]].map(([type, attack, life, range]) => ({ type, attack, life, range }));
+const orders = {
+  options: { choose: "orders", tanks: [tank(0, [5, 5]), tank(1, [5, 9]), dead, tank(3, [9, 5]), tank(4, [9, 9])] },
+} as unknown as Ask;
+const types = [
+  ["Striker", 2, 3, 3],
+  ["Pioneer", 1, 9, 1],
+  ["Sniper", 1, 2, 5],
+].map(([type, attack, life, range]) => ({ type, attack, life, range }));
 const team = { options: { choose: "team", types, tanks: [5, 6, 7, 8, 9] } } as unknown as Ask;
 const view = { tanks: [{ id: 5, cell: [6, 5] }] } as unknown as View;
 
@@ -21,7 +48,10 @@ function play(ask: Ask, does: string): [string, string[]] {
   const refused: string[] = [];
   for (const one of does.split(" ").filter(Boolean)) {
     const [row, col] = one.split(",").map(Number);
-    const next = one.includes(",") && one !== "," ? composer.click(draft, { row: row! - 1, col: col! - 1 }, ask, view) : composer.key(draft, one, ask, view);
+    const next =
+      one.includes(",") && one !== ","
+        ? composer.click(draft, { row: row! - 1, col: col! - 1 }, ask, view)
+        : composer.key(draft, one, ask, view);
     const why = (next as { refused?: { en: string } } | null)?.refused;
     if (why) refused.push(why.en);
     else if (next) draft = next;
@@ -60,7 +90,10 @@ test("the team by keys and buttons", () => {
   expect(play(team, "2 p 3 n ArrowDown ArrowRight")[0]).toBe("Team;Striker;Pioneer;Sniper;Pioneer;Striker");
   const draft = composer.press(composer.start(team, view, null), "9", "Sniper", team, view);
   expect(composer.action(draft, team)).toBe("Team;Striker;Striker;Striker;Striker;Sniper");
-  expect(composer.panel(draft, team, view, "en").rows[4]).toMatchObject({ detail: "attack 1, life 2, range 5", selected: true });
+  expect(composer.panel(draft, team, view, "en").rows[4]).toMatchObject({
+    detail: "attack 1, life 2, range 5",
+    selected: true,
+  });
 });
 
 test("the panel says what cannot be done and why", () => {

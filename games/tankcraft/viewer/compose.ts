@@ -2,7 +2,19 @@
 
 import type { Lang, Text } from "../../../web/src/viewer/film";
 import type { Ask, Button, Composer, Panel, Place, Row } from "../../../web/src/viewer/game";
-import { type Cell, type Options, TYPES, type TankType, type TypeNumbers, type View, type Way, cellOf, name, same, sideOf } from "./view";
+import {
+  type Cell,
+  type Options,
+  TYPES,
+  type TankType,
+  type TypeNumbers,
+  type View,
+  type Way,
+  cellOf,
+  name,
+  same,
+  sideOf,
+} from "./view";
 
 type OrderTank = Extract<Options, { choose: "orders" }>["tanks"][number];
 
@@ -27,12 +39,22 @@ const FAR: Text = { en: "that cell is out of range", zh: "超出射程" };
 const STOP = "STOP";
 
 const WAYS: Record<string, string> = {
-  ArrowUp: "GOUP", ArrowDown: "GODOWN", ArrowLeft: "GOLEFT", ArrowRight: "GORIGHT", w: "GOUP", s: "GODOWN", a: "GOLEFT", d: "GORIGHT",
+  ArrowUp: "GOUP",
+  ArrowDown: "GODOWN",
+  ArrowLeft: "GOLEFT",
+  ArrowRight: "GORIGHT",
+  w: "GOUP",
+  s: "GODOWN",
+  a: "GOLEFT",
+  d: "GORIGHT",
 };
 const STEPS: Record<string, Cell> = { GOUP: [-1, 0], GODOWN: [1, 0], GOLEFT: [0, -1], GORIGHT: [0, 1] };
 const ARROWS: Record<string, string> = { GOUP: "↑", GODOWN: "↓", GOLEFT: "←", GORIGHT: "→" };
 const GO: Record<string, Text> = {
-  GOUP: { en: "go up", zh: "向上" }, GODOWN: { en: "go down", zh: "向下" }, GOLEFT: { en: "go left", zh: "向左" }, GORIGHT: { en: "go right", zh: "向右" },
+  GOUP: { en: "go up", zh: "向上" },
+  GODOWN: { en: "go down", zh: "向下" },
+  GOLEFT: { en: "go left", zh: "向左" },
+  GORIGHT: { en: "go right", zh: "向右" },
 };
 
 function start(ask: Ask): Draft | null {
@@ -50,7 +72,10 @@ function start(ask: Ask): Draft | null {
 
 function teamKey(draft: Team, key: string): Made {
   const at = draft.tanks.indexOf(draft.selected);
-  const select = (by: number): Made => ({ ...draft, selected: draft.tanks[(at + by + draft.tanks.length) % draft.tanks.length]! });
+  const select = (by: number): Made => ({
+    ...draft,
+    selected: draft.tanks[(at + by + draft.tanks.length) % draft.tanks.length]!,
+  });
   if (/^[1-5]$/.test(key)) return { ...draft, selected: draft.tanks[Number(key) - 1]! };
   const letters: Record<string, TankType> = { s: "Striker", p: "Pioneer", n: "Sniper" };
   const type = letters[key.toLowerCase()];
@@ -94,7 +119,13 @@ function teamPanel(draft: Team, lang: Lang): Panel {
       detail: numbers(draft.team[at]!),
       selected: tank === draft.selected,
       disabled: false,
-      buttons: draft.types.map(({ type }): Button => ({ id: type, text: TYPES[type][lang], title: `${TYPES[type][lang]}: ${numbers(type)}`, pressed: draft.team[at] === type, legal: true })),
+      buttons: draft.types.map(({ type }): Button => ({
+        id: type,
+        text: TYPES[type][lang],
+        title: `${TYPES[type][lang]}: ${numbers(type)}`,
+        pressed: draft.team[at] === type,
+        legal: true,
+      })),
     })),
   };
 }
@@ -151,7 +182,11 @@ function orderKey(draft: Orders, key: string, view: View): Made {
   const way = WAYS[key.length === 1 ? key.toLowerCase() : key];
   if (draft.aim) return aimKey(draft, draft.aim, key, way);
   if (/^[1-5]$/.test(key)) return select(draft, draft.tanks[Number(key) - 1]);
-  if (way) return go(draft, tank?.go.find(({ order }) => order === way));
+  if (way)
+    return go(
+      draft,
+      tank?.go.find(({ order }) => order === way),
+    );
   switch (key) {
     case "n":
       return { ...draft, selected: next(draft, draft.selected) };
@@ -170,7 +205,9 @@ function aimKey(draft: Orders, aim: Cell, key: string, way: string | undefined):
   if (way) {
     const [down, right] = STEPS[way]!;
     const to: Cell = [aim[0] + down, aim[1] + right];
-    return tankOf(draft, draft.selected)!.targets.some((target) => same(target, to)) ? { ...draft, aim: to } : { refused: FAR };
+    return tankOf(draft, draft.selected)!.targets.some((target) => same(target, to))
+      ? { ...draft, aim: to }
+      : { refused: FAR };
   }
   if (key === "Enter" || key === "f") return fire(draft, aim);
   if (key === "Escape" || key === "Backspace") return { ...draft, aim: null };
@@ -203,15 +240,33 @@ function orderPanel(draft: Orders, lang: Lang): Panel {
     const said = draft.orders[tank.id];
     if (!tank.cell) {
       const back = zh ? `阵亡，第 ${tank.revive} 回合复活` : `dead, back in round ${tank.revive}`;
-      return { id: `${tank.id}`, text: `${tank.id} ${type}`, detail: back, selected: false, disabled: true, buttons: [] };
+      return {
+        id: `${tank.id}`,
+        text: `${tank.id} ${type}`,
+        detail: back,
+        selected: false,
+        disabled: true,
+        buttons: [],
+      };
     }
     const ways = tank.go.map(({ order, legal, why }): Button => ({
-      id: order, text: ARROWS[order] ?? order, title: GO[order]?.[lang] ?? order, pressed: said === order, legal, why: why?.[lang] ?? null,
+      id: order,
+      text: ARROWS[order] ?? order,
+      title: GO[order]?.[lang] ?? order,
+      pressed: said === order,
+      legal,
+      why: why?.[lang] ?? null,
     }));
     const selected = tank.id === draft.selected;
     const fires = said?.startsWith("FIRE") ?? false;
     const more: Button[] = [
-      { id: "AIM", text: zh ? "开火 F" : "fire F", title: zh ? "选择开火的格子" : "choose a cell to fire at", pressed: fires || (selected && draft.aim !== null), legal: true },
+      {
+        id: "AIM",
+        text: zh ? "开火 F" : "fire F",
+        title: zh ? "选择开火的格子" : "choose a cell to fire at",
+        pressed: fires || (selected && draft.aim !== null),
+        legal: true,
+      },
       { id: STOP, text: zh ? "停 X" : "stop X", pressed: said === STOP, legal: true },
     ];
     return {
@@ -225,9 +280,15 @@ function orderPanel(draft: Orders, lang: Lang): Panel {
   };
   return {
     title: draft.aim
-      ? zh ? `目标 ${name(draft.aim)}：方向键移动，回车开火，Esc 取消` : `target ${name(draft.aim)}: arrows move it, enter fires, esc cancels`
-      : zh ? "点击己方坦克，再点相邻格移动，或点射程内的格子开火。" : "Click a tank of yours, then the next cell to go, or a cell in range to fire.",
-    help: zh ? "1-5 n 选坦克，方向键移动，f 开火，x 停；未下令者停" : "1-5 n tank, arrows go, f fire, x stop; no order means stop",
+      ? zh
+        ? `目标 ${name(draft.aim)}：方向键移动，回车开火，Esc 取消`
+        : `target ${name(draft.aim)}: arrows move it, enter fires, esc cancels`
+      : zh
+        ? "点击己方坦克，再点相邻格移动，或点射程内的格子开火。"
+        : "Click a tank of yours, then the next cell to go, or a cell in range to fire.",
+    help: zh
+      ? "1-5 n 选坦克，方向键移动，f 开火，x 停；未下令者停"
+      : "1-5 n tank, arrows go, f fire, x stop; no order means stop",
     done: zh ? "提交 ⏎" : "Done ⏎",
     rows: draft.tanks.map(row),
   };
@@ -240,7 +301,10 @@ function press(draft: Draft, row: string, button: string | null, view: View): Ma
   const chosen = { ...draft, selected: tank, aim: null };
   if (button === STOP) return order(chosen, tank, STOP);
   if (button === "AIM") return orderKey(chosen, "f", view);
-  return go(chosen, tankOf(draft, tank)?.go.find(({ order }) => order === button));
+  return go(
+    chosen,
+    tankOf(draft, tank)?.go.find(({ order }) => order === button),
+  );
 }
 
 export const composer: Composer<View> = {
@@ -255,7 +319,8 @@ export const composer: Composer<View> = {
     return draft?.choose === "orders" ? click(draft, cellOf(place)) : null;
   },
   press: (state, row, button, _ask, view) => press(state as Draft, row, button, view),
-  panel: (state, _ask, _view, lang) => ((state as Draft).choose === "team" ? teamPanel(state as Team, lang) : orderPanel(state as Orders, lang)),
+  panel: (state, _ask, _view, lang) =>
+    (state as Draft).choose === "team" ? teamPanel(state as Team, lang) : orderPanel(state as Orders, lang),
   action(state) {
     const draft = state as Draft;
     if (draft.choose === "team") return ["Team", ...draft.team].join(";");

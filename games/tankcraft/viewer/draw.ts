@@ -68,7 +68,8 @@ function drawTerrain({ ctx, size, palette, moment }: TankScene): void {
     ctx.beginPath();
     moment.view.terrain.forEach((line, row) => {
       for (let col = 0; col < SIDE; col++)
-        if (glyphs.includes(line[col]!)) ctx.rect((col + inset) * size, (row + inset) * size, size * (1 - 2 * inset), size * (1 - 2 * inset));
+        if (glyphs.includes(line[col]!))
+          ctx.rect((col + inset) * size, (row + inset) * size, size * (1 - 2 * inset), size * (1 - 2 * inset));
     });
     ctx.fill();
   };
@@ -110,7 +111,8 @@ function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
     ctx.strokeRect(x - size * 0.44, y - size * 0.44, size * 0.88, size * 0.88);
     ctx.setLineDash([]);
     // A dead tank's place, with the rounds until it is back.
-    if (revive !== null && size > 11) label(ctx, `${id}↻${Math.max(0, revive - moment.view.round)}`, x, y, size * 0.36, palette[sideOf(id)], 700);
+    if (revive !== null && size > 11)
+      label(ctx, `${id}↻${Math.max(0, revive - moment.view.round)}`, x, y, size * 0.36, palette[sideOf(id)], 700);
   }
 }
 
@@ -124,14 +126,20 @@ function drawMine({ ctx, size, palette }: TankScene, cell: Cell, owner: string):
   ctx.globalAlpha = 1;
   ctx.fillRect(x - size * 0.4, y - size * 0.42, size * 0.08, size * 0.86);
   ctx.fillRect(x - size * 0.4, y - size * 0.42, size * 0.76, size * 0.5);
-  if (size > 10) label(ctx, owner === "N" ? "–" : owner, x + size * 0.02, y - size * 0.17, size * 0.42, onColor(color), 800);
+  if (size > 10)
+    label(ctx, owner === "N" ? "–" : owner, x + size * 0.02, y - size * 0.17, size * 0.42, onColor(color), 800);
 }
 
 /** Cells on which the side does not see. */
 function drawDark({ ctx, size, palette, moment }: TankScene): void {
   const { seen } = moment.view;
   if (!seen) return;
-  ctx.fillStyle = hatch(ctx, "rising", palette.dark ? "rgb(0 0 0 / 55%)" : "rgb(60 58 50 / 38%)", palette.dark ? "rgb(0 0 0 / 25%)" : "rgb(60 58 50 / 20%)");
+  ctx.fillStyle = hatch(
+    ctx,
+    "rising",
+    palette.dark ? "rgb(0 0 0 / 55%)" : "rgb(60 58 50 / 26%)",
+    palette.dark ? "rgb(0 0 0 / 25%)" : "rgb(60 58 50 / 22%)",
+  );
   ctx.beginPath();
   seen.forEach((line, row) => {
     for (let col = 0; col < SIDE; col++) if (line[col] === "?") ctx.rect(col * size, row * size, size, size);
@@ -183,31 +191,68 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
   else ctx.arc(x, y, r * 1.06, 0, Math.PI * 2);
   ctx.fill();
   ctx.stroke();
-  if (size > 10) label(ctx, `${tank.id}${tank.type ? LETTERS[tank.type] : ""}`, x, y, size * (tank.type ? 0.38 : 0.46), onColor(color), 800);
+  if (size > 10)
+    label(
+      ctx,
+      `${tank.id}${tank.type ? LETTERS[tank.type] : ""}`,
+      x,
+      y,
+      size * (tank.type ? 0.38 : 0.46),
+      onColor(color),
+      800,
+    );
   if (tank.noharm) {
     ctx.strokeStyle = palette.accent;
     ctx.lineWidth = Math.max(1.5, size * 0.09);
     disc(ctx, x, y, size * 0.47);
     ctx.stroke();
-    if (size > 14) badge(ctx, `${tank.noharm}`, x + size * 0.4, y - size * 0.4, size * 0.28, palette.accent, palette.dark ? "#241033" : "#ffffff");
+    if (size > 14)
+      badge(
+        ctx,
+        `${tank.noharm}`,
+        x + size * 0.4,
+        y - size * 0.4,
+        size * 0.28,
+        palette.accent,
+        palette.dark ? "#241033" : "#ffffff",
+      );
   }
-  if (tank.life !== null) lifeBar(ctx, tank.life, x, y + size * (seat === "first" ? -0.4 : 0.4), size, palette.paper, palette.ink);
+  if (tank.life !== null)
+    lifeBar(ctx, tank.life, x, y + size * (seat === "first" ? -0.4 : 0.4), size, palette.paper, palette.ink);
 }
 
 /** One block a point of life. */
-function lifeBar(ctx: CanvasRenderingContext2D, life: number, x: number, y: number, size: number, paper: string, ink: string): void {
+function lifeBar(
+  ctx: CanvasRenderingContext2D,
+  life: number,
+  x: number,
+  y: number,
+  size: number,
+  paper: string,
+  ink: string,
+): void {
   const wide = Math.min(size * 0.16, (size * 0.86) / Math.max(1, life));
   const left = x - (wide * life) / 2;
   ctx.fillStyle = ink;
   ctx.fillRect(left - 1, y - size * 0.08 - 1, wide * life + 2, size * 0.16 + 2);
   ctx.fillStyle = paper;
-  for (let at = 0; at < life; at++) ctx.fillRect(left + at * wide + 0.5, y - size * 0.08, Math.max(1, wide - 1), size * 0.16);
+  for (let at = 0; at < life; at++)
+    ctx.fillRect(left + at * wide + 0.5, y - size * 0.08, Math.max(1, wide - 1), size * 0.16);
 }
 
 /** The gun says the type, and points to the other side's edge. */
-function gun(ctx: CanvasRenderingContext2D, tank: Tank, x: number, y: number, size: number, color: string, down: 1 | -1): void {
+function gun(
+  ctx: CanvasRenderingContext2D,
+  tank: Tank,
+  x: number,
+  y: number,
+  size: number,
+  color: string,
+  down: 1 | -1,
+): void {
   ctx.fillStyle = color;
-  const bar = (wide: number, long: number) => ctx.fillRect(x - (wide * size) / 2, down > 0 ? y : y - long * size, wide * size, long * size);
+  const bar = (wide: number, long: number) =>
+    ctx.fillRect(x - (wide * size) / 2, down > 0 ? y : y - long * size, wide * size, long * size);
   if (tank.type === "Striker") bar(0.3, 0.5);
   if (tank.type === "Sniper") bar(0.12, 0.62);
   if (tank.type === "Pioneer") bar(0.86, 0.44);

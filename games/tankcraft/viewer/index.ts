@@ -31,7 +31,14 @@ const viewer: GameViewer<View, Setup> = {
     resources: { en: "by resources over all legs", zh: "各局资源总和" },
     equal: { en: "with everything equal", zh: "全部相同" },
   },
-  question: (view, _ask, lang) => (view.round === 0 ? (lang === "zh" ? "选择阵容" : "Choose your team") : lang === "zh" ? "给坦克下令" : "Give your orders"),
+  question: (view, _ask, lang) =>
+    view.round === 0
+      ? lang === "zh"
+        ? "选择阵容"
+        : "Choose your team"
+      : lang === "zh"
+        ? "给坦克下令"
+        : "Give your orders",
   composer,
 };
 

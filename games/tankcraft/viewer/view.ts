@@ -58,7 +58,8 @@ export const SIDE = 21;
 
 export const place = ([row, col]: Cell): Place => ({ row: row - 1, col: col - 1 });
 export const cellOf = ({ row, col }: Place): Cell => [row + 1, col + 1];
-export const same = (a: Cell | null | undefined, b: Cell | null | undefined): boolean => !!a && !!b && a[0] === b[0] && a[1] === b[1];
+export const same = (a: Cell | null | undefined, b: Cell | null | undefined): boolean =>
+  !!a && !!b && a[0] === b[0] && a[1] === b[1];
 export const name = ([row, col]: Cell): string => `(${row},${col})`;
 
 /** Red has the numbers 0 to 4. */
@@ -70,7 +71,9 @@ const mineCells = new WeakMap<string[], Cell[]>();
 export function mines({ map }: Setup): Cell[] {
   let cells = mineCells.get(map);
   if (!cells) {
-    cells = map.flatMap((line, row) => [...line].flatMap((glyph, col): Cell[] => ("rbn".includes(glyph) ? [[row + 1, col + 1]] : [])));
+    cells = map.flatMap((line, row) =>
+      [...line].flatMap((glyph, col): Cell[] => ("rbn".includes(glyph) ? [[row + 1, col + 1]] : [])),
+    );
     mineCells.set(map, cells);
   }
   return cells;

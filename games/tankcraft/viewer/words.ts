@@ -2,7 +2,21 @@
 
 import type { GameEvent, Lang, Moment, Seat, Text } from "../../../web/src/viewer/film";
 import type { Chip, Mark, Place } from "../../../web/src/viewer/game";
-import { type Cell, LETTERS, type Setup, TYPES, type Tank, type View, cellOf, mines, name, place, same, sideOf, spawn } from "./view";
+import {
+  type Cell,
+  LETTERS,
+  type Setup,
+  TYPES,
+  type Tank,
+  type View,
+  cellOf,
+  mines,
+  name,
+  place,
+  same,
+  sideOf,
+  spawn,
+} from "./view";
 
 const SIDES: Record<Seat, Text> = { first: { en: "red", zh: "红方" }, second: { en: "blue", zh: "蓝方" } };
 
@@ -25,25 +39,37 @@ function told(event: GameEvent, you: Seat | null, lang: Lang): string | null {
   const who = tank(event.tank, you, lang);
   switch (event.event) {
     case "died":
-      return zh ? `${who}${CAUSES[String(event.cause)]?.zh ?? "阵亡"}` : `${who} ${CAUSES[String(event.cause)]?.en ?? "dies"}`;
+      return zh
+        ? `${who}${CAUSES[String(event.cause)]?.zh ?? "阵亡"}`
+        : `${who} ${CAUSES[String(event.cause)]?.en ?? "dies"}`;
     case "captured":
       return zh ? `${who}占领 ${name(event.at as Cell)} 的矿` : `${who} takes the mine at ${name(event.at as Cell)}`;
     case "revived":
       return zh ? `${who}在 ${name(event.cell as Cell)} 复活` : `${who} is back at ${name(event.cell as Cell)}`;
     case "duel": {
       const [red, blue] = [tank(event.red, you, lang), tank(event.blue, you, lang)];
-      return zh ? `${red}与${blue}碰撞（剩 ${event.red_left} : ${event.blue_left}）` : `${red} and ${blue} collide (${event.red_left} : ${event.blue_left} left)`;
+      return zh
+        ? `${red}与${blue}碰撞（剩 ${event.red_left} : ${event.blue_left}）`
+        : `${red} and ${blue} collide (${event.red_left} : ${event.blue_left} left)`;
     }
     case "hit":
-      return Number(event.left) > 0 ? (zh ? `${who}中弹 −${event.damage}，剩 ${event.left}` : `${who} is hit, ${event.left} left`) : null;
+      return Number(event.left) > 0
+        ? zh
+          ? `${who}中弹 −${event.damage}，剩 ${event.left}`
+          : `${who} is hit, ${event.left} left`
+        : null;
     case "refused":
       return sideOf(Number(event.tank)) === you ? (zh ? `${who}被挡住` : `${who} has to stay`) : null;
     case "unread":
       return zh ? `${who}的命令无法识别` : `the order of ${who} could not be read`;
     case "team": {
       const side = SIDES[event.seat as Seat]?.[lang];
-      const types = (event.types as string[]).map((type) => TYPES[type as keyof typeof TYPES]?.[lang] ?? type).join(zh ? "、" : ", ");
-      return zh ? `${event.seat === you ? "你" : side}选择 ${types}` : `${event.seat === you ? "you choose" : `${side} chooses`} ${types}`;
+      const types = (event.types as string[])
+        .map((type) => TYPES[type as keyof typeof TYPES]?.[lang] ?? type)
+        .join(zh ? "、" : ", ");
+      return zh
+        ? `${event.seat === you ? "你" : side}选择 ${types}`
+        : `${event.seat === you ? "you choose" : `${side} chooses`} ${types}`;
     }
     default:
       return null;
@@ -56,7 +82,10 @@ export function sentence(moment: Moment<View>, _setup: Setup, you: Seat | null, 
   const parts = events.map((event) => told(event, you, lang)).filter((part) => part !== null);
   if (events.length === 0 && moment.before) return fromViews(moment.before, moment.view, you, lang);
   const count = (what: string) => events.filter(({ event }) => event === what).length;
-  if (parts.length === 0) return zh ? `${count("moved")} 辆坦克移动，${count("fired")} 辆开火` : `${count("moved") === 1 ? "1 tank moves" : `${count("moved")} tanks move`}, ${count("fired")} ${count("fired") === 1 ? "fires" : "fire"}`;
+  if (parts.length === 0)
+    return zh
+      ? `${count("moved")} 辆坦克移动，${count("fired")} 辆开火`
+      : `${count("moved") === 1 ? "1 tank moves" : `${count("moved")} tanks move`}, ${count("fired")} ${count("fired") === 1 ? "fires" : "fire"}`;
   return parts.join(zh ? "；" : "; ");
 }
 
@@ -70,12 +99,15 @@ function fromViews(before: View, view: View, you: Seat | null, lang: Lang): stri
     if (!old) return [];
     if (own && old.cell && now.life === 0) return [zh ? `${who}阵亡` : `${who} dies`];
     if (own && !old.cell && now.cell) return [zh ? `${who}复活` : `${who} is back`];
-    if (old.cell && now.cell && old.life !== null && now.life !== null && now.life < old.life) return [zh ? `${who}剩 ${now.life} 点生命` : `${who} has ${now.life} left`];
-    if (!own && !old.cell && now.cell) return [zh ? `在 ${name(now.cell)} 看见${who}` : `${who} comes into sight at ${name(now.cell)}`];
+    if (old.cell && now.cell && old.life !== null && now.life !== null && now.life < old.life)
+      return [zh ? `${who}剩 ${now.life} 点生命` : `${who} has ${now.life} left`];
+    if (!own && !old.cell && now.cell)
+      return [zh ? `在 ${name(now.cell)} 看见${who}` : `${who} comes into sight at ${name(now.cell)}`];
     return [];
   });
   const taken = [...view.owners].filter((owner, mine) => owner !== before.owners[mine]).length;
-  if (taken) parts.push(zh ? `${taken} 个矿易主` : taken === 1 ? "a mine changes hands" : `${taken} mines change hands`);
+  if (taken)
+    parts.push(zh ? `${taken} 个矿易主` : taken === 1 ? "a mine changes hands" : `${taken} mines change hands`);
   return parts.join(zh ? "；" : "; ") || (zh ? "没有新情况" : "nothing new in sight");
 }
 
@@ -86,11 +118,40 @@ const GLYPHS: Record<string, Pick<Mark, "kind" | "glyph">> = {
 };
 
 export function marks(moment: Moment<View>): Mark[] {
+  if (moment.view.you && moment.before) return seenMarks(moment.before, moment.view);
   return (moment.frame.events ?? []).flatMap((event): Mark[] => {
     const sign = GLYPHS[event.event];
     if (!sign) return [];
-    return [{ ...sign, seat: sideOf(Number(event.tank)), text: { en: told(event, null, "en") ?? "", zh: told(event, null, "zh") ?? "" } }];
+    return [
+      {
+        ...sign,
+        seat: sideOf(Number(event.tank)),
+        text: { en: told(event, null, "en") ?? "", zh: told(event, null, "zh") ?? "" },
+      },
+    ];
   });
+}
+
+/** Marks under fog: own tanks that died, and mines, whose owners everybody knows. */
+function seenMarks(before: View, view: View): Mark[] {
+  const died = view.tanks.filter(({ id, life }) => sideOf(id) === view.you && life === 0 && before.tanks[id]?.cell);
+  const deaths = died.map(({ id }): Mark => {
+    const text = (lang: Lang) => tank(id, null, lang) + (lang === "zh" ? "阵亡" : " dies");
+    return { kind: "death", glyph: "✕", seat: sideOf(id), text: { en: text("en"), zh: text("zh") } };
+  });
+  const taken = [...view.owners].flatMap((owner, mine): Mark[] => {
+    if (owner === before.owners[mine] || owner === "N") return [];
+    const seat: Seat = owner === "R" ? "first" : "second";
+    return [
+      {
+        kind: "mine",
+        glyph: "⚑",
+        seat,
+        text: { en: `${SIDES[seat].en} takes mine ${mine}`, zh: `${SIDES[seat].zh}占领矿 ${mine}` },
+      },
+    ];
+  });
+  return [...deaths, ...taken];
 }
 
 function state(tank: Tank, lang: Lang): string {
@@ -105,7 +166,10 @@ export function chips({ view }: Moment<View>, seat: Seat, lang: Lang): Chip[] {
   const zh = lang === "zh";
   const index = seat === "first" ? 0 : 1;
   const owned = [...view.owners].filter((owner) => owner === "RB"[index]).length;
-  const side: Chip = { text: `⚑${owned} ✕${view.kills[index]}`, title: zh ? `${owned} 个矿，${view.kills[index]} 次击毁` : `${owned} mines, ${view.kills[index]} kills` };
+  const side: Chip = {
+    text: `⚑${owned} ✕${view.kills[index]}`,
+    title: zh ? `${owned} 个矿，${view.kills[index]} 次击毁` : `${owned} mines, ${view.kills[index]} kills`,
+  };
   const chip = (tank: Tank): Chip => ({
     text: `${tank.id}${tank.type ? LETTERS[tank.type] : ""} ${tank.revive !== null ? `↻${tank.revive}` : tank.life === null ? "?" : `♥${tank.life}${tank.noharm ? ` ◈${tank.noharm}` : ""}`}`,
     title: `${tank.id} ${tank.type ? TYPES[tank.type][lang] : ""}: ${state(tank, lang)}`,
@@ -120,16 +184,27 @@ export function inspect({ view }: Moment<View>, at: Place, setup: Setup, lang: L
   const cell = cellOf(at);
   const lines: string[] = [];
   for (const tank of view.tanks)
-    if (same(tank.cell, cell)) lines.push(`${SIDES[sideOf(tank.id)][lang]} ${tank.id} ${tank.type ? TYPES[tank.type][lang] : ""}, ${state(tank, lang)}`);
+    if (same(tank.cell, cell))
+      lines.push(
+        `${SIDES[sideOf(tank.id)][lang]} ${tank.id} ${tank.type ? TYPES[tank.type][lang] : ""}, ${state(tank, lang)}`,
+      );
   const mine = mines(setup).findIndex((mine) => same(mine, cell));
   if (mine >= 0) {
-    const owner: Record<string, Text> = { R: { en: "red’s", zh: "红方的" }, B: { en: "blue’s", zh: "蓝方的" }, N: { en: "nobody’s", zh: "无主的" } };
-    lines.push(zh ? `${owner[view.owners[mine] ?? "N"]!.zh}矿 ${mine}` : `${owner[view.owners[mine] ?? "N"]!.en} mine ${mine}`);
+    const owner: Record<string, Text> = {
+      R: { en: "red’s", zh: "红方的" },
+      B: { en: "blue’s", zh: "蓝方的" },
+      N: { en: "nobody’s", zh: "无主的" },
+    };
+    lines.push(
+      zh ? `${owner[view.owners[mine] ?? "N"]!.zh}矿 ${mine}` : `${owner[view.owners[mine] ?? "N"]!.en} mine ${mine}`,
+    );
   }
-  for (const { id } of view.tanks) if (same(spawn(setup, id), cell)) lines.push(zh ? `坦克 ${id} 的出生点` : `spawn of tank ${id}`);
+  for (const { id } of view.tanks)
+    if (same(spawn(setup, id), cell)) lines.push(zh ? `坦克 ${id} 的出生点` : `spawn of tank ${id}`);
   const glyph = view.terrain[at.row]?.[at.col];
   if (glyph === "#") lines.push(zh ? "石头" : "stone");
   if (glyph === "2" || glyph === "1") lines.push(zh ? `砖墙，剩 ${glyph} 点` : `brick, ${glyph} HP left`);
-  if (view.seen?.[at.row]?.[at.col] === "?") lines.push(zh ? "视野外：敌方坦克可能在此" : "out of sight: an enemy may be here");
+  if (view.seen?.[at.row]?.[at.col] === "?")
+    lines.push(zh ? "视野外：敌方坦克可能在此" : "out of sight: an enemy may be here");
   return lines.length ? lines : [zh ? "空地" : "open ground"];
 }

@@ -17,6 +17,8 @@ const TEXTS: Record<string, (error: ApiError) => string> = {
   "bad-login": () => m.error_bad_login(),
   closed: () => m.error_closed(),
   disabled: () => m.error_disabled(),
+  "too-many": () => m.error_too_many(),
+  "bad-text": () => m.error_bad_text(),
   busy: () => m.error_busy(),
   forbidden: () => m.error_forbidden(),
   "not-yours": () => m.error_forbidden(),

@@ -51,6 +51,14 @@ export function moment(iso: string): string {
   return new Intl.DateTimeFormat(tag(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));
 }
 
+/** A mark on an axis of time whose marks are `step` seconds apart: the day, or the hour of a day. */
+export function tickTime(ms: number, step: number): string {
+  const at = new Date(ms);
+  const day = step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0);
+  const style = day ? ({ day: "numeric", month: "short" } as const) : ({ hour: "2-digit", minute: "2-digit" } as const);
+  return new Intl.DateTimeFormat(tag(), style).format(at);
+}
+
 const SPANS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["day", 86_400],
   ["hour", 3_600],

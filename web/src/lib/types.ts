@@ -15,9 +15,9 @@ export type Status = {
   version: string;
   games: string[];
   live: MatchBrief[];
-  queue: number | { waiting: number; running: number };
-  workers: number | Worker[];
-  isolation: string | { tier: string; words?: Words } | null;
+  queue: number;
+  workers: number;
+  isolation: string;
 };
 
 export type Game = {
@@ -31,7 +31,7 @@ export type Game = {
   ladder_size: number;
 };
 
-export type BuiltIn = { name: string; about: Words; bot?: number | null };
+export type BuiltIn = { name: string; about: Words; bot: number | null };
 
 export type GameFull = Game & { guide: Words; bots: BuiltIn[]; config: unknown };
 
@@ -70,7 +70,9 @@ export type MatchBrief = {
 export type MatchFull = MatchBrief & {
   seed: number | string | null;
   your: Entrant | null;
-  files: { replay: string | null } | null;
+  files: { replay: string | null };
+  note: string | null;
+  again_of: number | null;
 };
 
 export type Rating = { value: number; error: number };
@@ -81,7 +83,6 @@ export type BotBrief = {
   name: string;
   owner: string | null;
   built_in: boolean;
-  about: string;
 };
 
 export type LadderRow = {
@@ -107,27 +108,29 @@ export type VersionBrief = {
 };
 
 export type Bot = BotBrief & {
+  about: string;
   active: number | null;
-  retired?: boolean;
+  retired: boolean;
+  disabled: boolean;
   rating: Rating | null;
   rank: [number, number] | null;
   games: number;
   wins: number;
   draws: number;
   losses: number;
+  faults: number;
   longest_us: number | null;
   versions: VersionBrief[];
   yours: boolean;
 };
 
 export type Opponent = { bot: BotBrief; wins: number; draws: number; losses: number };
-export type RatingPoint = { at: string; match: number; value: number; error: number };
+export type RatingPoint = { at: string; match: number | null; value: number; error: number };
 export type BotFault = {
   match: number;
-  leg: number;
-  round: number;
   code: string;
-  words?: Words | null;
+  leg: number | null;
+  round: number | null;
   at: string | null;
 };
 
@@ -141,6 +144,7 @@ export type Finding = {
   next?: Words;
   leg?: { seat: Seat; seed: number; opponent: string };
   command?: string | null;
+  must_pass?: boolean;
 };
 
 export type Version = VersionBrief & {
@@ -151,6 +155,7 @@ export type Version = VersionBrief & {
   log: string | null;
   steps: Finding[];
   source_public: boolean;
+  yours: boolean;
 };
 
 export type Template = { language: string; file_name: string; code: string };
@@ -165,11 +170,11 @@ export type AdminUser = {
   admin: boolean;
   disabled: boolean;
   created: string;
-  bots?: number;
 };
 export type Job = {
   id: number;
   kind: string;
+  game: string;
   match: number | null;
   version: number | null;
   state: string;
@@ -177,6 +182,7 @@ export type Job = {
   attempts: number;
   created: string;
   lease_until: string | null;
+  note: string | null;
 };
 export type Worker = {
   name: string;
@@ -184,7 +190,7 @@ export type Worker = {
   jobs: number;
   slots: number;
   version: string;
-  isolation: string | null;
-  remote?: boolean;
+  isolation: string;
+  remote: boolean;
 };
-export type AuditEntry = { id: number; at: string; who: string | null; what: string; about: string | null };
+export type AuditEntry = { id: number; at: string; who: string | null; what: string; about: string };

@@ -19,7 +19,10 @@ test.each([
 });
 
 test.each([0, 1, 2, 3, 11, 30])("the address of step %i opens it again", (step) => {
-  for (const [leg, eye] of [[1, "all"], [2, "second"]] as const) {
+  for (const [leg, eye] of [
+    [1, "all"],
+    [2, "second"],
+  ] as const) {
     const query = writeAddress(new URLSearchParams("lang=zh&step=7"), reel, step, leg, eye);
     const read = readAddress(query);
     expect([stepOf(reel, read), read.leg ?? 1, read.eye ?? "all", query.get("lang")]).toEqual([step, leg, eye, "zh"]);

@@ -1,7 +1,7 @@
 // A moment of a match and its address: `?leg=2&round=37&step=5&eye=first`. `step` counts the steps within the round, from
 // 0; it is left out at the round's first.
 
-import type { Eye, Reel } from './film';
+import type { Eye, Reel } from "./film";
 
 export interface Address {
   leg: number | null;
@@ -11,12 +11,12 @@ export interface Address {
 }
 
 export function readAddress(query: URLSearchParams): Address {
-  const eye = query.get('eye');
+  const eye = query.get("eye");
   return {
-    leg: number(query.get('leg'), 1, 64),
-    round: number(query.get('round'), 0, 100_000),
-    step: number(query.get('step'), 0, 100_000),
-    eye: eye === 'all' || eye === 'first' || eye === 'second' ? eye : null,
+    leg: number(query.get("leg"), 1, 64),
+    round: number(query.get("round"), 0, 100_000),
+    step: number(query.get("step"), 0, 100_000),
+    eye: eye === "all" || eye === "first" || eye === "second" ? eye : null,
   };
 }
 
@@ -36,10 +36,10 @@ export function writeAddress(query: URLSearchParams, reel: Reel, step: number, l
   const next = new URLSearchParams(query);
   const { round } = reel.frame(step);
   const within = reel.within(step) - reel.roundStart(round);
-  set(next, 'leg', leg > 1 ? leg : null);
-  set(next, 'round', round);
-  set(next, 'step', within > 0 ? within : null);
-  set(next, 'eye', eye === 'all' ? null : eye);
+  set(next, "leg", leg > 1 ? leg : null);
+  set(next, "round", round);
+  set(next, "step", within > 0 ? within : null);
+  set(next, "eye", eye === "all" ? null : eye);
   return next;
 }
 

@@ -1,39 +1,39 @@
 // Small tools for drawing boards.
 
-import type { Palette, Place, SeatLook } from './game';
-import type { Seat } from './film';
+import type { Palette, Place, SeatLook } from "./game";
+import type { Seat } from "./film";
 
 export type Ctx = CanvasRenderingContext2D;
 
 const LIGHT = {
   dark: false,
-  paper: '#ffffff',
-  board: '#f3f1ea',
-  cell: '#faf9f5',
-  line: '#dcd8cc',
-  ink: '#1d1c19',
-  soft: '#6b675d',
-  accent: '#7b3fb3',
-  good: '#0b7a5b',
-  bad: '#b3261e',
+  paper: "#ffffff",
+  board: "#f3f1ea",
+  cell: "#faf9f5",
+  line: "#dcd8cc",
+  ink: "#1d1c19",
+  soft: "#6b675d",
+  accent: "#7b3fb3",
+  good: "#0b7a5b",
+  bad: "#b3261e",
 };
 
 const DARK = {
   dark: true,
-  paper: '#16171a',
-  board: '#1b1d21',
-  cell: '#202328',
-  line: '#31353c',
-  ink: '#eceae4',
-  soft: '#a09c92',
-  accent: '#c99bf2',
-  good: '#4fd1a5',
-  bad: '#ff8a80',
+  paper: "#16171a",
+  board: "#1b1d21",
+  cell: "#202328",
+  line: "#31353c",
+  ink: "#eceae4",
+  soft: "#a09c92",
+  accent: "#c99bf2",
+  good: "#4fd1a5",
+  bad: "#ff8a80",
 };
 
 export function palette(dark: boolean, seats: Record<Seat, SeatLook>): Palette {
-  const side = (seat: Seat) => seats[seat].color[dark ? 'dark' : 'light'];
-  return { ...(dark ? DARK : LIGHT), first: side('first'), second: side('second') };
+  const side = (seat: Seat) => seats[seat].color[dark ? "dark" : "light"];
+  return { ...(dark ? DARK : LIGHT), first: side("first"), second: side("second") };
 }
 
 /** Between a and b. */
@@ -64,7 +64,7 @@ export function sheet(ctx: Ctx, cols: number, rows: number, size: number, colors
 
 const patterns = new Map<string, CanvasPattern | null>();
 
-export type Hatch = 'rising' | 'falling' | 'dots' | 'bricks';
+export type Hatch = "rising" | "falling" | "dots" | "bricks";
 
 /** A pattern of strokes or dots that carries a side's meaning beside its colour. */
 export function hatch(ctx: Ctx, kind: Hatch, paper: string, ink: string): CanvasPattern | string {
@@ -72,7 +72,7 @@ export function hatch(ctx: Ctx, kind: Hatch, paper: string, ink: string): Canvas
   const key = `${kind} ${paper} ${ink} ${scale}`;
   let pattern = patterns.get(key);
   if (pattern === undefined) {
-    pattern = ctx.createPattern(tile(kind, paper, ink, scale), 'repeat');
+    pattern = ctx.createPattern(tile(kind, paper, ink, scale), "repeat");
     pattern?.setTransform(new DOMMatrix().scale(1 / scale));
     if (patterns.size > 64) patterns.clear();
     patterns.set(key, pattern);
@@ -82,31 +82,39 @@ export function hatch(ctx: Ctx, kind: Hatch, paper: string, ink: string): Canvas
 
 function tile(kind: Hatch, paper: string, ink: string, scale: number): HTMLCanvasElement {
   const side = Math.round(8 * scale);
-  const canvas = document.createElement('canvas');
+  const canvas = document.createElement("canvas");
   canvas.width = canvas.height = side;
-  const ctx = canvas.getContext('2d')!;
+  const ctx = canvas.getContext("2d")!;
   ctx.fillStyle = paper;
   ctx.fillRect(0, 0, side, side);
   ctx.strokeStyle = ctx.fillStyle = ink;
   ctx.lineWidth = 1.6 * scale;
   ctx.beginPath();
-  if (kind === 'dots') {
-    for (const [x, y] of [[0.25, 0.25], [0.75, 0.75]] as const) {
+  if (kind === "dots") {
+    for (const [x, y] of [
+      [0.25, 0.25],
+      [0.75, 0.75],
+    ] as const) {
       ctx.moveTo(x * side, y * side);
       ctx.arc(x * side, y * side, 0.17 * side, 0, 7);
     }
     ctx.fill();
     return canvas;
   }
-  if (kind === 'bricks') {
-    for (const [x1, y1, x2, y2] of [[0, 0, 1, 0], [0, 0.5, 1, 0.5], [0.25, 0, 0.25, 0.5], [0.75, 0.5, 0.75, 1]] as const) {
+  if (kind === "bricks") {
+    for (const [x1, y1, x2, y2] of [
+      [0, 0, 1, 0],
+      [0, 0.5, 1, 0.5],
+      [0.25, 0, 0.25, 0.5],
+      [0.75, 0.5, 0.75, 1],
+    ] as const) {
       ctx.moveTo(x1 * side, y1 * side);
       ctx.lineTo(x2 * side, y2 * side);
     }
   } else {
     for (const shift of [-1, 0, 1]) {
-      ctx.moveTo((shift - 0.1) * side, (kind === 'rising' ? 1.1 : -0.1) * side);
-      ctx.lineTo((shift + 1.1) * side, (kind === 'rising' ? -0.1 : 1.1) * side);
+      ctx.moveTo((shift - 0.1) * side, (kind === "rising" ? 1.1 : -0.1) * side);
+      ctx.lineTo((shift + 1.1) * side, (kind === "rising" ? -0.1 : 1.1) * side);
     }
   }
   ctx.stroke();
@@ -128,8 +136,8 @@ export function disc(ctx: Ctx, x: number, y: number, radius: number): void {
 
 export function label(ctx: Ctx, text: string, x: number, y: number, px: number, color: string, weight = 600): void {
   ctx.font = `${weight} ${px}px system-ui, "Noto Sans CJK SC", sans-serif`;
-  ctx.textAlign = 'center';
-  ctx.textBaseline = 'middle';
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
   ctx.fillStyle = color;
   ctx.fillText(text, x, y + px * 0.06);
 }
@@ -148,7 +156,7 @@ export function badge(ctx: Ctx, text: string, x: number, y: number, px: number, 
 /** Black or white, whichever is legible on the colour `#rrggbb`. */
 export function onColor(color: string): string {
   const part = (at: number) => parseInt(color.slice(at, at + 2), 16);
-  return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 150 ? '#15130c' : '#ffffff';
+  return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 150 ? "#15130c" : "#ffffff";
 }
 
 /** The place under a point of the board, if it is on it. */

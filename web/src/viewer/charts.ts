@@ -41,7 +41,10 @@ export function spentBars(frames: readonly Frame[], bars: number): Bars | null {
   if (!known) return null;
   const most = Math.max(1, ...longest);
   // Times differ by thousands: their roots can be seen beside each other.
-  return { heights: [heights[0].map((spent) => Math.sqrt(spent / most)), heights[1].map((spent) => Math.sqrt(spent / most))], longest };
+  return {
+    heights: [heights[0].map((spent) => Math.sqrt(spent / most)), heights[1].map((spent) => Math.sqrt(spent / most))],
+    longest,
+  };
 }
 
 /** "212 ms", "0.07 ms", "3.1 s" */

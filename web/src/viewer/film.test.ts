@@ -2,13 +2,30 @@ import { expect, test } from "vitest";
 import { type Change, type Film, Gap, Reel, applied, said, tidied } from "./film";
 import { frame } from "./film.sample";
 
-test.each<[unknown, Change, unknown]>([
-  [{ a: [1, 2, 3], b: "x" }, { a: { "2": [4] } }, { a: [1, 2, 4], b: "x" }],
-  [[[1, 2], [3, 4], "long"], { "1": [[3]] }, [[1, 2], [3], "long"]],
-  [{ a: null }, [{ a: 7 }], { a: 7 }],
-  [[[1, 2], [3, 4]], [[[5, 6], [7, 8]]], [[5, 6], [7, 8]]],
-  [1, [[1]], [1]],
-])("a change is carried out as crates/game/src/film.rs writes it", (before, change, after) => {
+const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
+  { before: { a: [1, 2, 3], b: "x" }, change: { a: { "2": [4] } }, after: { a: [1, 2, 4], b: "x" } },
+  { before: [[1, 2], [3, 4], "long"], change: { "1": [[3]] }, after: [[1, 2], [3], "long"] },
+  { before: { a: null }, change: [{ a: 7 }], after: { a: 7 } },
+  {
+    before: [
+      [1, 2],
+      [3, 4],
+    ],
+    change: [
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    ],
+    after: [
+      [5, 6],
+      [7, 8],
+    ],
+  },
+  { before: 1, change: [[1]], after: [1] },
+];
+
+test.each(CHANGES)("a change is carried out as crates/game/src/film.rs writes it", ({ before, change, after }) => {
   const copy = structuredClone(before);
   expect(applied(before, change)).toEqual(after);
   expect(before, "the value before stays as it was").toEqual(copy);
@@ -22,12 +39,14 @@ test("what has not changed is shared", () => {
   expect(after.snakes[1]).toEqual({ id: 3 });
 });
 
-test.each<[unknown, Change]>([
-  [{ a: 1 }, { b: [1] }],
-  [[1], { "1": [1] }],
-  [1, { "0": [1] }],
-  [{}, { toString: [1] }],
-])("a change for something else is refused", (value, change) => {
+const WRONG: { value: unknown; change: Change }[] = [
+  { value: { a: 1 }, change: { b: [1] } },
+  { value: [1], change: { "1": [1] } },
+  { value: 1, change: { "0": [1] } },
+  { value: {}, change: JSON.parse('{"toString":[1]}') as Change },
+];
+
+test.each(WRONG)("a change for something else is refused", ({ value, change }) => {
   expect(() => applied(value, change)).toThrow("does not fit");
 });
 

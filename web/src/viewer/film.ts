@@ -1,10 +1,10 @@
 // A leg as the server tells it, and the reel that plays it. A frame's `view` is what the eye sees, a later frame holds only
 // the `change` to the view before (crates/game/src/film.rs). Nothing here knows a rule of any game.
 
-export type Seat = 'first' | 'second';
-export type Eye = 'all' | Seat;
-export type Lang = 'en' | 'zh';
-export type Entrant = 'a' | 'b';
+export type Seat = "first" | "second";
+export type Eye = "all" | Seat;
+export type Lang = "en" | "zh";
+export type Entrant = "a" | "b";
 export interface Text {
   en: string;
   zh: string;
@@ -52,7 +52,7 @@ export interface FaultBrief {
 }
 
 export interface EntrantBrief {
-  kind: 'bot' | 'person';
+  kind: "bot" | "person";
   name: string;
   bot: number | null;
   version: number | null;
@@ -68,7 +68,7 @@ export interface MatchBrief {
   state: string;
   a: EntrantBrief;
   b: EntrantBrief;
-  winner: Entrant | 'draw' | null;
+  winner: Entrant | "draw" | null;
   reason: { id: string; en: string; zh: string } | null;
   scores: [number, number][];
   faults: FaultBrief[];
@@ -94,7 +94,7 @@ export interface Film {
   eye: Eye;
   frames: Frame[];
   outcome: Outcome | null;
-  verdict: { winner: Entrant | 'draw' | null; reason: string | { id: string; en: string; zh: string } } | null;
+  verdict: { winner: Entrant | "draw" | null; reason: string | { id: string; en: string; zh: string } } | null;
   faults: FaultBrief[];
   status: string;
   verified?: true | { leg: number; round: number; what: string };
@@ -122,7 +122,7 @@ export function applied(value: unknown, change: Change): unknown {
     for (const key in change) items[Number(key)] = applied(member(items, Number(key), key), change[key]!);
     return items;
   }
-  if (typeof value !== 'object' || value === null) throw new Error('the change does not fit');
+  if (typeof value !== "object" || value === null) throw new Error("the change does not fit");
   const object = { ...(value as Record<string, unknown>) };
   for (const key in change) object[key] = applied(member(object, key, key), change[key]!);
   return object;
@@ -214,14 +214,14 @@ export class Gap extends Error {
 
 /** What the seat said in the step that led to this frame. */
 export function said(token: string | undefined, before: Seat[], seat: Seat): string | null {
-  if (!token || token === '-') return null;
+  if (!token || token === "-") return null;
   if (before.length < 2) return before[0] === seat ? token : null;
-  const [first, second] = token.split('/', 2) as [string, string | undefined];
-  return (seat === 'first' ? first : second) || null;
+  const [first, second] = token.split("/", 2) as [string, string | undefined];
+  return (seat === "first" ? first : second) || null;
 }
 
-export const SEATS: readonly Seat[] = ['first', 'second'];
+export const SEATS: readonly Seat[] = ["first", "second"];
 
 export function other(seat: Seat): Seat {
-  return seat === 'first' ? 'second' : 'first';
+  return seat === "first" ? "second" : "first";
 }

@@ -1,7 +1,7 @@
 // What a game brings to be seen and played in the page: one module, `games/<id>/viewer/index.ts`, whose default export is a
 // GameViewer. It draws and speaks; it holds no rules. Everything it shows comes from frames, the setup and the options.
 
-import type { Eye, Film, Lang, Moment, Seat, Text } from './film';
+import type { Eye, Film, Lang, Moment, Seat, Text } from "./film";
 
 /** A place on the board: column and row from the top left, from 0. */
 export interface Place {
@@ -16,7 +16,7 @@ export interface SeatLook {
   color: { light: string; dark: string };
 }
 
-export type MarkKind = 'split' | 'eaten' | 'solid' | 'death' | 'mine' | 'fault' | 'ray' | 'other';
+export type MarkKind = "split" | "eaten" | "solid" | "death" | "mine" | "fault" | "ray" | "other";
 
 /** A sign on the timeline. */
 export interface Mark {
@@ -168,12 +168,19 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   target?(view: View, ask: Ask, action: string): Place | null;
   /** What the person is asked, as a short sentence: "Snake 4 acts". */
   question?(view: View, ask: Ask, lang: Lang): string;
+  /** Why a choice is refused, in the reader's words; the server says it in English, as a sentence part for logs. */
+  why?(why: string, lang: Lang): string;
   composer?: Composer<View>;
   /** Reasons of legs and matches by their id, as the game's rules name them. */
   words?: Partial<Record<string, Text>>;
 }
 
+/** Why something cannot be chosen. */
+export function because(viewer: GameViewer | null, why: string | Text | null | undefined, lang: Lang): string {
+  return typeof why === "string" ? (viewer?.why?.(why, lang) ?? why) : say(why, lang);
+}
+
 /** Which language's text. */
 export function say(text: string | Text | null | undefined, lang: Lang): string {
-  return text == null ? '' : typeof text === 'string' ? text : text[lang];
+  return text == null ? "" : typeof text === "string" ? text : text[lang];
 }

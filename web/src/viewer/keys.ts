@@ -28,7 +28,14 @@ export function deedOf(key: string): Deed | null {
 }
 
 const NAMES: Record<string, string> = {
-  ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", " ": "space", Enter: "enter", Backspace: "backspace", Tab: "tab",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  " ": "space",
+  Enter: "enter",
+  Backspace: "backspace",
+  Tab: "tab",
 };
 
 /** Letters and arrows say the same, whichever of them a game has bound to a seat. */
@@ -37,7 +44,8 @@ const TWINS: Record<string, string> = { "↑": "w", "←": "a", "↓": "s", "→
 /** The choice that a key says. */
 export function choiceOf(choices: readonly Choice[], key: string): Choice | null {
   const name = NAMES[key] ?? key.toLowerCase();
-  const bound = (name: string) => choices.find(({ keys }) => keys.some((key) => (key === " " ? "space" : key) === name));
+  const bound = (name: string) =>
+    choices.find(({ keys }) => keys.some((key) => (key === " " ? "space" : key) === name));
   const twin = TWINS[name];
   return bound(name) ?? (twin ? bound(twin) : undefined) ?? null;
 }

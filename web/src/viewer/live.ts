@@ -10,7 +10,7 @@ export type Heard =
   | { type: "leg"; film: Film }
   | { type: "frames"; leg: number; frames: Frame[] }
   | { type: "people"; a: Presence; b: Presence; until_ms: number | null }
-  | { type: "over"; match: MatchBrief }
+  | { type: "over"; match: MatchBrief | null }
   | { type: "countdown"; ms: number }
   | ({ type: "ask" } & Ask)
   | { type: "refused"; step: number; why: string | { en: string; zh: string } }
@@ -18,9 +18,17 @@ export type Heard =
 
 export interface Listener {
   heard(message: Heard): void;
-  /** Whether there is a connection. */
+  /** Whether there is a connection. After a break it is asked whether to try again. */
   connected(is: boolean): void;
+  /** Nobody comes back by itself from this. */
+  refused(why: "no-seat" | "replaced"): void;
+  /** Before every new attempt: whether the match still goes on. */
+  goesOn(): Promise<boolean>;
 }
+
+/** Closing codes of the server, see crates/server/src/arena/routes/play.rs. */
+const NO_SEAT = 4403;
+const REPLACED = 4409;
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
@@ -54,16 +62,25 @@ export class Live {
       if (message?.type === "over") this.ended = true;
       if (message) this.listener.heard(message);
     };
-    socket.onclose = () => this.closed(socket);
+    socket.onclose = ({ code }) => this.closed(socket, code);
   }
 
-  private closed(socket: WebSocket): void {
+  private closed(socket: WebSocket, code: number): void {
     if (this.socket !== socket) return;
     this.socket = null;
     if (this.ended) return;
+    if (code === NO_SEAT || code === REPLACED) {
+      this.ended = true;
+      return this.listener.refused(code === NO_SEAT ? "no-seat" : "replaced");
+    }
     this.listener.connected(false);
-    this.timer = setTimeout(() => this.open(), this.wait);
+    this.timer = setTimeout(() => void this.comeBack(), this.wait);
     this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
+  }
+
+  private async comeBack(): Promise<void> {
+    const on = await this.listener.goesOn().catch(() => true);
+    if (on && !this.ended) this.open();
   }
 
   private send(message: object): void {

@@ -1,10 +1,9 @@
 // What a match page shows: a film, a place in it, and whether it plays; or a live match and, for a person, the question.
 
-import { SvelteMap } from "svelte/reactivity";
-import type { Eye, Film, MatchBrief, Seat } from "./film";
+import type { Entrant, Eye, Film, MatchBrief, Seat } from "./film";
 import { Gap, Reel, tidied } from "./film";
 import type { Ask, Choice, GameViewer, Place } from "./game";
-import { say } from "./game";
+import { because } from "./game";
 import { viewerOf } from "./games";
 import { type Address, stepOf } from "./address";
 import { type Heard, Live, type Presence, seatToken } from "./live";
@@ -12,6 +11,7 @@ import { goTo, SPEEDS, tick } from "./play";
 import { type LogLine, type Source, Trouble, logs, match as matchOf, ofMatch } from "./source";
 import { Story, spoken } from "./story";
 import type { Lang } from "./film";
+import { text } from "./texts";
 
 export interface People {
   a: Presence;
@@ -19,6 +19,9 @@ export interface People {
   /** On the clock of `performance.now()`. */
   until: number | null;
 }
+
+/** Milliseconds between what the page is told while a leg runs. */
+const TOLD_EVERY = 90;
 
 const NOWHERE: Address = { leg: null, round: null, step: null, eye: null };
 
@@ -30,6 +33,8 @@ export class Show {
   loading = $state(true);
   eye: Eye = $state("all");
   leg = $state(1);
+  /** The step that the page speaks of. While the leg runs fast, it follows `head` some times a second: drawing a board is
+   * cheap, laying out a page is not. */
   step = $state(0);
   playing = $state(false);
   speed = $state(1);
@@ -56,13 +61,23 @@ export class Show {
 
   reel = new Reel();
   story: Story | null = null;
-  /** Of the way to `step`; drawn every frame, so no state. */
+  /** The step that the board shows, and the part of the way to it; drawn every frame, so no state. */
+  head = 0;
   t = 1;
+  private told = 0;
+  /** Whom this reader plays, or has played in this tab. */
+  private own: Entrant | null = null;
 
   private source: Source | null = null;
   private socket: Live | null = null;
   private asked = 0;
-  private films = new SvelteMap<string, Film>();
+  private films = new Map<string, Film>();
+
+  /** The sentence of the step that is shown. */
+  readonly sentence = $derived.by(() => {
+    const { film, viewer, reel } = this;
+    return film && viewer && this.length > 0 ? spoken(viewer, film, reel, this.step, this.you, this.lang()) : "";
+  });
 
   constructor(private readonly lang: () => Lang) {}
 
@@ -71,32 +86,53 @@ export class Show {
   }
 
   get you(): Seat | null {
-    if (this.plays && this.film && this.film.eye !== "all") return this.film.eye;
     if (this.ask) return this.ask.seat;
-    const your = this.match?.your;
-    return your && this.film ? (this.film.seats.first === your ? "first" : "second") : null;
+    const own = this.own ?? this.match?.your;
+    if (!own || !this.film) return null;
+    return this.film.seats.first === own ? "first" : "second";
   }
 
   /** Watches a match by its id: its film when it is over, its live socket while it goes on. */
   async openMatch(id: number, address: Address = NOWHERE): Promise<void> {
+    this.reset();
     await this.attempt(async () => {
       this.match = await matchOf(id);
       this.source = ofMatch(id);
       if (isOver(this.match)) return this.load(address.leg ?? 1, address.eye ?? "all", address);
       this.viewer = await viewerOf(this.match.game);
-      const token = seatToken(id);
-      this.plays = token !== null;
-      this.live = this.following = true;
-      this.socket = new Live(id, token, { heard: (message) => this.heard(message), connected: (is) => (this.connected = is) });
+      this.join(id, seatToken(id));
     });
   }
 
+  private join(id: number, token: string | null): void {
+    this.plays = token !== null;
+    this.live = this.following = this.connected = true;
+    this.socket = new Live(id, token, {
+      heard: (message) => this.heard(message),
+      connected: (is) => (this.connected = is),
+      refused: (why) => this.refused(id, why),
+      goesOn: async () => {
+        const match = await matchOf(id);
+        if (isOver(match)) await this.over(match);
+        return !isOver(match);
+      },
+    });
+  }
+
+  /** The seat is not ours any more: we look on. */
+  private refused(id: number, why: "no-seat" | "replaced"): void {
+    if (why === "replaced") this.trouble = { message: text("replaced", this.lang()), status: 0 };
+    else this.join(id, null);
+  }
+
   async openSource(source: Source, address: Address = NOWHERE): Promise<void> {
+    this.reset();
     this.source = source;
     await this.attempt(() => this.load(address.leg ?? 1, address.eye ?? "all", address));
   }
 
   async openFilm(film: Film, source: Source): Promise<void> {
+    this.reset();
     this.source = source;
     await this.attempt(() => this.take(film, NOWHERE));
   }
@@ -106,13 +142,24 @@ export class Show {
     this.asked++;
   }
 
+  private reset(): void {
+    this.close();
+    this.films.clear();
+    this.own = this.people = this.film = this.match = null;
+    this.live = this.following = this.plays = this.playing = false;
+    this.length = 0;
+  }
+
   private async attempt(work: () => Promise<void>): Promise<void> {
     this.loading = true;
     this.trouble = null;
     try {
       await work();
     } catch (error) {
-      this.trouble = { message: error instanceof Error ? error.message : String(error), status: error instanceof Trouble ? error.status : 0 };
+      this.trouble = {
+        message: error instanceof Error ? error.message : String(error),
+        status: error instanceof Trouble ? error.status : 0,
+      };
     } finally {
       this.loading = false;
     }
@@ -136,12 +183,14 @@ export class Show {
     this.film = film;
     this.match = film.match ?? this.match;
     this.leg = film.leg;
-    this.eye = film.eye;
+    // A person's film has its own eye, also where there is no fog.
+    this.eye = viewer?.fog ? film.eye : "all";
+    if (this.plays && film.eye !== "all") this.own = film.seats[film.eye];
     this.story = viewer && new Story(viewer, film, reel);
     this.length = reel.frames.length;
     this.t = 1;
     if (this.ask && this.ask.leg !== film.leg) this.answered();
-    this.step = this.following ? reel.last : stepOf(reel, address);
+    this.head = this.step = this.following ? reel.last : stepOf(reel, address);
     this.fetchLogs(film);
   }
 
@@ -174,31 +223,32 @@ export class Show {
   }
 
   private move(step: number): void {
-    const to = goTo({ step: this.step, t: this.t }, this.reel.within(step));
+    const to = goTo({ step: this.head, t: this.t }, this.reel.within(step));
     this.t = to.t;
-    this.step = to.step;
+    this.head = this.step = to.step;
   }
 
   stepBy(by: 1 | -1): void {
     this.playing = false;
-    this.go(this.step + by);
+    this.go(this.head + by);
   }
 
   roundBy(by: 1 | -1): void {
     this.playing = false;
-    this.go(this.reel.roundFrom(this.step, by));
+    this.go(this.reel.roundFrom(this.head, by));
   }
 
   markBy(by: 1 | -1): void {
-    const step = this.story?.near(this.step, by);
+    const step = this.story?.near(this.head, by);
     if (step == null) return;
     this.playing = false;
     this.go(step);
   }
 
   toggle(): void {
-    if (!this.playing && this.step >= this.last && !this.live) this.move(0);
+    if (!this.playing && this.head >= this.last && !this.live) this.move(0);
     this.playing = !this.playing;
+    this.step = this.head;
     if (this.live && !this.playing) this.following = false;
   }
 
@@ -223,14 +273,28 @@ export class Show {
 
   /** Time passes; true if something has moved. */
   tick(ms: number): boolean {
-    const { step, t } = this;
+    const { head: step, t } = this;
     if (this.reel.last < 0 || (t >= 1 && !this.playing && !this.following)) return false;
-    const pace = { step: (this.viewer?.pace ?? 300) / this.speed, playing: this.playing, last: this.reel.last, following: this.following };
+    const pace = {
+      step: (this.viewer?.pace ?? 300) / this.speed,
+      playing: this.playing,
+      last: this.reel.last,
+      following: this.following,
+    };
     const head = tick({ step, t }, ms, pace);
     this.t = head.t;
-    if (head.step !== step) this.step = head.step;
+    this.head = head.step;
+    if (head.step !== this.step) this.tell(head.step >= pace.last);
     if (this.playing && !this.live && head.step >= pace.last && head.t >= 1) this.playing = false;
     return head.t !== t || head.step !== step;
+  }
+
+  /** Lets the page follow the board, if it is time. */
+  private tell(now: boolean): void {
+    const at = performance.now();
+    if (!now && at - this.told < TOLD_EVERY) return;
+    this.told = at;
+    this.step = this.head;
   }
 
   // ---- live
@@ -247,20 +311,30 @@ export class Show {
         this.grow(message);
         break;
       case "people":
-        this.people = { a: message.a, b: message.b, until: message.until_ms === null ? null : performance.now() + message.until_ms };
+        this.people = {
+          a: message.a,
+          b: message.b,
+          until: message.until_ms === null ? null : performance.now() + message.until_ms,
+        };
         break;
       case "countdown":
         this.countdown = performance.now() + message.ms;
+        setTimeout(() => (this.countdown = null), message.ms);
         break;
       case "ask":
         this.question(message);
         break;
       case "refused":
         this.chosen = null;
-        this.refusal = say(message.why, this.lang());
+        this.refusal = because(this.viewer, message.why, this.lang());
         break;
       case "over":
-        void this.over(message.match);
+        if (message.match) void this.over(message.match);
+        else if (this.match)
+          void matchOf(this.match.id).then(
+            (match) => this.over(match),
+            () => {},
+          );
         break;
       case "error":
         this.refusal = message.error?.message ?? message.message ?? null;
@@ -299,9 +373,10 @@ export class Show {
   private async over(match: MatchBrief): Promise<void> {
     this.socket?.close();
     this.answered();
-    const [leg, step, last] = [this.leg, this.step, this.last];
+    const [leg, step, last] = [this.leg, this.head, this.last];
     this.match = match;
     this.live = this.following = this.plays = false;
+    this.connected = true;
     this.countdown = null;
     if (match.state === "cancelled" || !this.source) return;
     await this.attempt(() => this.load(leg, this.eye, NOWHERE));
@@ -320,7 +395,7 @@ export class Show {
   /** Says a choice, or why it cannot be said. */
   choose(choice: Choice): void {
     if (choice.legal) return this.say(choice.action);
-    this.refusal = say(choice.why, this.lang());
+    this.refusal = because(this.viewer, choice.why, this.lang());
   }
 
   /** Takes over what a composer made of a key or a click; false if it means nothing to it. */
@@ -342,12 +417,6 @@ export class Show {
 
   leave(): void {
     this.socket?.leave();
-  }
-
-  /** The sentence of the step that is shown. */
-  sentence(): string {
-    const { film, viewer, reel } = this;
-    return film && viewer && this.length > 0 ? spoken(viewer, film, reel, this.step, this.you, this.lang()) : "";
   }
 }
 

@@ -1,5 +1,6 @@
 // Where films come from: over HTTP by match, from a file that is sent to be filmed, or as they are.
 
+import { ApiError, get, post } from "$lib/api";
 import type { Eye, Film, MatchBrief } from "./film";
 
 /** Something a person can read and do something about. */
@@ -12,17 +13,12 @@ export class Trouble extends Error {
   }
 }
 
-async function json<T>(url: string, init?: RequestInit): Promise<T> {
-  let response: Response;
+async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
-    response = await fetch(url, { headers: { accept: "application/json" }, ...init });
-  } catch {
-    throw new Trouble("the server does not answer");
+    return await answer;
+  } catch (error) {
+    throw error instanceof ApiError ? new Trouble(error.message, error.status) : error;
   }
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body as T;
-  const message = (body as { error?: { message?: string } } | null)?.error?.message;
-  throw new Trouble(message ?? `${response.status} ${response.statusText}`, response.status);
 }
 
 export interface Source {
@@ -30,25 +26,25 @@ export interface Source {
 }
 
 export function match(id: number): Promise<MatchBrief> {
-  return json(`/api/matches/${id}`);
+  return asked(get(`/matches/${id}`));
 }
 
 export function ofMatch(id: number): Source {
-  return { film: (leg, eye) => json(`/api/matches/${id}/film?leg=${leg}&eye=${eye}`) };
+  return { film: (leg, eye) => asked(get(`/matches/${id}/film`, { leg, eye })) };
 }
 
 /** A replay file of a reader; the server plays it and keeps nothing. */
 export function ofFile(file: Blob): Source {
-  return {
-    film: (leg, eye) => json(`/api/films?leg=${leg}&eye=${eye}`, { method: "POST", body: file }),
-  };
+  return { film: (leg, eye) => asked(post(`/films?leg=${leg}&eye=${eye}`, file)) };
 }
 
 /** A film that is already here; other legs and eyes it does not have. */
 export function ofFilm(film: Film): Source {
   return {
     film: (leg, eye) =>
-      leg === film.leg && eye === film.eye ? Promise.resolve(film) : Promise.reject(new Trouble("only this leg was given")),
+      leg === film.leg && eye === film.eye
+        ? Promise.resolve(film)
+        : Promise.reject(new Trouble("only this leg was given")),
   };
 }
 
@@ -59,6 +55,6 @@ export interface LogLine {
 }
 
 export async function logs(id: number, leg: number): Promise<LogLine[]> {
-  const answer = await json<LogLine[] | { items: LogLine[] }>(`/api/matches/${id}/logs?leg=${leg}`);
+  const answer = await get<LogLine[] | { items: LogLine[] }>(`/matches/${id}/logs`, { leg });
   return Array.isArray(answer) ? answer : answer.items;
 }

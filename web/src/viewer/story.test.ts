@@ -7,11 +7,20 @@ import { choiceOf, deedOf } from "./keys";
 import { type Placed, layOut, marksAt } from "./story";
 
 const mark = (step: number, kind: MarkKind, seat: "first" | "second" | null = "first"): Placed => ({
-  step, kind, seat, round: 1, glyph: kind[0]!, text: { en: kind, zh: kind },
+  step,
+  kind,
+  seat,
+  round: 1,
+  glyph: kind[0]!,
+  text: { en: kind, zh: kind },
 });
 
 test("what matters more is drawn where both do not fit", () => {
-  const signs = layOut([mark(10, "eaten"), mark(10, "death"), mark(11, "split"), mark(50, "eaten"), mark(10, "eaten", "second")], 100, 200);
+  const signs = layOut(
+    [mark(10, "eaten"), mark(10, "death"), mark(11, "split"), mark(50, "eaten"), mark(10, "eaten", "second")],
+    100,
+    200,
+  );
   expect(signs.map(({ x, lane, thin }) => [x, lane, thin])).toEqual([
     [20, 0, true],
     [20, 0, false],
@@ -37,7 +46,13 @@ test.each([
   expect(placeAt(x, y, 10, 3, 2)).toEqual(place);
 });
 
-const choice = (action: string, keys: string[]): Choice => ({ action, keys, label: { en: "", zh: "" }, legal: true, why: null });
+const choice = (action: string, keys: string[]): Choice => ({
+  action,
+  keys,
+  label: { en: "", zh: "" },
+  legal: true,
+  why: null,
+});
 const WASD = [choice("0", ["w"]), choice("1", ["d"]), choice("6", ["space"]), choice("5", ["r"])];
 
 test.each([
@@ -62,7 +77,9 @@ test("the keys of the page", () => {
 });
 
 test("charts have no more points than pixels", () => {
-  const frames = Array.from({ length: 4000 }, (_, step) => frame(step, step, { scores: [step, 0], spent_us: step ? [step, null] : undefined }));
+  const frames = Array.from({ length: 4000 }, (_, step) =>
+    frame(step, step, { scores: [step, 0], spent_us: step ? [step, null] : undefined }),
+  );
   const points = scoreLine(frames, 0, 300, 70, 4000).split("L").length;
   expect(points).toBeLessThanOrEqual(301);
   const bars = spentBars(frames, 100)!;

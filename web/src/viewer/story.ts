@@ -11,7 +11,16 @@ export interface Placed extends Mark {
 }
 
 /** What matters more is drawn rather than what matters less, where both do not fit. */
-const WEIGHT: Record<MarkKind, number> = { fault: 0, death: 1, solid: 2, mine: 3, ray: 4, split: 5, eaten: 6, other: 7 };
+const WEIGHT: Record<MarkKind, number> = {
+  fault: 0,
+  death: 1,
+  solid: 2,
+  mine: 3,
+  ray: 4,
+  split: 5,
+  eaten: 6,
+  other: 7,
+};
 
 /** All marks of a leg in order. Call `grow` when the reel has grown. */
 export class Story {
@@ -62,7 +71,8 @@ function faults(frame: Frame, viewer: GameViewer): Mark[] {
     const code = codes[index];
     if (!code) return [];
     const what = FAULTS[faultCode(code)]?.what;
-    const text = (lang: Lang) => `${viewer.seats[seat].name[lang]}${lang === "zh" ? "" : " "}${say(what, lang) || code}`;
+    const text = (lang: Lang) =>
+      `${viewer.seats[seat].name[lang]}${lang === "zh" ? "" : " "}${say(what, lang) || code}`;
     return [{ kind: "fault", glyph: "!", seat, text: { en: text("en"), zh: text("zh") } }];
   });
 }

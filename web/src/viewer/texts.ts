@@ -11,9 +11,7 @@ const TEXTS = {
   failed: t("The match could not be loaded: ", "对局无法载入："),
   unknownGame: t("This page has no viewer for the game ", "本页面没有此游戏的观战器："),
   round: t("round", "回合"),
-  leg: t("Leg", "第"),
-  legAfter: t("", "局"),
-  of: t("of", "/"),
+  legs: t("Legs", "局"),
   first: t("First round (home)", "回到开头 (Home)"),
   back: t("One round back (←)", "后退一回合 (←)"),
   stepBack: t("One action back (,)", "后退一步 (,)"),
@@ -32,9 +30,13 @@ const TEXTS = {
   goLive: t("Go live", "回到直播"),
   waiting: t("The match has not begun yet.", "对局尚未开始。"),
   queued: t("The match is in the queue: it begins when a worker is free.", "对局在排队：有空闲的执行机时开始。"),
-  hidden: t("People play under fog: spectators see the leg when it is over.", "有真人在战争迷雾中对战：本局结束后才能观看。"),
+  hidden: t(
+    "People play under fog: spectators see the leg when it is over.",
+    "有真人在战争迷雾中对战：本局结束后才能观看。",
+  ),
   away: t("away: seconds left to come back", "掉线，剩余重连秒数"),
   here: t("is here", "在线"),
+  replaced: t("You sat down at this table in another window; go on there.", "你已在另一个窗口入座，请在那里继续。"),
   reconnecting: t("The connection was lost. Trying again…", "连接已断开，正在重连…"),
   yourTurn: t("Your turn", "轮到你"),
   theirTurn: t("Waiting for the other side…", "等待对方…"),
@@ -52,7 +54,6 @@ const TEXTS = {
   legDraw: t("This leg is a draw", "本局平局"),
   events: t("What happened", "事件"),
   nothing: t("Nothing yet.", "暂无。"),
-  notable: t("Notable moments", "关键时刻"),
   previousMark: t("Previous moment ([)", "上一关键时刻 ([)"),
   nextMark: t("Next moment (])", "下一关键时刻 (])"),
   score: t("Score", "比分"),
@@ -62,7 +63,10 @@ const TEXTS = {
   log: t("Log of this turn (only you see it)", "本回合日志（仅你可见）"),
   noLog: t("Your program wrote nothing in this turn.", "你的程序本回合没有输出。"),
   inspect: t("Cell", "格子"),
-  inspectHint: t("Point at a cell, or focus the board and press i, then move with the arrows.", "指向一个格子；或聚焦棋盘后按 i，再用方向键移动。"),
+  inspectHint: t(
+    "Point at a cell, or focus the board and press i, then move with the arrows.",
+    "指向一个格子；或聚焦棋盘后按 i，再用方向键移动。",
+  ),
   board: t("Board", "棋盘"),
   link: t("Copy link", "复制链接"),
   copied: t("Copied", "已复制"),
@@ -77,10 +81,7 @@ const TEXTS = {
   seeIt: t("See it", "查看"),
   done: t("Done (enter)", "提交 (回车)"),
   choose: t("What you can do", "可选操作"),
-  first_player: t("first", "先手"),
-  second_player: t("second", "后手"),
   toMove: t("to move", "行动"),
-  details: t("Details", "详情"),
   lookAhead: t("Round shown in the small map", "小地图显示的回合"),
   now: t("now", "现在"),
 } as const;
@@ -95,28 +96,62 @@ export function text(key: TextKey, lang: Lang): string {
 export const FAULTS: Record<string, { what: Text; next: Text }> = {
   IA: {
     what: t("made an illegal action", "做出非法操作"),
-    next: t("Step back one action to see the position it was asked in, and check the action against the rules.", "后退一步查看当时的局面，对照规则检查该操作。"),
+    next: t(
+      "Step back one action to see the position it was asked in, and check the action against the rules.",
+      "后退一步查看当时的局面，对照规则检查该操作。",
+    ),
   },
   PE: {
     what: t("sent a malformed answer", "答复格式错误"),
-    next: t("Compare what it wrote with the dialect in the game’s rules; `leitai check` shows the bytes.", "将输出与规则中的协议对照；`leitai check` 会显示原始字节。"),
+    next: t(
+      "Compare what it wrote with the dialect in the game’s rules; `leitai check` shows the bytes.",
+      "将输出与规则中的协议对照；`leitai check` 会显示原始字节。",
+    ),
   },
   RE: {
     what: t("crashed", "程序崩溃"),
-    next: t("Its last words are in the log; play the match again at home with `leitai match … --seed`.", "最后的输出在日志里；可用 `leitai match … --seed` 在本地重现。"),
+    next: t(
+      "Its last words are in the log; play the match again at home with `leitai match … --seed`.",
+      "最后的输出在日志里；可用 `leitai match … --seed` 在本地重现。",
+    ),
   },
   TLE: {
     what: t("ran out of time", "超时"),
-    next: t("The chart of times shows how it came to that; let it watch its clock and answer earlier.", "用时图显示了经过；让程序留意时钟，提前作答。"),
+    next: t(
+      "The chart of times shows how it came to that; let it watch its clock and answer earlier.",
+      "用时图显示了经过；让程序留意时钟，提前作答。",
+    ),
   },
-  MLE: { what: t("used too much memory", "内存超限"), next: t("Let it free or bound what it keeps between turns.", "请限制程序跨回合保存的数据。") },
-  OLE: { what: t("sent too much output", "输出超限"), next: t("Debug output belongs on stderr.", "调试信息请写到 stderr。") },
-  EXIT: { what: t("left before the end", "提前退出"), next: t("It must go on answering until it is told that the leg is over.", "程序须持续作答，直到收到本局结束的通知。") },
-  CE: { what: t("could not be built or started", "无法编译或启动"), next: t("Its version page has the build log.", "版本页有编译日志。") },
+  MLE: {
+    what: t("used too much memory", "内存超限"),
+    next: t("Let it free or bound what it keeps between turns.", "请限制程序跨回合保存的数据。"),
+  },
+  OLE: {
+    what: t("sent too much output", "输出超限"),
+    next: t("Debug output belongs on stderr.", "调试信息请写到 stderr。"),
+  },
+  EXIT: {
+    what: t("left before the end", "提前退出"),
+    next: t(
+      "It must go on answering until it is told that the leg is over.",
+      "程序须持续作答，直到收到本局结束的通知。",
+    ),
+  },
+  CE: {
+    what: t("could not be built or started", "无法编译或启动"),
+    next: t("Its version page has the build log.", "版本页有编译日志。"),
+  },
 };
 
 const CODES: Record<string, string> = {
-  illegal: "IA", malformed: "PE", crashed: "RE", timeout: "TLE", memory: "MLE", output: "OLE", exited: "EXIT", compile: "CE",
+  illegal: "IA",
+  malformed: "PE",
+  crashed: "RE",
+  timeout: "TLE",
+  memory: "MLE",
+  output: "OLE",
+  exited: "EXIT",
+  compile: "CE",
 };
 
 /** The short code of a fault, from either of its names. */

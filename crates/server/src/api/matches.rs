@@ -78,6 +78,15 @@ enum Side {
     B,
 }
 
+impl From<Entrant> for Side {
+    fn from(entrant: Entrant) -> Side {
+        match entrant {
+            Entrant::A => Side::A,
+            Entrant::B => Side::B,
+        }
+    }
+}
+
 /// Files of a match.
 #[derive(Debug, Serialize, ToSchema)]
 struct Files {
@@ -88,8 +97,7 @@ struct Files {
 /// What a bot wrote to stderr in one period.
 #[derive(Debug, Serialize, ToSchema)]
 struct Log {
-    #[schema(value_type = String, example = "a")]
-    entrant: Entrant,
+    entrant: Side,
     period: u32,
     text: String,
 }
@@ -243,7 +251,10 @@ async fn logs(
     let leg = number.checked_sub(1).and_then(|index| replay.legs.into_iter().nth(index));
     let leg =
         leg.ok_or_else(|| ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}")))?;
-    let all =
-        leg.logs.into_iter().map(|log| Log { entrant: log.entrant, period: log.period, text: log.text });
+    let all = leg.logs.into_iter().map(|log| Log {
+        entrant: log.entrant.into(),
+        period: log.period,
+        text: log.text,
+    });
     Ok(axum::Json(all.collect()))
 }
