@@ -213,6 +213,8 @@ async function open({
   if (live) {
     if (live.seat) await page.addInitScript((id) => sessionStorage.setItem(`leitai.seat.${id}`, "token"), id);
     await page.routeWebSocket(/\/(live|play)$/, (socket) => {
+      if (live.lost && socket.url().endsWith("/play"))
+        return void socket.close({ code: 4403, reason: "the token is for no seat of this match" });
       const whole = cached(game, 1, game === "tankcraft" && live.seat ? live.seat : "all");
       const send = (message) => socket.send(JSON.stringify(message));
       send({ type: "hello", match: { ...whole.match, state: "running" } });
@@ -256,6 +258,7 @@ async function open({
           100,
         );
       }
+      if (live.over) setTimeout(() => send({ type: "over", match: whole.match }), live.over);
       socket.onMessage((message) => said.push(JSON.parse(message)));
     });
   }
@@ -513,6 +516,34 @@ async function deeds() {
     await page.locator(".golive").click();
     await page.waitForTimeout(600);
     expect("and can go live again", (await where(page)) !== at, true);
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  {
+    const { page, errors } = await open({ live: { at: 40, seat: "first", lost: true } });
+    await page.waitForSelector(".golive");
+    expect(
+      "a token that is for no seat: we look on",
+      [await page.locator("section.play").count(), await where(page)],
+      [0, "round 13 / 512"],
+    );
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  {
+    const { page, errors } = await open({ live: { at: 40, seat: "first", over: 700 } });
+    expect("the question is there", await page.locator(".choices button").count(), 6);
+    await page.waitForTimeout(1500);
+    expect(
+      "over: the verdict, and the whole leg at its end",
+      [
+        await page.locator(".outcome strong").first().textContent(),
+        await where(page),
+        await page.locator(".choices").count(),
+        await page.locator(".you").count(),
+      ],
+      ["territory wins", "round 512 / 512", 0, 1],
+    );
     expect("no errors", errors, []);
     await page.close();
   }
