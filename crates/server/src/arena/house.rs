@@ -113,11 +113,11 @@ impl House {
 
     async fn task(&self, acquired: Acquired) -> Result<Task, HouseError> {
         let work = match acquired.work {
-            leitai_store::Work::Match(played) => Work::Match(self.match_task(*played).await?),
+            leitai_store::Work::Match(played) => Work::Match(Box::new(self.match_task(*played).await?)),
             leitai_store::Work::Version(version) => Work::Version(source_task(&version.0, &version.1)),
         };
         let what = match &work {
-            Work::Match(task) => What::Match(Box::new(task.clone())),
+            Work::Match(task) => What::Match(task.clone()),
             Work::Version(_) => What::Version,
         };
         if let Work::Match(task) = &work {
