@@ -297,6 +297,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn times_go_to_those_who_replied() {
+        let replies = |first: bool, second: bool| {
+            BySeat::new(first, second).map(|said| said.then_some(crate::Reply::Action("x")))
+        };
+        let (mut times, list) = (Times::default(), [10, 20, 30]);
+        assert_eq!(times.next(&list, &replies(true, false)), BySeat::new(Some(10), None));
+        assert_eq!(times.next(&list, &replies(true, true)), BySeat::new(Some(20), Some(30)));
+        // Older replays have no times, or not of every reply.
+        assert_eq!(times.next(&list, &replies(false, true)), BySeat::default());
+    }
+
     fn any_value() -> impl Strategy<Value = Value> {
         let leaf =
             prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), (0..5).prop_map(Value::from)];

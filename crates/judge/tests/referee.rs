@@ -292,6 +292,24 @@ fn the_clock_counts_a_players_whole_turn() {
 }
 
 #[test]
+fn a_clock_that_somebody_else_keeps_runs_out() {
+    let setup = GAME.deal(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
+    let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Direct, Chair::Direct), LIMITS);
+    let up = Said::TimeUp(Duration::from_secs(60));
+    // Not for a seat that owes nothing.
+    referee.hear(Seat::Second, up, Spent::default());
+    assert_eq!(referee.replies(), "");
+    referee.hear(Seat::First, Said::Action("1"), Spent::wall(MS));
+    assert_eq!((referee.replies(), referee.times_us()), ("1", &[1000][..]));
+    referee.hear(Seat::Second, up, Spent::wall(MS));
+    assert_eq!(referee.replies(), "1 !TLE");
+    let fault = &referee.faults()[0];
+    assert_eq!((fault.seat, fault.what.as_str()), (Seat::Second, "did not answer within 60 s"));
+    let limit = fault.limit.as_ref().expect("a limit was broken");
+    assert_eq!((limit.name.as_str(), limit.allowed), ("period-wall", 60_000_000));
+}
+
+#[test]
 fn an_early_answer_waits_until_it_is_asked() {
     check("saiblo", &[Bytes(RIGHT, 1), Bytes(DOWN, 1), Second("3"), Second("3")], "1 3 4 3", "");
     check("saiblo", &[Bytes(b"\0\0\0\x01\x01\0\0\0\x01\x04", 1), Second("3"), Second("3")], "1 3 4 3", "");

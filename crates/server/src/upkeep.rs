@@ -5,12 +5,16 @@ use std::time::Duration;
 use leitai_store::Timestamp;
 
 use crate::app::App;
+use crate::arena::table;
 use crate::health;
 
 /// How often the measurements of requests are folded into their histograms, which would grow without end otherwise.
 const FOLD: Duration = Duration::from_secs(5);
 /// After so many folds, sessions that have ended are forgotten: once an hour.
 const SWEEP: u32 = 720;
+
+/// After so many folds, matches with people that nobody plays any more are ended: once a minute.
+const TABLES: u32 = 12;
 
 /// Does it until it is dropped; whoever serves spawns it.
 pub async fn upkeep(app: App) {
@@ -23,6 +27,15 @@ pub async fn upkeep(app: App) {
                 Err(error) => {
                     tracing::warn!(%error, "ended sessions were not forgotten; tried again in an hour")
                 }
+            }
+        }
+        if folds.is_multiple_of(TABLES) {
+            match table::run::sweep(&app).await {
+                Ok(0) => {}
+                Ok(count) => {
+                    tracing::info!(count, "matches with people that nobody plays any more were ended")
+                }
+                Err(error) => tracing::warn!(%error, "old tables were not cleared; tried again in a minute"),
             }
         }
         folds = folds.wrapping_add(1);

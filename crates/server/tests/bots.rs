@@ -4,6 +4,7 @@ mod kit;
 
 use std::io::Write;
 
+use http_body_util::BodyExt;
 use kit::{Kit, Person};
 use leitai_store::JobKind;
 use serde_json::{Value, json};
@@ -268,21 +269,20 @@ async fn a_version_is_followed_until_it_is_ready() {
 
     let made = ada.upload(&format!("/api/bots/{}/versions", bot.id), "bot.py", b"print(0)").await.ok();
     let path = format!("/api/versions/{}/live", made["id"]);
-    let build = async {
-        let taken = kit.take(JobKind::Version).await;
-        kit.app.store.append_log(&taken.lease, "g++").await.expect("the lease lives");
-        let outcome = leitai_store::VersionOutcome::Failed {
-            how: None,
-            failure: json!({"en": "no", "zh": "不"}),
-            report: None,
-        };
-        let at = leitai_store::Timestamp::now();
-        kit.app.store.finish_version(&taken.lease, outcome, at).await.expect("the lease lives");
-    };
-    let (told, ()) = tokio::join!(ada.get(&path), build);
-    let text = told.text();
-    assert!(text.contains("\"state\":\"queued\"") || text.contains("\"state\":\"building\""), "{text}");
-    assert!(text.trim_end().ends_with('}') && text.contains("\"state\":\"failed\""), "{text}");
+    let mut told = ada.follow(&path).await;
+    let first = told.frame().await.expect("it tells at once").expect("the stream is sound");
+    let first = String::from_utf8_lossy(first.data_ref().expect("data")).into_owned();
+    assert!(first.contains("\"state\":\"queued\""), "{first}");
+
+    let taken = kit.take(JobKind::Version).await;
+    kit.app.store.append_log(&taken.lease, "g++").await.expect("the lease lives");
+    let failure = json!({"en": "no", "zh": "不"});
+    let outcome = leitai_store::VersionOutcome::Failed { how: None, failure, report: None };
+    let at = leitai_store::Timestamp::now();
+    kit.app.store.finish_version(&taken.lease, outcome, at).await.expect("the lease lives");
+    let rest = told.collect().await.expect("the stream ends").to_bytes();
+    let rest = String::from_utf8_lossy(&rest);
+    assert!(rest.contains("\"state\":\"failed\"") && rest.contains("\"log\":\"g++\""), "{rest}");
 }
 
 #[tokio::test]

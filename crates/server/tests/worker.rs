@@ -66,7 +66,7 @@ fn an_upload_is_built_checked_and_climbs() {
         );
         assert_eq!(checked.steps.as_array().map(Vec::len), Some(11), "{}", checked.steps);
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = stage.wait_for(stage.scheduler().tick(Timestamp::now())).expect("it schedules");
+        let made = stage.wait_for(stage.quick_scheduler().tick(Timestamp::now())).expect("it schedules");
         assert!(made > 0);
         let games = || {
             let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("the database answers");

@@ -1,12 +1,13 @@
 //! The database: opening it, its single writer.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 use tokio::sync::{broadcast, mpsc, watch};
@@ -72,6 +73,19 @@ impl Store {
     pub async fn close(self) -> Result<(), StoreError> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
+    }
+
+    /// Writes a copy of an SQLite database to a new file, as it stands at one moment, while others go on using it.
+    /// [`StoreError::Refused`] for PostgreSQL, which brings `pg_dump`.
+    pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
+        let backend = self.writer.get_database_backend();
+        if backend != DbBackend::Sqlite {
+            return Err(StoreError::Refused("this database is PostgreSQL: copy it with pg_dump".to_owned()));
+        }
+        let name = file.to_str().ok_or_else(|| StoreError::Refused(format!("{} is not UTF-8", file.display())))?;
+        let copy = Statement::from_sql_and_values(backend, "VACUUM INTO ?", [name.into()]);
+        self.readers.execute_raw(copy).await?;
+        Ok(())
     }
 
     /// Which versions changed, as they change in this process; a slow reader loses old ones and should read all again.

@@ -29,6 +29,24 @@ async fn two_processes_may_write_at_the_same_time() {
     assert_eq!(stores[0].ladder_size("kob").await.expect("asked"), 60);
 }
 
+#[tokio::test]
+async fn a_copy_is_whole_while_others_write() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = |name: &str| format!("sqlite://{}/{name}", folder.path().display());
+    let store = Store::open(&url("leitai.db")).await.expect("opens");
+    store.ensure_built_in("kob", "one", "", Timestamp(0)).await.expect("made");
+    let change = tokio::spawn({
+        let store = store.clone();
+        async move { store.ensure_built_in("kob", "two", "", Timestamp(0)).await }
+    });
+    let copy = folder.path().join("copy 'of it'.db");
+    store.copy_into(&copy).await.expect("copied");
+    change.await.expect("it ends").expect("made");
+    let copied = Store::open(&url("copy 'of it'.db")).await.expect("the copy opens");
+    assert!(copied.bot_by_name("kob", "one").await.expect("asked").is_some());
+    assert!(store.copy_into(&copy).await.is_err(), "what is there is not overwritten");
+}
+
 #[test]
 fn moments_are_read_and_written() {
     let row = |text: &str| serde_json::from_str::<Timestamp>(&format!("\"{text}\"")).expect(text);

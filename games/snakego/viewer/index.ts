@@ -21,7 +21,12 @@ const WHY: [string, Text][] = [
 const viewer: GameViewer<View, Setup> = {
   id: "snakego",
   seats: {
-    first: { name: { en: "yellow", zh: "黄方" }, letter: "Y", color: { light: "#e0a100", dark: "#f0b92b" } },
+    first: {
+      name: { en: "yellow", zh: "黄方" },
+      letter: "Y",
+      color: { light: "#e0a100", dark: "#f0b92b" },
+      ink: { light: "#8a6100", dark: "#f0b92b" },
+    },
     second: { name: { en: "blue", zh: "蓝方" }, letter: "B", color: { light: "#0068a8", dark: "#56a8e6" } },
   },
   pace: 240,

@@ -14,6 +14,8 @@ export interface SeatLook {
   name: Text;
   letter: string;
   color: { light: string; dark: string };
+  /** For letters on the page, where the colour itself is not legible on it. */
+  ink?: { light: string; dark: string };
 }
 
 export type MarkKind = "split" | "eaten" | "solid" | "death" | "mine" | "fault" | "ray" | "other";

@@ -15,6 +15,7 @@ use crate::api::brief::{BotBrief, MatchBrief, Rating, Words, tenths};
 use crate::api::extract::{Path, Query};
 use crate::api::list::{Listed, Which};
 use crate::app::App;
+use crate::arena::routes::live::stood;
 use crate::error::{ApiError, ErrorBody};
 
 /// A worker that has not reported for so long is not counted.
@@ -129,7 +130,7 @@ async fn status(State(app): State<App>, headers: HeaderMap) -> Result<Response, 
         Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
             games: app.games.iter().map(|game| game.meta().id).collect(),
-            live: live.items.into_iter().map(MatchBrief::from).collect(),
+            live: live.items.into_iter().map(|own| stood(MatchBrief::from(own), &app.arena.hub)).collect(),
             queue: app.store.queue_depth().await?,
             workers: app.store.workers(since).await?.len(),
             isolation: app.options.isolation.clone(),

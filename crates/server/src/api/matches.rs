@@ -16,6 +16,7 @@ use crate::api::extract::{Path, Query};
 use crate::api::list::{Listed, Which};
 use crate::api::versions::attachment;
 use crate::app::App;
+use crate::arena::routes::live::stood;
 use crate::auth::Caller;
 use crate::error::{ApiError, ErrorBody};
 
@@ -77,6 +78,15 @@ enum Side {
     B,
 }
 
+impl From<Entrant> for Side {
+    fn from(entrant: Entrant) -> Side {
+        match entrant {
+            Entrant::A => Side::A,
+            Entrant::B => Side::B,
+        }
+    }
+}
+
 /// Files of a match.
 #[derive(Debug, Serialize, ToSchema)]
 struct Files {
@@ -87,8 +97,7 @@ struct Files {
 /// What a bot wrote to stderr in one period.
 #[derive(Debug, Serialize, ToSchema)]
 struct Log {
-    #[schema(value_type = String, example = "a")]
-    entrant: Entrant,
+    entrant: Side,
     period: u32,
     text: String,
 }
@@ -121,7 +130,11 @@ async fn list(
         state: query.state.map(Into::into),
     };
     let key = format!("matches {filter:?} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
-    let make = async { Ok(Listed::of(app.store.matches(&filter, &ask).await?, MatchBrief::from)) };
+    let make = async {
+        Ok(Listed::of(app.store.matches(&filter, &ask).await?, |own| {
+            stood(MatchBrief::from(own), &app.arena.hub)
+        }))
+    };
     app.hot.get(key, &headers, make).await
 }
 
@@ -143,7 +156,7 @@ async fn show(
 
 /// A match as who asks may see it.
 pub fn full(app: &App, own: Match, caller: &Caller) -> MatchFull {
-    let brief = MatchBrief::from(&own);
+    let brief = stood(MatchBrief::from(&own), &app.arena.hub);
     let is_open = app.game(&own.game).is_some_and(|game| game.is_open());
     let your = side_of(caller, &own);
     let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
@@ -238,7 +251,10 @@ async fn logs(
     let leg = number.checked_sub(1).and_then(|index| replay.legs.into_iter().nth(index));
     let leg =
         leg.ok_or_else(|| ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}")))?;
-    let all =
-        leg.logs.into_iter().map(|log| Log { entrant: log.entrant, period: log.period, text: log.text });
+    let all = leg.logs.into_iter().map(|log| Log {
+        entrant: log.entrant.into(),
+        period: log.period,
+        text: log.text,
+    });
     Ok(axum::Json(all.collect()))
 }

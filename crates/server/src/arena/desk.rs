@@ -64,7 +64,7 @@ pub struct Task {
 #[serde(rename_all = "snake_case")]
 pub enum Work {
     /// Play a match.
-    Match(MatchTask),
+    Match(Box<MatchTask>),
     /// Build and check a version.
     Version(SourceTask),
 }

@@ -113,11 +113,11 @@ impl House {
 
     async fn task(&self, acquired: Acquired) -> Result<Task, HouseError> {
         let work = match acquired.work {
-            leitai_store::Work::Match(played) => Work::Match(self.match_task(*played).await?),
+            leitai_store::Work::Match(played) => Work::Match(Box::new(self.match_task(*played).await?)),
             leitai_store::Work::Version(version) => Work::Version(source_task(&version.0, &version.1)),
         };
         let what = match &work {
-            Work::Match(task) => What::Match(Box::new(task.clone())),
+            Work::Match(task) => What::Match(task.clone()),
             Work::Version(_) => What::Version,
         };
         if let Work::Match(task) = &work {
@@ -347,6 +347,17 @@ impl House {
     /// A worker lives.
     pub async fn report(&self, report: WorkerReport) -> Result<(), HouseError> {
         Ok(self.store.heartbeat(report, Timestamp::now()).await?)
+    }
+
+    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
+    pub fn sweep(&self) {
+        let silent = |given: &Given| given.renewed.elapsed() >= self.tasks.lease;
+        let silent: Vec<Lease> = {
+            let held = self.held();
+            let silent = held.iter().filter(|(_, given)| silent(given));
+            silent.map(|(job, given)| Lease { job: *job, token: given.token.clone() }).collect()
+        };
+        silent.iter().for_each(|lease| self.lose(lease));
     }
 
     /// The task is nobody's any more, as far as this process knows.

@@ -20,6 +20,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat};
+use metrics::gauge;
+
+use crate::health;
 
 pub use feed::{Feed, Follower, News};
 pub use reel::Cast;
@@ -87,9 +90,14 @@ impl Hub {
     pub fn begin(&self, begin: BeginMatch) {
         let id = begin.id;
         let show = Arc::new(Show::new(begin, self.pause));
-        if let Some(old) = lock(&self.shows).insert(id, show) {
+        let (old, now) = {
+            let mut shows = lock(&self.shows);
+            (shows.insert(id, show), shows.len())
+        };
+        if let Some(old) = old {
             old.tell(Feed::over);
         }
+        gauge!(health::LIVE).set(now as f64);
         self.begun.notify_waiters();
     }
 
@@ -119,10 +127,14 @@ impl Hub {
     /// The match is over, or will be played another time. To be told when its result is stored: whoever watches is
     /// shown what the store says then.
     pub fn over(&self, id: i64) {
-        let show = lock(&self.shows).remove(&id);
+        let (show, now) = {
+            let mut shows = lock(&self.shows);
+            (shows.remove(&id), shows.len())
+        };
         if let Some(show) = show {
             show.tell(Feed::over);
         }
+        gauge!(health::LIVE).set(now as f64);
     }
 
     /// How every match stands, the oldest first.

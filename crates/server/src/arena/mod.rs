@@ -3,6 +3,7 @@
 //! | module | noun |
 //! |---|---|
 //! | [`hub`] | the matches that are played now, for whoever watches |
+//! | [`engine`] | what turns a server into an arena: worker, scheduler; a worker on another machine |
 //! | [`worker`] | threads that take tasks from a desk and do them; in the server and on other machines |
 //! | [`desk`] | where a worker gets its tasks and brings its results; what crosses it |
 //! | [`house`] | the house's side of the desk: database, vault, hub |
@@ -18,6 +19,7 @@
 
 pub mod client;
 pub mod desk;
+pub mod engine;
 pub mod examine;
 pub mod house;
 pub mod hub;

@@ -38,8 +38,9 @@ impl ScheduleOptions {
 const LOOK: Duration = Duration::from_secs(1);
 /// A server that was not heard of for so long is gone.
 const GONE: Duration = Duration::from_secs(10);
-/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled.
-const SETTLED: f64 = 2.5;
+/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled: about 100 Elo, after
+/// some 60 matches.
+const SETTLED: f64 = 3.5;
 /// Larger means first: what people asked for comes before ladders.
 const PRIORITY: i32 = 0;
 
@@ -252,7 +253,7 @@ fn pairs(pairing: &mut Pairing, wanted: u64, mut chance: impl FnMut() -> u64) ->
             let plays = candidate.bot == one || candidate.bot == two;
             candidate.waited = if plays { 0 } else { candidate.waited.saturating_add(1) };
         }
-        picked.push(if chance() % 2 == 0 { [one, two] } else { [two, one] });
+        picked.push(if chance().is_multiple_of(2) { [one, two] } else { [two, one] });
     }
     picked
 }

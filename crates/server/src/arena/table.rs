@@ -183,15 +183,15 @@ impl Tables {
         lock(&self.tables).remove(&id);
     }
 
-    /// Takes away the tables whose people did not come in time, and says which.
-    pub fn expire(&self) -> Vec<i64> {
+    /// Takes away the tables whose people did not come in time.
+    pub fn expire(&self) -> Vec<Arc<Table>> {
         let now = self.clock.now();
         let mut tables = lock(&self.tables);
         let late = |table: &&Arc<Table>| {
             !table.begun.load(Ordering::Relaxed) && now.saturating_sub(table.opened) >= WAIT
         };
-        let late: Vec<i64> = tables.values().filter(late).map(|table| table.id).collect();
-        late.iter().for_each(|id| _ = tables.remove(id));
+        let late: Vec<Arc<Table>> = tables.values().filter(late).cloned().collect();
+        late.iter().for_each(|table| _ = tables.remove(&table.id));
         late
     }
 }

@@ -20,7 +20,7 @@ use super::workshop::{self, Workshop};
 /// How often a worker says that it lives.
 pub const ALIVE: Duration = Duration::from_secs(3);
 /// How long an idle slot waits for work before it asks again.
-const IDLE: Duration = Duration::from_millis(500);
+const IDLE: Duration = Duration::from_secs(1);
 /// The first and the longest pause after a desk has failed.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
 /// How often a result is brought before it is given up: the lease ends soon after, and the task is done again.

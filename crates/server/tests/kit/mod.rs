@@ -237,7 +237,7 @@ pub fn telling_replay() -> Replay {
         {"entrant": "A", "period": 1, "text": "secret of a"}, {"entrant": "B", "period": 1, "text": "secret of b"},
     ]);
     let fault = |entrant: &str, seat: &str| {
-        json!({"entrant": entrant, "seat": seat, "code": "RE", "round": 1, "step": 0, "what": "crashed",
+        json!({"entrant": entrant.to_uppercase(), "seat": seat, "code": "RE", "round": 1, "step": 0, "what": "crashed",
             "last_words": [format!("secret words of {entrant}")], "received": "5ec3e7"})
     };
     text["legs"][0]["faults"] = json!([fault("A", "first"), fault("B", "second")]);
@@ -286,6 +286,14 @@ impl Person {
             }
         }
         self.request(request.body(Body::from(body)).expect("a sound request")).await
+    }
+
+    /// Asks for something that goes on, and gives what comes, piece by piece.
+    pub async fn follow(&self, path: &str) -> Body {
+        let cookie = format!("leitai={}", self.session.as_deref().unwrap_or_default());
+        let request = Request::get(path).header(header::COOKIE, cookie).body(Body::empty());
+        let response = self.router.clone().oneshot(request.expect("a sound request")).await;
+        response.expect("the router never fails").into_body()
     }
 
     /// Sends a request as it is.

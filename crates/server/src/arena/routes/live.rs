@@ -64,7 +64,8 @@ pub fn need_socket(
     })
 }
 
-fn too_many() -> ApiError {
+/// No more connections are taken.
+pub fn too_many() -> ApiError {
     let message = "too many people watch from your address, or here altogether; try again in a moment";
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too-many", message)
 }

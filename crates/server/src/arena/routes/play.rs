@@ -13,12 +13,13 @@ use tokio::time::timeout;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::live::{message, need_socket, stood};
+use super::live::{message, need_socket, stood, too_many};
 use super::socket::{Socket, bounded};
 use crate::api::brief::MatchBrief;
 use crate::api::extract::Path;
 use crate::app::App;
 use crate::arena::table::{End, Seated, Table, run};
+use crate::auth::Address;
 use crate::error::{ApiError, ErrorBody};
 
 /// How long a connection may take to say who sits down.
@@ -39,19 +40,23 @@ pub fn routes() -> OpenApiRouter<App> {
 /// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit` with its token; then it
 /// gets what spectators get (with its own eye), and `countdown`, `ask`, `refused`; it answers with `say`, or `leave`s.
 #[utoipa::path(get, path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
-    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody),
+    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
 async fn play(
     State(app): State<App>,
+    address: Address,
     Path(id): Path<MatchId>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let nobody = || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
+    let guest = app.arena.guests.admit(address).ok_or_else(too_many)?;
+    let nobody =
+        || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
     let table = app.arena.tables.table(id.0).ok_or_else(nobody)?;
     let hello = message("hello", &stood(MatchBrief::from(&app.store.match_by_id(id).await?), &app.arena.hub));
-    Ok(bounded(upgrade).on_upgrade(move |socket| {
-        seat(Socket::new(socket), hello.into(), table, move |table| run::begin(app, table))
+    Ok(bounded(upgrade).on_upgrade(move |socket| async move {
+        let _guest = guest;
+        seat(Socket::new(socket), hello.into(), table, move |table| run::begin(app, table)).await;
     }))
 }
 

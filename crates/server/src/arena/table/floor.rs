@@ -34,6 +34,8 @@ pub struct Floor {
     countdown: Option<Duration>,
     /// What spectators are to be told of who is there.
     people: Option<String>,
+    /// What everybody was told last of who is there.
+    told: Option<ByEntrant<&'static str>>,
     over: bool,
 }
 
@@ -71,7 +73,18 @@ impl Floor {
         let pace = Pace::of(cast.game, &*cast.setup);
         let chairs = people.map(|person| person.then(Chair::default));
         let follower = Follower::default();
-        Floor { cast, pace, chairs, follower, index: 0, steps: 0, countdown: None, people: None, over: false }
+        Floor {
+            cast,
+            pace,
+            chairs,
+            follower,
+            index: 0,
+            steps: 0,
+            countdown: None,
+            people: None,
+            told: None,
+            over: false,
+        }
     }
 
     /// The one who was invited has a name.
@@ -175,6 +188,10 @@ impl Floor {
             if late == Some(Duration::ZERO) {
                 self.leave(entrant, now);
             }
+        }
+        // Who did not take its messages is cut off in the middle of something else.
+        if self.told.is_some_and(|told| told != self.words()) {
+            self.tell_people(now);
         }
     }
 
@@ -315,14 +332,11 @@ impl Floor {
     }
 
     fn tell_people(&mut self, now: Duration) {
-        let word = |entrant: Entrant| match self.chairs[entrant].as_ref().map(Chair::presence) {
-            Some(Presence::Here) => "here",
-            Some(Presence::Away(_)) => "away",
-            Some(Presence::Awaited | Presence::Left) | None => "none",
-        };
+        let words = self.words();
+        self.told = Some(words);
         let windows = self.sitting().filter_map(|(_, chair)| chair.window(now));
         let until = windows.min().map(millis);
-        let (a, b) = (word(Entrant::A), word(Entrant::B));
+        let (a, b) = (words[Entrant::A], words[Entrant::B]);
         let text = json!({"type": "people", "a": a, "b": b, "until_ms": until}).to_string();
         for (_, chair) in self.chairs.iter_mut() {
             if let Some(chair) = chair {
@@ -330,6 +344,15 @@ impl Floor {
             }
         }
         self.people = Some(text);
+    }
+
+    /// Who is here, in a word each.
+    fn words(&self) -> ByEntrant<&'static str> {
+        ByEntrant::from_fn(|entrant: Entrant| match self.chairs[entrant].as_ref().map(Chair::presence) {
+            Some(Presence::Here) => "here",
+            Some(Presence::Away(_)) => "away",
+            Some(Presence::Awaited | Presence::Left) | None => "none",
+        })
     }
 
     fn sitting(&self) -> impl Iterator<Item = (Entrant, &Chair)> {

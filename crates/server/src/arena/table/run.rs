@@ -9,7 +9,10 @@ use std::time::Duration;
 use leitai_game::{AnyGame, ByEntrant, Entrant};
 use leitai_judge::clock::micros;
 use leitai_judge::{JudgeError, Manners, Match, Played, Player, PlayerKind, Sandbox, play};
-use leitai_store::{Acquired, Finish, Holding, Key, Lease, MatchId, Timestamp, VersionId, Work};
+use leitai_store::{
+    Acquired, Ask, Finish, Holding, Key, Lease, MatchFilter, MatchId, MatchKind, MatchState, StoreError,
+    Timestamp, VersionId, Work,
+};
 
 use super::door::Door;
 use super::{Table, WAIT};
@@ -21,6 +24,8 @@ use crate::arena::{house, seat, terms, verdict};
 
 /// What people are told a period lasts for the judge: their clocks are kept by the floor.
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
+/// A match that was not played so long after its table must have expired will never be.
+const GRACE: Duration = Duration::from_secs(60);
 /// Who has the lease, for administrators.
 const WORKER: &str = "tables";
 
@@ -28,7 +33,7 @@ const WORKER: &str = "tables";
 #[derive(Debug, thiserror::Error)]
 enum RunError {
     #[error(transparent)]
-    Store(#[from] leitai_store::StoreError),
+    Store(#[from] StoreError),
     #[error(transparent)]
     Vault(#[from] leitai_store::VaultError),
     #[error(transparent)]
@@ -56,8 +61,8 @@ pub fn begin(app: App, table: Arc<Table>) {
 async fn finish(app: &App, table: &Arc<Table>) {
     let text = live::over(app, MatchId(table.id())).await;
     app.arena.hub.over(table.id());
-    table.over(text);
     app.arena.tables.close(table.id());
+    table.over(text);
 }
 
 async fn run(app: &App, table: &Arc<Table>) -> Result<(), RunError> {
@@ -164,7 +169,8 @@ async fn program(
     }
     let lacks = |what: &str| RunError::Ours(format!("{} has no {what}", who.name));
     let version = app.store.version(who.version.ok_or_else(|| lacks("version"))?).await?;
-    let bytes = app.vault.get(&Key::parse(version.source.as_deref().ok_or_else(|| lacks("source"))?)?).await?;
+    let bytes =
+        app.vault.get(&Key::parse(version.source.as_deref().ok_or_else(|| lacks("source"))?)?).await?;
     let shop = app.arena.tables.workshop().cloned().ok_or_else(|| lacks("isolation"))?;
     let source = source(game, who.name.clone(), version.id, version.file_name);
     let built = tokio::task::spawn_blocking(move || shop.player(game, &source, || Ok::<_, DeskError>(bytes)));
@@ -201,13 +207,43 @@ async fn record(
     }
 }
 
+/// Ends the matches whose server died: those that were being played are void, and those for which people were awaited
+/// are cancelled. To be called when a server starts, and now and then.
+///
+/// # Errors
+/// If the database fails.
+pub async fn sweep(app: &App) -> Result<usize, StoreError> {
+    let now = Timestamp::now();
+    let mut ended = 0;
+    for id in app.store.stranded_people(now).await? {
+        if app.arena.tables.table(id.0).is_none() {
+            let why = "the server was stopped while it was played";
+            ended += usize::from(app.store.void_match(id, why, now).await.is_ok());
+        }
+    }
+    for state in [MatchState::Waiting, MatchState::Queued] {
+        let filter =
+            MatchFilter { kind: Some(MatchKind::People), state: Some(state), ..MatchFilter::default() };
+        // What does not fit one page comes the next time.
+        for own in app.store.matches(&filter, &Ask::first(leitai_store::page::MOST)).await?.items {
+            let late = now.since(own.created) > WAIT + GRACE;
+            if late && app.arena.tables.table(own.id.0).is_none() {
+                ended += usize::from(app.store.cancel_match(own.id, "nobody came", now).await.is_ok());
+            }
+        }
+    }
+    Ok(ended)
+}
+
 /// Clears tables where nobody has come in time.
 pub fn expire_later(app: App) {
     tokio::spawn(async move {
         tokio::time::sleep(WAIT).await;
-        for id in app.arena.tables.expire() {
-            let cancelled = app.store.cancel_match(MatchId(id), "nobody came", Timestamp::now()).await;
-            cancelled.map_or_else(|error| tracing::warn!(id, %error, "not cancelled"), |_| ());
+        for table in app.arena.tables.expire() {
+            let id = MatchId(table.id());
+            let cancelled = app.store.cancel_match(id, "nobody came", Timestamp::now()).await;
+            cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
+            table.over(live::over(&app, id).await);
         }
     });
 }

@@ -107,8 +107,8 @@ fn begin(hall: Hall, table: Arc<Table>) {
         let played = run::judge(&table, &hall.hub, &fixture(&table)).expect("the game is sound");
         lock(&hall.replays).push(played.replay);
         hall.hub.over(table.id());
-        table.over(r#"{"type":"over"}"#.to_owned());
         hall.tables.close(table.id());
+        table.over(r#"{"type":"over"}"#.to_owned());
     });
 }
 
@@ -516,6 +516,38 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
 }
 
 #[test]
+fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
+    let game = leitai_games::find("kob").expect("a game");
+    let setup = game.deal(&Value::Null, 1).expect("the default");
+    let cast = Cast { game, setup, legs: 2, entrants: ByEntrant::default() };
+    let mut floor = Floor::new(cast, ByEntrant::new(true, true));
+    let ((slow, mut first), (quick, mut messages)) = (mpsc::channel(1), mpsc::channel(100));
+    let line = floor.sit(Entrant::A, slow, Duration::ZERO).expect("a person's side");
+    floor.sit(Entrant::B, quick, Duration::ZERO);
+    floor.tick(Duration::ZERO);
+    let last = std::iter::from_fn(|| messages.try_recv().ok()).last().expect("messages");
+    assert_eq!(last.as_str(), r#"{"a":"away","b":"here","type":"people","until_ms":30000}"#);
+    assert!(first.try_recv().is_ok() && first.try_recv().is_err());
+    assert_eq!(floor.end_of(Entrant::A, line), End::Slow);
+}
+
+#[test]
+fn nobody_is_cut_off_for_longer_than_is_granted() {
+    let (mut chair, seconds) = (chair::Chair::default(), Duration::from_secs);
+    let mut now = Duration::ZERO;
+    // Away so long each time, and how long it might have been.
+    for (away, window) in [(29, 30), (29, 30), (29, 30), (29, 30), (3, 4), (1, 1), (0, 0)] {
+        let (sender, _messages) = mpsc::channel(100);
+        let line = chair.sit(sender, now);
+        assert_eq!(chair.window(now), None);
+        assert!(!chair.gone(line + 1, now) && chair.gone(line, now));
+        assert_eq!(chair.window(now), Some(seconds(window)));
+        now += seconds(away);
+        assert_eq!(chair.window(now), Some(seconds(window - away)));
+    }
+}
+
+#[test]
 fn tables_are_bounded_and_those_where_nobody_comes_are_cleared() {
     let clock = Arc::new(Manual::default());
     let tables = Tables { most: 3, most_from_one: 2, ..Tables::with_clock(clock.clone()) };
@@ -533,10 +565,11 @@ fn tables_are_bounded_and_those_where_nobody_comes_are_cleared() {
     open(3, other);
     assert_eq!(tables.room(other), Err(Full::House));
     clock.advance(WAIT - Duration::from_secs(1));
-    assert_eq!(tables.expire(), Vec::<i64>::new());
+    assert!(tables.expire().is_empty());
     one.begun.store(true, Ordering::Relaxed);
     clock.advance(Duration::from_secs(1));
-    assert_eq!(tables.expire(), [2, 3]);
+    let late: Vec<i64> = tables.expire().iter().map(|table| table.id()).collect();
+    assert_eq!(late, [2, 3]);
     assert!(tables.table(1).is_some() && tables.table(2).is_none());
     assert_eq!(tables.room(HOST), Ok(()));
 }

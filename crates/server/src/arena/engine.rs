@@ -1,0 +1,115 @@
+//! What turns a server into an arena: its own worker, the scheduler, and what is looked after now and then. And the
+//! whole of a worker on another machine.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use leitai_game::AnyGame;
+use leitai_store::{StoreError, Timestamp};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+
+use super::client::RemoteDesk;
+use super::house::{House, HouseDesk};
+use super::schedule::{ScheduleOptions, Scheduler};
+use super::worker::{Worker, WorkerOptions};
+use super::workshop::Workshop;
+use crate::app::App;
+
+/// How often tasks of workers that are gone are looked for.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// How a server plays.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// The name of this server among those that share a database; the same after it was started again.
+    pub name: String,
+    /// Matches at once; with 0 all are left to other workers.
+    pub slots: usize,
+    /// Time between two ladder matches of a game whose ratings have settled.
+    pub ladder_every: Duration,
+    /// Whether every game has a match to watch all the time.
+    pub shows: bool,
+    /// How long running matches may go on when the server is stopped.
+    pub grace: Duration,
+}
+
+impl EngineOptions {
+    /// The usual ones.
+    pub fn new(name: impl Into<String>) -> EngineOptions {
+        let name = name.into();
+        let (worker, schedule) = (WorkerOptions::new(&name), ScheduleOptions::new(&name, 1));
+        let (slots, ladder_every) = (worker.slots, schedule.ladder_every);
+        EngineOptions { name, slots, ladder_every, shows: true, grace: worker.grace }
+    }
+}
+
+/// A server that plays.
+pub struct Engine {
+    worker: Worker,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Engine {
+    /// Puts the built-in bots on their ladders and begins to play. To be called on a runtime with several threads.
+    pub async fn start(app: &App, workshop: Workshop, options: EngineOptions) -> Result<Engine, StoreError> {
+        let EngineOptions { name, slots, ladder_every, shows, grace } = options;
+        let schedule = ScheduleOptions {
+            ladder_every,
+            shows,
+            programs: workshop.sandbox().is_some(),
+            ..ScheduleOptions::new(&name, slots.max(1))
+        };
+        let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);
+        scheduler.open(Timestamp::now()).await?;
+        let desk = Arc::new(HouseDesk::new(House::of(app), &name, Handle::current()));
+        let shows = if shows { app.games.len() } else { 0 };
+        let worker = WorkerOptions { slots, shows, grace, ..WorkerOptions::new(&name) };
+        let worker = Worker::start(desk, app.games, workshop, worker);
+        let tasks = vec![tokio::spawn(scheduler.run()), tokio::spawn(sweep(House::of(app)))];
+        Ok(Engine { worker, tasks })
+    }
+
+    /// Schedules nothing more; what is being played ends within the grace time or goes back into the queue.
+    pub async fn stop(self) {
+        self.tasks.iter().for_each(JoinHandle::abort);
+        let worker = self.worker;
+        worker.stop();
+        // Waits for threads, which wait for the database.
+        let ended = tokio::task::spawn_blocking(move || worker.join()).await;
+        if let Ok(Err(why)) = ended {
+            tracing::error!(%why, "the server's own worker was refused");
+        }
+    }
+}
+
+async fn sweep(house: House) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        house.sweep();
+    }
+}
+
+/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop`] says.
+///
+/// # Errors
+/// A refusal of the server, for people.
+pub fn work_for(
+    server: &str,
+    token: &str,
+    games: &'static [&'static dyn AnyGame],
+    workshop: Workshop,
+    options: WorkerOptions,
+    stop: &AtomicBool,
+) -> Result<(), String> {
+    let desk = Arc::new(RemoteDesk::new(server, token, &options.name, games));
+    let worker = Worker::start(desk, games, workshop, WorkerOptions { remote: true, ..options });
+    while worker.is_at_work() {
+        if stop.load(Ordering::Relaxed) {
+            worker.stop();
+        }
+        std::thread::park_timeout(Duration::from_millis(100));
+    }
+    worker.join()
+}

@@ -1,0 +1,144 @@
+//! A server that plays: something to watch in every game within seconds, ladders that move, and an orderly end.
+
+mod kit;
+mod stage;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use kit::Kit;
+use leitai_judge::Sandbox;
+use leitai_server::arena::engine::{Engine, EngineOptions};
+use leitai_server::arena::worker::workshop;
+use leitai_store::{Ask, MatchFilter, MatchKind, MatchState, Timestamp};
+use serde_json::json;
+use stage::{By, Stage};
+
+fn engine() -> EngineOptions {
+    EngineOptions { slots: 1, grace: Duration::ZERO, ..EngineOptions::new("house") }
+}
+
+fn count(stage: &Stage, kind: MatchKind, state: MatchState) -> usize {
+    let filter = MatchFilter { kind: Some(kind), state: Some(state), ..MatchFilter::default() };
+    stage.wait_for(stage.app.store.matches(&filter, &Ask::first(100))).expect("it answers").items.len()
+}
+
+/// The games that somebody could watch now.
+fn watchable(stage: &Stage) -> BTreeSet<String> {
+    let live = stage.app.arena.hub.live();
+    let shown = live.iter().filter(|live| live.round > 1 || live.leg > 1);
+    shown
+        .map(|live| stage.read(leitai_store::MatchId(live.id)))
+        .filter(is_show)
+        .map(|shown| shown.game)
+        .collect()
+}
+
+fn is_show(shown: &leitai_store::Match) -> bool {
+    shown.kind == MatchKind::Show && shown.state == MatchState::Running
+}
+
+#[test]
+fn there_is_something_to_watch_in_every_game_and_ladders_move() {
+    let stage = Stage::new();
+    let start = || {
+        let engine = Engine::start(&stage.app, workshop(Some(Sandbox::none())), engine());
+        stage.wait_for(engine).expect("it starts")
+    };
+    let engine = start();
+    stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
+    stage.until(|| count(&stage, MatchKind::Ladder, MatchState::Finished) > 0);
+    assert_eq!(count(&stage, MatchKind::Show, MatchState::Running), leitai_games::ALL.len(), "one a game");
+    stage.wait_for(engine.stop());
+    for kind in [MatchKind::Show, MatchKind::Ladder] {
+        assert_eq!(count(&stage, kind, MatchState::Running), 0, "{kind:?}");
+    }
+    assert!(stage.app.arena.hub.live().is_empty());
+    let queued = count(&stage, MatchKind::Show, MatchState::Queued);
+    let engine = start();
+    stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
+    assert_eq!(count(&stage, MatchKind::Show, MatchState::Running), queued, "the same shows go on");
+    stage.wait_for(engine.stop());
+}
+
+#[test]
+fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
+    let stage = Stage::new();
+    let shown = stage.make(MatchKind::Show, "kob", "random", "safe");
+    let other = stage.make(MatchKind::Show, "kob", "random", "safe");
+    for name in ["house", "another"] {
+        let desk = stage.desk(By::House, name);
+        desk.acquire(&stage::wish(leitai_store::JobKind::Show)).expect("it answers").expect("a show");
+    }
+    let options = leitai_server::arena::schedule::ScheduleOptions::new("house", 1);
+    let next =
+        leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, stage.app.store.clone(), options);
+    stage.wait_for(next.open(Timestamp::now())).expect("it answers");
+    assert_eq!(stage.read(shown.id).state, MatchState::Cancelled);
+    assert_eq!(stage.read(other.id).state, MatchState::Running);
+}
+
+#[test]
+fn only_the_oldest_of_several_servers_schedules() {
+    let stage = Stage::new();
+    let report = |name: &str, remote: bool| leitai_store::WorkerReport {
+        name: name.to_owned(),
+        version: String::new(),
+        isolation: String::new(),
+        slots: 1,
+        busy: 0,
+        remote,
+    };
+    let tick = |name: &str, game: usize, at: Timestamp| {
+        let options = leitai_server::arena::schedule::ScheduleOptions::new(name, 4);
+        let games = &leitai_games::ALL[game..=game];
+        let mut scheduler =
+            leitai_server::arena::schedule::Scheduler::new(games, stage.app.store.clone(), options);
+        stage.wait_for(scheduler.tick(at)).expect("it answers")
+    };
+    let beat = |name: &str, remote: bool, at: Timestamp| {
+        stage.wait_for(stage.app.store.heartbeat(report(name, remote), at)).expect("it answers");
+    };
+    let begin = Timestamp::now();
+    let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
+    beat("far-away", true, at(0));
+    beat("old", false, at(1));
+    beat("young", false, at(2));
+    assert_eq!(tick("young", 0, at(3)), 0);
+    assert!(tick("old", 0, at(3)) > 0);
+    assert_eq!(tick("old", 0, at(3)), 0, "the queue is full");
+    beat("young", false, at(60));
+    assert!(tick("young", 1, at(61)) > 0, "old is gone");
+}
+
+#[tokio::test]
+async fn anybody_with_an_account_may_ask_for_a_match() {
+    let kit = Kit::new().await;
+    let author = kit.person("author").await;
+    let (bot, _) = kit.ready_bot(&author, "one").await;
+    let (other, version) = kit.ready_bot(&author, "two").await;
+    let game = bot.game.clone();
+    let wanted = |a: i64, more: serde_json::Value| {
+        let mut body = json!({"game": game, "a": {"bot": a}, "b": {"version": version.id.0}});
+        body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        body
+    };
+    let body = wanted(bot.id.0, json!({"seed": 7}));
+    kit.guest().post("/api/matches", body.clone()).await.refused(401, "login");
+    let made = author.post("/api/matches", body).await.ok();
+    assert_eq!(
+        (&made["kind"], &made["state"], &made["b"]["bot"]),
+        (&json!("friendly"), &json!("queued"), &json!(other.id.0))
+    );
+    author
+        .post("/api/matches", wanted(bot.id.0, json!({"config": {"no": 1}})))
+        .await
+        .refused(422, "bad-config");
+    author.post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"}))).await.refused(404, "not-found");
+    author.post("/api/matches", wanted(99, json!({}))).await.refused(404, "not-found");
+    let elsewhere = ["kob", "snakego"].into_iter().find(|id| *id != game).expect("there are two");
+    author
+        .post("/api/matches", wanted(bot.id.0, json!({"game": elsewhere})))
+        .await
+        .refused(422, "other-game");
+}
