@@ -42,6 +42,8 @@ async function arrive(): Promise<void> {
   if (current.path === before) return;
   await tick();
   scrollTo(0, 0);
+  // Who listens to the page hears that it is another one, and Tab goes on from its beginning.
+  document.getElementById("content")?.focus({ preventScroll: true });
 }
 
 function here(): Place {
