@@ -1,4 +1,4 @@
-import { tick } from "svelte";
+import { tick, untrack } from "svelte";
 
 /** Where the reader is. */
 export type Place = { path: string; query: URLSearchParams; hash: string };
@@ -37,7 +37,8 @@ export function startRouter(): void {
 }
 
 async function arrive(): Promise<void> {
-  const before = current.path;
+  // An effect that goes elsewhere must not begin again because of where it went.
+  const before = untrack(() => current.path);
   current = here();
   if (current.path === before) return;
   await tick();
