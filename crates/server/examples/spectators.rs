@@ -71,7 +71,8 @@ fn report(lags: &mut [Duration], cpu: Duration, wall: Duration, spectators: usiz
 /// As many open files as this process may have.
 fn allowed_files() -> usize {
     let most = getrlimit(Resource::Nofile).maximum;
-    setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).expect("up to its maximum a limit may be raised");
+    setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most })
+        .expect("up to its maximum a limit may be raised");
     most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
 }
 
@@ -111,7 +112,8 @@ fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
         let (mut leg, mut rng, mut tokens) = (setup.start(), Rng::new(seed), Vec::new());
         while leg.outcome().is_none() {
             let asked = leg.to_move();
-            let said = BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
+            let said =
+                BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
             let replies = said.each_ref().map(|said| said.as_deref().map(Reply::Action));
             let mut token = String::new();
             write_token(&replies, &mut token);
@@ -128,7 +130,9 @@ type Watching = Vec<tokio::task::JoinHandle<Vec<Duration>>>;
 async fn watch(address: SocketAddr, spectators: usize, told: &Told) -> Watching {
     let mut watching = Vec::new();
     for _ in 0..spectators {
-        let Ok((socket, _)) = tokio_tungstenite::connect_async(format!("ws://{address}/live")).await else { break };
+        let Ok((socket, _)) = tokio_tungstenite::connect_async(format!("ws://{address}/live")).await else {
+            break;
+        };
         let told = told.clone();
         watching.push(tokio::spawn(async move {
             let (mut socket, mut lags) = (socket, Vec::new());

@@ -27,7 +27,11 @@ fn count(stage: &Stage, kind: MatchKind, state: MatchState) -> usize {
 fn watchable(stage: &Stage) -> BTreeSet<String> {
     let live = stage.app.arena.hub.live();
     let shown = live.iter().filter(|live| live.round > 1 || live.leg > 1);
-    shown.map(|live| stage.read(leitai_store::MatchId(live.id))).filter(is_show).map(|shown| shown.game).collect()
+    shown
+        .map(|live| stage.read(leitai_store::MatchId(live.id)))
+        .filter(is_show)
+        .map(|shown| shown.game)
+        .collect()
 }
 
 fn is_show(shown: &leitai_store::Match) -> bool {
@@ -67,7 +71,8 @@ fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
         desk.acquire(&stage::wish(leitai_store::JobKind::Show)).expect("it answers").expect("a show");
     }
     let options = leitai_server::arena::schedule::ScheduleOptions::new("house", 1);
-    let next = leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, stage.app.store.clone(), options);
+    let next =
+        leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, stage.app.store.clone(), options);
     stage.wait_for(next.open(Timestamp::now())).expect("it answers");
     assert_eq!(stage.read(shown.id).state, MatchState::Cancelled);
     assert_eq!(stage.read(other.id).state, MatchState::Running);
@@ -124,10 +129,19 @@ async fn anybody_with_an_account_may_ask_for_a_match() {
     let body = wanted(bot.id.0, json!({"seed": 7}));
     kit.guest().post("/api/matches", body.clone()).await.refused(401, "login");
     let made = author.post("/api/matches", body).await.ok();
-    assert_eq!((&made["kind"], &made["state"], &made["b"]["bot"]), (&json!("friendly"), &json!("queued"), &json!(other.id.0)));
-    author.post("/api/matches", wanted(bot.id.0, json!({"config": {"no": 1}}))).await.refused(422, "bad-config");
+    assert_eq!(
+        (&made["kind"], &made["state"], &made["b"]["bot"]),
+        (&json!("friendly"), &json!("queued"), &json!(other.id.0))
+    );
+    author
+        .post("/api/matches", wanted(bot.id.0, json!({"config": {"no": 1}})))
+        .await
+        .refused(422, "bad-config");
     author.post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"}))).await.refused(404, "not-found");
     author.post("/api/matches", wanted(99, json!({}))).await.refused(404, "not-found");
     let elsewhere = ["kob", "snakego"].into_iter().find(|id| *id != game).expect("there are two");
-    author.post("/api/matches", wanted(bot.id.0, json!({"game": elsewhere}))).await.refused(422, "other-game");
+    author
+        .post("/api/matches", wanted(bot.id.0, json!({"game": elsewhere})))
+        .await
+        .refused(422, "other-game");
 }

@@ -45,7 +45,8 @@ impl House {
     }
 
     async fn sit(&self, seat: &Value) -> Line {
-        let mut line = self.connect(&format!("/api/matches/{}/play", seat["match"])).await.expect("there is a table");
+        let mut line =
+            self.connect(&format!("/api/matches/{}/play", seat["match"])).await.expect("there is a table");
         line.say(json!({"type": "sit", "token": seat["token"]})).await;
         line
     }
@@ -128,7 +129,10 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     guest.get(&format!("/api/matches/{id}/film")).await.refused(404, "not-found");
     let mut spectator = house.connect(&format!("/api/matches/{id}/live")).await.expect("anybody may watch");
     let hello = spectator.wait("hello").await;
-    assert_eq!((&hello["match"]["kind"], &hello["match"]["a"]["name"]), (&json!("people"), &json!("visitor")));
+    assert_eq!(
+        (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
+        (&json!("people"), &json!("visitor"))
+    );
     let mut line = house.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
     assert_eq!((&over["state"], &over["rating_change"]), (&json!("finished"), &Value::Null));
@@ -138,7 +142,10 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     let full = guest.get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(full["winner"], over["winner"]);
     let film = guest.get(&format!("/api/matches/{id}/film?leg=2&eye=second")).await.ok();
-    assert_eq!((&film["leg"], &film["eye"], &film["status"]), (&json!(2), &json!("second"), &json!("complete")));
+    assert_eq!(
+        (&film["leg"], &film["eye"], &film["status"]),
+        (&json!(2), &json!("second"), &json!("complete"))
+    );
     assert_eq!(film["seats"], json!({"first": "b", "second": "a"}));
     assert!(film["frames"][1]["spent_us"].is_array());
     guest.get(&format!("/api/matches/{id}/film?leg=3")).await.refused(404, "not-found");
@@ -230,7 +237,10 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     let replay = kit::telling_replay();
     let text = replay.to_text();
     let film = post(text.clone().into_bytes()).await.ok();
-    assert_eq!((&film["verified"], &film["game"], &film["match"]), (&json!(true), &json!("kob"), &Value::Null));
+    assert_eq!(
+        (&film["verified"], &film["game"], &film["match"]),
+        (&json!(true), &json!("kob"), &Value::Null)
+    );
     assert!(film["frames"].as_array().is_some_and(|frames| frames.len() > 1));
     // The end of a leg is cut off: it is shown as far as it goes.
     let mut cut = replay.clone();
@@ -264,7 +274,12 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     ] {
         let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
         let answer = post(body).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (422, code), "{shown}: {}", answer.text());
+        assert_eq!(
+            (answer.status.as_u16(), answer.code().as_str()),
+            (422, code),
+            "{shown}: {}",
+            answer.text()
+        );
     }
     assert_eq!(post(vec![b' '; (16 << 20) + 1]).await.status.as_u16(), 413);
     let legless = guest.raw("POST", "/api/films?leg=9", None, text.clone().into_bytes()).await;

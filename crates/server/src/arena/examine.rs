@@ -119,7 +119,8 @@ fn failure(source: &SourceTask, finding: &Finding) -> Json {
         finding.next.as_ref().map(|next| format!("; {}", words(next))).unwrap_or_default()
     };
     let (en, zh) = (&finding.seen.en, &finding.seen.zh);
-    let said = |words: &str| finding.last_words.last().map(|line| format!("{words}{line}")).unwrap_or_default();
+    let said =
+        |words: &str| finding.last_words.last().map(|line| format!("{words}{line}")).unwrap_or_default();
     let (said_en, said_zh) = (said("; it said: "), said("；其输出："));
     json!({
         "en": format!("{}: {en}{said_en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),

@@ -174,10 +174,15 @@ fn recognise(
     }?;
     let found = games.iter().copied().find(|game| game.meta().id == replay.game);
     let shown: String = replay.game.chars().take(40).collect();
-    let game = found.ok_or_else(|| bad("unknown-game", format!("it is a replay of {shown:?}, which is not played here")))?;
+    let game = found.ok_or_else(|| {
+        bad("unknown-game", format!("it is a replay of {shown:?}, which is not played here"))
+    })?;
     let steps: usize = replay.legs.iter().map(|leg| leg.replies.split_ascii_whitespace().count()).sum();
     if steps > MOST_STEPS {
-        return Err(bad("too-long", format!("the replay has {steps} steps; at most {MOST_STEPS} can be shown")));
+        return Err(bad(
+            "too-long",
+            format!("the replay has {steps} steps; at most {MOST_STEPS} can be shown"),
+        ));
     }
     Ok((game, replay))
 }
@@ -201,7 +206,8 @@ fn unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
 
 /// True, or where the replay differs from the rules.
 fn verified(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
-    let told = verify(game, replay).map_err(|why| bad("not-playable", format!("the replay cannot be played: {why}")))?;
+    let told = verify(game, replay)
+        .map_err(|why| bad("not-playable", format!("the replay cannot be played: {why}")))?;
     Ok(match told {
         Ok(_) => json!(true),
         Err(Difference { leg, round, what, .. }) => json!({"leg": leg, "round": round, "what": what}),
@@ -220,7 +226,9 @@ fn leg_film(
     let leg = wanted.leg();
     let missing = || ApiError::not_found(format!("there is no leg {leg}; the replay has {legs}"));
     let record = replay.legs.get(index).ok_or_else(missing)?;
-    let setup = game.load(&replay.setup).map_err(|why| bad("not-playable", format!("the setup is unsound: {why}")))?;
+    let setup = game
+        .load(&replay.setup)
+        .map_err(|why| bad("not-playable", format!("the setup is unsound: {why}")))?;
     let frames = film(game, &*setup, record, eye).map_err(|why| bad("not-playable", why.0))?;
     let side = |seat: Seat| if seat.entrant(index) == Entrant::A { "a" } else { "b" };
     let faults = record.faults.iter().filter(|fault| fault.leg.is_none_or(|leg| leg == index + 1));

@@ -47,7 +47,8 @@ async fn play(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let nobody = || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
+    let nobody =
+        || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
     let table = app.arena.tables.table(id.0).ok_or_else(nobody)?;
     let hello = message("hello", &stood(MatchBrief::from(&app.store.match_by_id(id).await?), &app.arena.hub));
     Ok(bounded(upgrade).on_upgrade(move |socket| {

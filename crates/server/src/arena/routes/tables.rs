@@ -194,7 +194,11 @@ async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Opt
             let bot = entrant.bot.ok_or_else(|| ApiError::not_found(format!("there is no version {id}")))?;
             let bot = app.store.bot(bot).await?;
             if bot.game != game.meta().id {
-                return Err(ApiError::field("wrong-game", "against", format!("version {id} plays {}", bot.game)));
+                return Err(ApiError::field(
+                    "wrong-game",
+                    "against",
+                    format!("version {id} plays {}", bot.game),
+                ));
             }
             entrant
         }

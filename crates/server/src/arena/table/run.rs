@@ -164,7 +164,8 @@ async fn program(
     }
     let lacks = |what: &str| RunError::Ours(format!("{} has no {what}", who.name));
     let version = app.store.version(who.version.ok_or_else(|| lacks("version"))?).await?;
-    let bytes = app.vault.get(&Key::parse(version.source.as_deref().ok_or_else(|| lacks("source"))?)?).await?;
+    let bytes =
+        app.vault.get(&Key::parse(version.source.as_deref().ok_or_else(|| lacks("source"))?)?).await?;
     let shop = app.arena.tables.workshop().cloned().ok_or_else(|| lacks("isolation"))?;
     let source = source(game, who.name.clone(), version.id, version.file_name);
     let built = tokio::task::spawn_blocking(move || shop.player(game, &source, || Ok::<_, DeskError>(bytes)));
