@@ -49,6 +49,7 @@ async fn play(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
+    let guest = app.arena.guests.admit(address).ok_or_else(too_many)?;
     let nobody =
         || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
     let table = app.arena.tables.table(id.0).ok_or_else(nobody)?;
