@@ -213,6 +213,8 @@ async function open({
   if (live) {
     if (live.seat) await page.addInitScript((id) => sessionStorage.setItem(`leitai.seat.${id}`, "token"), id);
     await page.routeWebSocket(/\/(live|play)$/, (socket) => {
+      if (live.lost && socket.url().endsWith("/play"))
+        return void socket.close({ code: 4403, reason: "the token is for no seat of this match" });
       const whole = cached(game, 1, game === "tankcraft" && live.seat ? live.seat : "all");
       const send = (message) => socket.send(JSON.stringify(message));
       send({ type: "hello", match: { ...whole.match, state: "running" } });
@@ -256,6 +258,7 @@ async function open({
           100,
         );
       }
+      if (live.over) setTimeout(() => send({ type: "over", match: whole.match }), live.over);
       socket.onMessage((message) => said.push(JSON.parse(message)));
     });
   }
@@ -339,8 +342,15 @@ async function measure(game) {
     height: 844,
   });
   const client = await page.context().newCDPSession(page);
-  await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await client.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOWER ?? 4) });
+  // Thread time, so that what else the machine does is not counted.
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  const tasks = async () => {
+    const { metrics } = await client.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
   for (const speed of ["1x", "8x", "32x"]) {
+    const before = await tasks();
     const result = await page.evaluate(async (speed) => {
       const canvas = document.querySelector(".board canvas");
       const draws = [];
@@ -368,10 +378,11 @@ async function measure(game) {
         draw: [at(draws, 0.5), at(draws, 0.95), at(draws, 0.999)],
       };
     }, speed);
+    const spent = ((await tasks()) - before) / result.frames;
     console.log(
       game,
       speed,
-      `${result.frames} frames, between them ${result.gap.join(" / ")} ms (median / 95 %), drawing ${result.draw.join(" / ")} ms (median / 95 % / most)`,
+      `${result.frames} frames, between them ${result.gap.join(" / ")} ms (median / 95 %), drawing ${result.draw.join(" / ")} ms (median / 95 % / most), main thread ${spent.toFixed(1)} ms of CPU a frame`,
       errors.length ? errors : "",
     );
   }
@@ -513,6 +524,34 @@ async function deeds() {
     await page.locator(".golive").click();
     await page.waitForTimeout(600);
     expect("and can go live again", (await where(page)) !== at, true);
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  {
+    const { page, errors } = await open({ live: { at: 40, seat: "first", lost: true } });
+    await page.waitForSelector(".golive");
+    expect(
+      "a token that is for no seat: we look on",
+      [await page.locator("section.play").count(), await where(page)],
+      [0, "round 13 / 512"],
+    );
+    expect("no errors", errors, []);
+    await page.close();
+  }
+  {
+    const { page, errors } = await open({ live: { at: 40, seat: "first", over: 700 } });
+    expect("the question is there", await page.locator(".choices button").count(), 6);
+    await page.waitForTimeout(1500);
+    expect(
+      "over: the verdict, and the whole leg at its end",
+      [
+        await page.locator(".outcome strong").first().textContent(),
+        await where(page),
+        await page.locator(".choices").count(),
+        await page.locator(".you").count(),
+      ],
+      ["territory wins", "round 512 / 512", 0, 1],
+    );
     expect("no errors", errors, []);
     await page.close();
   }

@@ -37,7 +37,8 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
             start: Duration::from_secs(60),
             ..Limits::new(Duration::from_secs(60), game.meta().message_limit)
         },
-        resources: Resources::BOT,
+        // Without a sandbox memory is counted by address space and processes over all of a user, which fits no JVM.
+        resources: Resources { memory: None, processes: None, ..Resources::BOT },
         sandbox: Sandbox::none(),
         recorded: None,
         from: None,

@@ -82,7 +82,8 @@ impl Store {
         if backend != DbBackend::Sqlite {
             return Err(StoreError::Refused("this database is PostgreSQL: copy it with pg_dump".to_owned()));
         }
-        let name = file.to_str().ok_or_else(|| StoreError::Refused(format!("{} is not UTF-8", file.display())))?;
+        let name =
+            file.to_str().ok_or_else(|| StoreError::Refused(format!("{} is not UTF-8", file.display())))?;
         let copy = Statement::from_sql_and_values(backend, "VACUUM INTO ?", [name.into()]);
         self.readers.execute_raw(copy).await?;
         Ok(())

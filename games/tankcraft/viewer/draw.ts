@@ -22,6 +22,7 @@ export function draw(scene: TankScene): void {
   for (const tank of scene.moment.view.tanks) drawTank(scene, tank);
   drawLost(scene);
   drawShots(scene);
+  drawAim(scene);
 }
 
 /** Mines and tanks alone: who has what, at a glance. */
@@ -370,6 +371,12 @@ function drawPlan({ ctx, size, palette, ask, draft }: TankScene): void {
     if (way) arrow(ctx, x, y, tx, ty, size);
     else cross(ctx, tx, ty, size);
   }
+}
+
+/** The cell that is aimed at, over whatever stands there. */
+function drawAim({ ctx, size, palette, ask, draft }: TankScene): void {
+  const plan = draft as Draft | null;
+  if (!ask || plan?.choose !== "orders") return;
   if (plan.aim) {
     const [x, y] = middle(place(plan.aim), size);
     ctx.strokeStyle = palette.bad;

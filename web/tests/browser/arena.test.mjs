@@ -48,9 +48,13 @@ test("a guest plays a leg of SnakeGo by keyboard to its end, two clicks from the
     if ((now.leg_outcomes ?? []).some(Boolean) || now.state === "finished" || (now.leg ?? 1) > 1) return true;
     if ((await choice.count()) > 0) {
       // Straight on as long as that is legal: the leg ends soon, one way or the other.
-      const key = await choice.first().locator("kbd").innerText();
-      await page.keyboard.press({ "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" }[key.trim().split(/\s/).pop()] ?? key.trim()[0]);
-      moves++;
+      const shown = await choice.first().locator("kbd").innerText({ timeout: 1000 }).catch(() => "");
+      const arrow = { "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" }[/[↑↓←→]/.exec(shown)?.[0]];
+      const key = arrow ?? { "␣": "Space", "⏎": "Enter" }[/[␣⏎]/.exec(shown)?.[0]] ?? /[a-z0-9]/i.exec(shown)?.[0].toLowerCase();
+      if (key) {
+        await page.keyboard.press(key);
+        moves++;
+      }
     }
     return false;
   }, 240_000);

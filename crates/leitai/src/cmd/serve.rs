@@ -3,19 +3,16 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::arena::Arena;
-use leitai_server::arena::house::{House, HouseDesk};
-use leitai_server::arena::schedule::{ScheduleOptions, Scheduler};
-use leitai_server::arena::worker::{Worker, WorkerOptions, isolation, sandbox_for_uploads, workshop};
-use leitai_server::{App, Options, router};
-use leitai_store::{Store, Timestamp};
+use leitai_server::arena::engine::{Engine, EngineOptions};
+use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
+use leitai_server::{App, Options, router, upkeep};
+use leitai_store::Store;
 use tokio::net::TcpListener;
-use tokio::runtime::Handle;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -53,31 +50,25 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         ..Options::default()
     };
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
-    let name = host_name();
-    let own = WorkerOptions::new(&name);
-    let slots = args.slots.unwrap_or(own.slots);
-    let plan = ScheduleOptions { ladder_every: args.ladder_every, ..ScheduleOptions::new(&name, slots) };
-    let plan = ScheduleOptions { programs: workshop.sandbox().is_some(), ..plan };
-    let scheduler = Scheduler::new(leitai_games::ALL, store.clone(), plan);
-    scheduler.open(Timestamp::now()).await?;
-    let desk = HouseDesk::new(House::of(&app), &name, Handle::current());
-    let own = WorkerOptions { slots, shows: leitai_games::ALL.len(), ..own };
-    let worker = Worker::start(Arc::new(desk), leitai_games::ALL, workshop, own);
-    let scheduling = tokio::spawn(scheduler.run());
+    app.arena.tables.use_workshop(workshop.clone());
+    let usual = EngineOptions::new(host_name());
+    let slots = args.slots.unwrap_or(usual.slots);
+    let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };
+    let engine = Engine::start(&app, workshop, options).await?;
+    let upkeep = tokio::spawn(upkeep(app.clone()));
 
     greet(args, place, listener.local_addr().context("the listener has an address")?)?;
     let (stop, stopped) = watch::channel(false);
-    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
     let mut server = tokio::spawn(server.into_future());
     tokio::select! {
         failed = &mut server => failed.context("the server broke")?.context("the server failed")?,
         () = asked_to_stop() => {}
     }
-    scheduling.abort();
-    worker.stop();
-    let ended = tokio::task::spawn_blocking(move || worker.join()).await.context("the worker broke")?;
-    ended.map_err(anyhow::Error::msg)?;
+    app.arena.tables.stop();
+    engine.stop().await;
+    upkeep.abort();
     // Only now: whoever watches a match sees its end.
     stop.send_replace(true);
     // Sockets of spectators stay open for as long as their pages do.

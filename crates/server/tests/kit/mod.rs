@@ -240,7 +240,7 @@ pub fn telling_replay() -> Replay {
         json!({"entrant": entrant.to_uppercase(), "seat": seat, "code": "RE", "round": 1, "step": 0, "what": "crashed",
             "last_words": [format!("secret words of {entrant}")], "received": "5ec3e7"})
     };
-    text["legs"][0]["faults"] = json!([fault("A", "first"), fault("B", "second")]);
+    text["legs"][0]["faults"] = json!([fault("a", "first"), fault("b", "second")]);
     serde_json::from_value(text).expect("a replay")
 }
 

@@ -202,7 +202,11 @@ async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Opt
             }
             entrant
         }
-        Against::Invite(_) => return Ok(None),
+        Against::Invite(true) => return Ok(None),
+        Against::Invite(false) => {
+            let message = "against nobody there is no match; choose a bot, a version, or {\"invite\": true}";
+            return Err(ApiError::field("bad-field", "against", message));
+        }
     };
     if !entrant.built_in && app.arena.tables.workshop().is_none_or(|shop| shop.sandbox().is_none()) {
         let message = "uploaded programs cannot play people on this machine: it offers no isolation for them";
