@@ -15,7 +15,9 @@ let serious = 0;
 await withPages(async (browser, base) => {
   for (const entry of PAGES.filter(([name]) => only.length === 0 || only.includes(name))) {
     for (const sight of SIGHTS) {
-      const { page, close } = await open(browser, base, entry, sight);
+      const { page, errors, close } = await open(browser, base, entry, sight);
+      for (const error of errors) console.log(`✕ ${entry[0]} ${sight.theme} ${sight.width}: ${error}`);
+      serious += errors.length;
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       for (const { id, impact, help, nodes } of violations) {

@@ -71,6 +71,7 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
   await live(page, base);
   await page.goto(base + path);
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => undefined); // A stream keeps the network busy.
+  await page.waitForSelector("main h1", { state: "attached", timeout: 15_000 }).catch(() => errors.push("nothing is shown"));
   await page.waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 }).catch(() => undefined);
   // The first film of a game takes the sample server some seconds.
   const films = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);

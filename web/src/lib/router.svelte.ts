@@ -13,7 +13,8 @@ export function place(): Place {
 /** Goes to an address of this site and begins at its top. */
 export function go(to: string): void {
   history.pushState(null, "", to);
-  arrive();
+  // An effect that goes elsewhere must not begin again because of where it went.
+  void untrack(arrive);
 }
 
 /**
@@ -37,8 +38,7 @@ export function startRouter(): void {
 }
 
 async function arrive(): Promise<void> {
-  // An effect that goes elsewhere must not begin again because of where it went.
-  const before = untrack(() => current.path);
+  const before = current.path;
   current = here();
   if (current.path === before) return;
   await tick();
