@@ -39,6 +39,15 @@ async fn the_document_is_served() {
 }
 
 #[test]
+fn what_the_document_refers_to_is_in_it() {
+    let text = document();
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    let referred = text.match_indices("\"#/").map(|(at, _)| text[at + 2..].split('"').next().unwrap_or(""));
+    let missing: Vec<&str> = referred.filter(|pointer| whole.pointer(pointer).is_none()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn every_route_of_the_source_is_in_the_document() {
     let document: Value = serde_json::from_str(&document()).expect("JSON");
     let mut routes = 0;

@@ -80,6 +80,7 @@ struct Wanted {
     /// From 1; 1 unless told.
     leg: Option<usize>,
     /// Everything unless told.
+    #[param(inline)]
     eye: Option<EyeWord>,
 }
 
