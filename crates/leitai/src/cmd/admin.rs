@@ -83,7 +83,14 @@ async fn worker_token(store: Store, name: &str) -> anyhow::Result<()> {
 async fn rebuild(store: Store, game: &str) -> anyhow::Result<()> {
     let game = crate::ask::game(game)?;
     let rebuilt = store.rebuild(game.meta().id).await?;
-    print(&format!("{rebuilt:?}\n"))
+    print(&format!(
+        "{}: {} {}, {} {}\n",
+        game.meta().id,
+        rebuilt.matches,
+        t("rated matches", "场计分比赛"),
+        rebuilt.changed,
+        t("ratings changed", "个评分有变化"),
+    ))
 }
 
 async fn backup(place: &Place, store: Store, file: &Path) -> anyhow::Result<()> {
@@ -98,7 +105,7 @@ async fn backup(place: &Place, store: Store, file: &Path) -> anyhow::Result<()> 
 
 fn health(server: &str) -> anyhow::Result<ExitCode> {
     let server = address(server)?;
-    let answer = Api::guest(&server).get("/healthz")?;
-    print(&format!("{answer}\n"))?;
+    let answer = Api::guest(&server).get_bytes("/healthz")?;
+    print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
     Ok(ExitCode::SUCCESS)
 }

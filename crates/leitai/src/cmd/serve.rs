@@ -51,7 +51,7 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     };
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
     app.arena.tables.use_workshop(workshop.clone());
-    let usual = EngineOptions::new(host_name());
+    let usual = EngineOptions::new(own_name(args.listen));
     let slots = args.slots.unwrap_or(usual.slots);
     let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };
     let engine = Engine::start(&app, workshop, options).await?;
@@ -109,6 +109,14 @@ pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
         Isolation::A | Isolation::B | Isolation::C => {
             crate::isolation::open(asked, &mut |note| tracing::warn!("{note}")).map(Some)
         }
+    }
+}
+
+/// The name among servers that share a database: the machine's, with the port where it is not the usual one.
+fn own_name(listen: SocketAddr) -> String {
+    match listen.port() {
+        8080 => host_name(),
+        port => format!("{}:{port}", host_name()),
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the arena says while it runs.
 
+use std::io::IsTerminal;
+
 use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
@@ -15,7 +17,8 @@ pub fn start(args: &LogArgs) -> anyhow::Result<()> {
             format!("LEITAI_LOG_FILTER is {filter:?}; it looks like \"info\" or \"leitai_server=debug,warn\"")
         })?,
     };
-    let builder = fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let builder = fmt().with_env_filter(filter).with_ansi(colour).with_writer(std::io::stderr);
     match args.log {
         LogKind::Text => builder.with_target(false).compact().init(),
         LogKind::Json => builder.json().flatten_event(true).init(),
