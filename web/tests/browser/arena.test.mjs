@@ -1,8 +1,11 @@
 // The arena as people meet it, in a real browser: `./dev browser`.
 
 import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { ask, findings, openArena, openBrowser, register, until, visit } from "./kit.mjs";
+import { ask, findings, leitai, openArena, openBrowser, register, until, visit } from "./kit.mjs";
 
 let arena, browser;
 
@@ -88,6 +91,26 @@ test("a replay is scrubbed, and a deep link opens its turn", async () => {
   await other.context().close();
 });
 
+test("any replay file is watched without an account, and a spoiled one is refused in words", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  const { id } = await finished(page, "kob");
+  const text = await page.evaluate(async (id) => (await fetch(`/api/matches/${id}/replay`)).text(), id);
+  const give = async (name, content) => {
+    await page.goto(`${arena.url}/viewer?lang=en`);
+    await page.locator("input[type=file]").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+  };
+  await give("match.json", text);
+  const slider = page.locator("main .timeline input[type=range]");
+  await slider.waitFor();
+  await page.locator("main").press("End");
+  await until("its end", async () => (await slider.inputValue()) === (await slider.getAttribute("max")) && (await slider.inputValue()) !== "0");
+  assert.deepEqual(page.problems, []);
+  await give("spoiled.json", text.slice(0, text.length / 2));
+  await page.locator("main [role=alert], main .problem").filter({ hasText: /replay/i }).first().waitFor();
+  await page.context().close();
+});
+
 test("a bot is uploaded, checked, and climbs", async () => {
   const page = await visit(browser);
   await register(page, arena.url, "ada");
@@ -109,6 +132,36 @@ test("a bot is uploaded, checked, and climbs", async () => {
   await page.goto(`${arena.url}/games/kob/ladder?lang=en`);
   await page.getByRole("link", { name: "lovelace" }).first().waitFor();
   assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the command line does the same: submit, matches, logs, download", async () => {
+  const page = await visit(browser);
+  await register(page, arena.url, "grace");
+  const token = await page.evaluate(async () => {
+    const { csrf } = await (await fetch("/api/me")).json();
+    const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
+    const made = await fetch("/api/me/tokens", { method: "POST", headers, body: JSON.stringify({ name: "test" }) });
+    return (await made.json()).token;
+  });
+  const run = (...words) => leitai(arena.url, token, ...words);
+  const folder = mkdtempSync(join(tmpdir(), "leitai-cli-"));
+  const bot = join(folder, "hopper");
+  mkdirSync(bot);
+  copyFileSync(new URL("../../../games/kob/templates/bot.py", import.meta.url), join(bot, "main.py"));
+  assert.match(await run("submit", "kob", bot), /✓ builds[\s\S]*it may play/);
+  const played = await until("a finished match", async () => {
+    const lines = (await run("matches", "--bot", "hopper", "--json")).trim().split("\n").filter(Boolean);
+    return lines.map((line) => JSON.parse(line)).find((match) => match.state === "finished");
+  });
+  await run("logs", String(played.id));
+  const file = join(folder, "match.json");
+  await run("download", String(played.id), "-o", file);
+  assert.match(await run("replay", "verify", file), /agrees/);
+  writeFileSync(join(bot, "main.py"), "print(");
+  await assert.rejects(run("submit", "kob", bot), /it cannot play/);
+  await assert.rejects(leitai(arena.url, "leitai_a_token_of_nobody", "matches", "--bot", "hopper"), /leitai login/);
+  rmSync(folder, { recursive: true });
   await page.context().close();
 });
 

@@ -1,6 +1,6 @@
 // What the browser tests share: an arena on a folder and a port of its own, a browser, and accounts.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
@@ -81,6 +81,16 @@ export async function register(page, url, name) {
   for (let at = 0; at < (await passwords.count()); at++) await passwords.nth(at).fill("correct horse battery");
   await page.locator("main form button:not([type=button])").last().click();
   await page.waitForURL((address) => !address.pathname.startsWith("/register"));
+}
+
+/** Runs the program as this account, and gives what it printed; fails if it does. */
+export function leitai(url, token, ...words) {
+  const env = { ...process.env, LEITAI_LANG: "en", LEITAI_SERVER: url, LEITAI_TOKEN: token };
+  return new Promise((resolve, reject) => {
+    execFile(LEITAI, words, { env, timeout: PATIENCE }, (error, out, err) =>
+      error ? reject(new Error(`leitai ${words.join(" ")}: ${error.code}\n${out}${err}`)) : resolve(out),
+    );
+  });
 }
 
 /** Asks the arena from the page, with its session. */
