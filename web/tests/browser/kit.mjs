@@ -64,13 +64,21 @@ export async function visit(browser, options = {}) {
   return page;
 }
 
-/** Serious findings of axe-core, as lines. */
+/** Serious findings of axe-core, as lines: those that are there twice, since a page may be looked at while it is drawn. */
 export async function findings(page) {
   // Evaluated rather than loaded: the page allows no scripts but its own.
   await page.evaluate(readFileSync(AXE, "utf8"));
+  const first = await serious(page);
+  if (first.length === 0) return first;
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  const again = await serious(page);
+  return first.filter((line) => again.includes(line));
+}
+
+async function serious(page) {
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return serious.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target}`));
+  const heavy = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return heavy.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target}`));
 }
 
 /** Opens an account through the page. */
