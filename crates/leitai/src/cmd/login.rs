@@ -7,6 +7,7 @@ use anyhow::{Context, ensure};
 
 use crate::cli::LoginArgs;
 use crate::files::print;
+use crate::house::machine;
 use crate::lang::t;
 use crate::remote::account::{HERE, address};
 use crate::remote::{Account, Api};
@@ -63,8 +64,7 @@ fn by_password(server: &str, name: Option<&str>) -> anyhow::Result<String> {
     };
     let password =
         rpassword::prompt_password(t("password: ", "密码：")).context("cannot read the password")?;
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    Api::guest(server).log_in(&name, &password, &format!("leitai on {}", host.trim()))
+    Api::guest(server).log_in(&name, &password, &format!("leitai on {}", machine::name()))
 }
 
 fn ask(question: &str) -> anyhow::Result<String> {

@@ -73,8 +73,7 @@ fn fetch(api: &Api, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
 }
 
 fn bot(api: &Api, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
-    let mine = api.get("/api/me/bots")?;
-    let items = mine["items"].as_array().cloned().unwrap_or_default();
+    let items = api.own_bots()?;
     let fits = |bot: &&Value| bot["name"] == name && game.is_none_or(|game| bot["game"] == game);
     let bot = items.iter().find(fits).with_context(|| {
         let names: Vec<&str> = items.iter().filter_map(|bot| bot["name"].as_str()).collect();

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 use crate::cli::ServeArgs;
 use crate::files::print;
-use crate::house::{Place, logs};
+use crate::house::{Place, logs, machine};
 use crate::isolation::{Isolation, THIS_BINARY};
 use crate::lang::t;
 
@@ -115,15 +115,9 @@ pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
 /// The name among servers that share a database: the machine's, with the port where it is not the usual one.
 fn own_name(listen: SocketAddr) -> String {
     match listen.port() {
-        8080 => host_name(),
-        port => format!("{}:{port}", host_name()),
+        8080 => machine::name(),
+        port => format!("{}:{port}", machine::name()),
     }
-}
-
-/// The machine's name.
-pub fn host_name() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    if name.trim().is_empty() { "arena".to_owned() } else { name.trim().to_owned() }
 }
 
 /// Ctrl-C, or SIGTERM. A second one does not wait.

@@ -65,13 +65,12 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
 
 /// The number of the caller's bot of this name, which is made if need be.
 fn bot(api: &Api, game: &str, name: &str) -> anyhow::Result<u64> {
-    let mine = api.get("/api/me/bots")?;
-    let bots = mine["items"].as_array().into_iter().flatten();
+    let bots = api.own_bots()?;
     let same = |bot: &&Value| {
         bot["game"] == game
             && bot["name"].as_str().is_some_and(|own| own.to_lowercase() == name.to_lowercase())
     };
-    if let Some(bot) = bots.into_iter().find(same) {
+    if let Some(bot) = bots.iter().find(same) {
         return number_in(bot, "id");
     }
     let made = api.post("/api/bots", &json!({"game": game, "name": name, "about": ""}))?;

@@ -45,6 +45,12 @@ impl Api {
         json(text(self.get_bytes(path)?)?)
     }
 
+    /// The caller's own bots.
+    pub fn own_bots(&self) -> anyhow::Result<Vec<Value>> {
+        let mine = self.get("/api/me/bots")?;
+        mine["items"].as_array().cloned().context("the arena's answer has no list")
+    }
+
     /// An answer of any kind.
     pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
         self.bytes(self.signed(self.agent.get(self.page(path))).call())
