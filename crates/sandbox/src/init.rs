@@ -77,6 +77,9 @@ fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> 
 
 fn enter_namespaces(order: &mut Order, identity: Identity) -> Result<Option<OwnedFd>, Step> {
     identity.map()?;
+    // Only now, as the root of its tree is the control group that this process is in, and the helper has put it into
+    // the program's: the names above it are the judge's.
+    sys::hide_control_groups().map_err(at("hiding the control groups"))?;
     view::enter(order, identity.inside())?;
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
     // The name of the machine is no business of the program; without the right to hide it, it stays.

@@ -131,6 +131,16 @@ pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     }
 }
 
+/// Moves this process into a control group namespace, whose root is the control group that it is in.
+pub fn hide_control_groups() -> io::Result<()> {
+    // SAFETY: it takes one integer; with this flag neither memory nor descriptors are affected.
+    if unsafe { libc::unshare(libc::CLONE_NEWCGROUP) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
 /// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is usual. The Rust
 /// runtime ignores that signal, and what is ignored stays so in a new program.
 pub fn heed_broken_pipes() {

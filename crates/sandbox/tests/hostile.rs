@@ -58,6 +58,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("read", ABC, Itself),
     ("list", ABC, Itself),
     ("proc", ABC, Itself),
+    ("proc-host", ABC, Itself),
     ("write", ABC, Itself),
     ("own-folder", ABC, Itself),
     ("handle", ABC, Itself),

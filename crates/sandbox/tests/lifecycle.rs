@@ -188,6 +188,30 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
 }
 
 #[test]
+fn a_path_with_dots_means_the_folder_that_it_leads_to() {
+    each_tier(|sandbox| {
+        let folder = stage::open_folder();
+        for name in ["bot", "other"] {
+            fs::create_dir(folder.path().join(name)).expect("made");
+        }
+        let file = folder.path().join("bot/run");
+        fs::write(&file, "#!/bin/sh\ncat data\n").expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("our own");
+        fs::write(folder.path().join("bot/data"), "hello").expect("written");
+        let dir = folder.path().join("other/../bot");
+        let program = Program::new([dir.join("run")], &dir).with_limits(Limits::BOT);
+        let (exit, heard) = run(sandbox, &program);
+        assert_eq!(
+            (exit, heard.out.as_str()),
+            (Exit::Code(0), "hello"),
+            "tier {}: {}",
+            sandbox.tier(),
+            heard.err
+        );
+    });
+}
+
+#[test]
 fn a_program_with_more_files_than_are_linked_runs_among_them() {
     each_tier(|sandbox| {
         let folder = stage::open_folder();
@@ -250,9 +274,23 @@ fn what_cannot_be_started_says_why() {
         ));
         let nowhere = Program::new(["/bin/true"], "/no/such/folder");
         assert!(matches!(sandbox.spawn(&nowhere, StdioKind::Separate), Err(SpawnError::NoFolder { .. })));
-        let everything = sandbox.spawn(&Program::new(["/bin/true"], "/"), StdioKind::Separate).map(|_| ());
-        let said = everything.expect_err("the whole file system is no folder of a program").to_string();
-        assert!(said.contains("which is everything"), "tier {}: {said}", sandbox.tier());
+        let refused = |program: Program, why: &str| {
+            let shown = sandbox.spawn(&program, StdioKind::Separate).map(|_| ());
+            let said = shown.expect_err("no program is shown what belongs to others").to_string();
+            assert!(said.contains(why), "tier {}: {said}", sandbox.tier());
+        };
+        refused(Program::new(["/bin/true"], "/"), "which is everything");
+        refused(Program::new(["/bin/true"], "/usr/.."), "which is everything");
+        refused(Program::new(["/bin/true"], "/tmp"), "belongs to others");
+        for (read, why) in [
+            ("/usr/..", "without `..`"),
+            ("/etc", "belongs to others"),
+            ("/proc/self/root", "belongs to others"),
+        ] {
+            let mut program = Program::new(["/bin/true"], "/usr");
+            program.reads.push(read.into());
+            refused(program, why);
+        }
         assert_eq!(stage::leftovers(), Vec::<String>::new());
     });
 }
@@ -622,6 +660,7 @@ fn the_lifecycle_for_an_ordinary_user() {
         "the_streams_are_three_pipes",
         "the_environment_is_clean_and_the_programs_own_wins",
         "a_program_runs_in_a_home_with_links_to_its_files",
+        "a_path_with_dots_means_the_folder_that_it_leads_to",
         "limits_are_worth_what_they_say",
         "all_processor_time_is_counted",
         "a_program_that_connects_reaches_the_judge",
