@@ -691,6 +691,28 @@ static void do_eat_stack(void) {
     snprintf(path, sizeof path, "%s/hostile", env("T_DIR"));
     execl(path, "hostile", "deep-stack", env("T_MARK"), NULL);
 }
+/* One byte in two megabytes: as many bytes of page tables as of pages, or, if it is only read, no page at all. */
+static void eat_tables(size_t bytes, int shared) {
+    size_t step = 2 * MIB, space = bytes / 4096 * step;
+    int kind = shared ? MAP_SHARED : MAP_PRIVATE;
+    volatile char *memory = mmap(NULL, space, PROT_READ, MAP_ANONYMOUS | MAP_NORESERVE | kind, -1, 0);
+    if (memory == MAP_FAILED) exit(3);
+    madvise((void *)memory, space, MADV_NOHUGEPAGE);
+    for (size_t at = 0; at < space; at += step) (void)memory[at];
+}
+static void do_eat_tables(void) {
+    eat_tables(much(), 0);
+    forever();
+}
+static void do_eat_tables_many(void) {
+    for (int i = 0; i < 16; i++)
+        if (fork() == 0) {
+            eat_tables(much() / 16, i % 2);
+            for (;;) pause();
+        }
+    wait(NULL);
+    forever();
+}
 static void do_memfd(void) {
     int fd = memfd_create("x", 0);
     if (fd >= 0) breach("memfd");
@@ -1148,6 +1170,7 @@ static const struct { const char *word; void (*attack)(void); } WORDS[] = {
     {"unix", do_unix}, {"eat", do_eat}, {"eat-shared", do_eat_shared}, {"eat-undumpable", do_eat_undumpable},
     {"eat-without-leader", do_eat_without_leader}, {"eat-orphaned", do_eat_orphaned}, {"eat-many", do_eat_many},
     {"eat-locked", do_eat_locked}, {"eat-stack", do_eat_stack}, {"deep-stack", do_deep_stack}, {"memfd", do_memfd},
+    {"eat-tables", do_eat_tables}, {"eat-tables-many", do_eat_tables_many},
     {"eat-sockets", do_eat_sockets}, {"fill", do_fill}, {"fill-unnamed", do_fill_unnamed}, {"fill-deep", do_fill_deep},
     {"bomb", do_bomb}, {"vfork-bomb", do_vfork_bomb}, {"processes", do_processes}, {"threads", do_threads},
     {"daemon", do_daemon}, {"daemons", do_daemons}, {"stubborn", do_stubborn}, {"stop-self", do_stop_self},
