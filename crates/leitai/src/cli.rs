@@ -196,7 +196,7 @@ pub struct TableArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]
     pub memory: u64,
     /// Processes and threads of a program at a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 64)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 128)]
     pub processes: u32,
     /// Open files of each process of a program.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=65536), default_value_t = 256)]
