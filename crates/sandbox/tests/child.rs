@@ -115,8 +115,9 @@ fn limits_are_enforced() {
     check_limit("head -c 5000 /dev/zero > big", limits, "signal 25 (SIGXFSZ)");
     let limits = Limits { cpu_seconds: Some(1), ..Limits::default() };
     check_limit("while :; do :; done", limits, "signal 24 (SIGXCPU)");
-    let limits = Limits { memory: Some(20 << 20), ..Limits::default() };
-    check_limit("head -c 100000000 /dev/zero | tail -n 1 > big", limits, "exit code 1");
+    // Twice as much, and room for the stack of a thread.
+    let limits = Limits { memory: Some(20 << 20), processes: Some(1), ..Limits::default() };
+    check_limit("head -c 300000000 /dev/zero | tail -n 1 > big", limits, "exit code 1");
 }
 
 fn check_limit(script: &str, limits: Limits, expected: &str) {
