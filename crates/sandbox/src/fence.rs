@@ -11,7 +11,7 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
 use std::fs;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::PathBuf;
 
 /// What a program may read and run of the system.
@@ -48,7 +48,8 @@ impl Scratch {
     /// Makes it, links the program's files into it, and makes it the program's home.
     pub fn make(order: &mut Order, identity: Identity) -> Result<Scratch, Step> {
         let failed = "making a home for the program";
-        let folder = tempfile::Builder::new().prefix(&format!("{}-", owner::name())).tempdir();
+        let (prefix, own) = (format!("{}-", owner::name()), fs::Permissions::from_mode(0o700));
+        let folder = tempfile::Builder::new().prefix(&prefix).permissions(own).tempdir();
         let folder = folder.map_err(at(failed))?.keep();
         let scratch = Scratch { folder: folder.clone() };
         order.linked = view::link_files(order, &order.dir, &folder)?;

@@ -83,6 +83,8 @@ struct Program {
     listener: Option<OwnedFd>,
     /// Processor time at the moment when it was killed.
     spent: Option<Duration>,
+    /// The most memory that was seen when one looked, in bytes.
+    held: u64,
     /// Whether the judge knows that it runs.
     reported: bool,
 }
@@ -117,6 +119,7 @@ impl Program {
             pid: None,
             listener: None,
             spent: None,
+            held: 0,
             reported: false,
         }
     }
@@ -175,6 +178,7 @@ impl Program {
                 break End::Killed(Some(over));
             }
         };
+        self.held = watch.as_ref().map_or(0, Watch::most_held);
         if !matches!(ended, End::Itself { .. }) {
             // An init that is killed does not account for whom it takes along.
             self.spent = self.pid.and_then(|pid| proc::cpu_of_family(rustix::process::getpid(), pid));
@@ -276,8 +280,12 @@ impl Program {
             End::Killed(over) => (killed, micros(used.0), used.1, over),
         };
         let over = over.or(ran_out);
-        let report =
-            Report::Ended { exit, cpu_us: all.unwrap_or(cpu_us), memory: peak.or(Some(memory)), over };
+        let report = Report::Ended {
+            exit,
+            cpu_us: all.unwrap_or(cpu_us),
+            memory: peak.or(Some(memory.max(self.held))),
+            over,
+        };
         order::send(self.control.as_fd(), &report, &[])
     }
 }

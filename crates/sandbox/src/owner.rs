@@ -44,7 +44,8 @@ impl Workroom {
     /// # Errors
     /// If it cannot be made.
     pub fn inside(folder: &Path, prefix: &str) -> io::Result<Workroom> {
-        let made = tempfile::Builder::new().prefix(prefix).tempdir_in(folder)?;
+        let permissions = fs::Permissions::from_mode(0o700);
+        let made = tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(folder)?;
         let room = Workroom { path: made.keep(), kept: false };
         if rustix::process::geteuid().is_root() {
             room.admit_programs()?;

@@ -136,11 +136,12 @@ const PROC: [&str; 11] = [
     "version",
 ];
 
-/// Puts an empty file or folder over everything in `/proc` that tells of the machine and of others who run on it: the
+/// Puts an unreadable file or an empty folder over everything in `/proc` that tells of the machine and of others who run on it: the
 /// kernel gives a new `/proc` the files of the whole machine, and only the folders of processes are those of the program.
 fn hide_host_in_proc() -> Result<(), Step> {
     let failed = "hiding the machine's part of /proc";
     fs::write(".empty", "").map_err(at(failed))?;
+    fs::set_permissions(".empty", std::os::unix::fs::PermissionsExt::from_mode(0)).map_err(at(failed))?;
     fs::create_dir(".nothing").map_err(at(failed))?;
     for entry in fs::read_dir("proc").map_err(at(failed))? {
         let entry = entry.map_err(at(failed))?;

@@ -22,6 +22,8 @@ pub struct Watch {
     folders: Vec<PathBuf>,
     /// Bytes of memory that were held at the last look.
     held: Cell<u64>,
+    /// The most at any look at which nothing was counted twice.
+    most_held: Cell<u64>,
     /// When the folders were looked at last.
     listed: Cell<Option<Instant>>,
 }
@@ -43,13 +45,26 @@ impl Watch {
         let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
         let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
         let disk = order.limits.disk.filter(|_| !folders.is_empty());
-        let watch = Watch { helper, memory, disk, folders, held: Cell::new(0), listed: Cell::new(None) };
+        let watch = Watch {
+            helper,
+            memory,
+            disk,
+            folders,
+            held: Cell::new(0),
+            most_held: Cell::new(0),
+            listed: Cell::new(None),
+        };
         (memory.is_some() || disk.is_some()).then_some(watch)
     }
 
     /// How long to wait until the next look.
     pub fn interval(&self) -> Duration {
         self.memory.map_or(LISTING, |most| time_to_fill(most.saturating_sub(self.held.get())))
+    }
+
+    /// The most memory that was held when it was counted exactly, which is done only near the limit; in bytes.
+    pub fn most_held(&self) -> u64 {
+        self.most_held.get()
     }
 
     /// What is exceeded, if anything.
@@ -78,6 +93,14 @@ impl Watch {
         if sum <= most {
             return false;
         }
+        let all = Watch::count_once(pairs, most);
+        self.held.set(all);
+        self.most_held.set(all.max(self.most_held.get()));
+        all > most
+    }
+
+    /// What processes hold together, in bytes; at least what is held for certain if that is more than `enough`.
+    fn count_once(pairs: Vec<(Pid, Held)>, enough: u64) -> u64 {
         let mut counted: Vec<(Pid, Held)> = Vec::new();
         for (pid, held) in pairs {
             if !counted.iter().any(|(other, _)| sys::share_memory(*other, pid)) {
@@ -87,14 +110,12 @@ impl Watch {
         let tables = counted.iter().map(|(_, held)| held.tables).sum::<u64>();
         // What one process holds is held, however much of it others share; adding up the shares takes long.
         let largest = counted.iter().map(|(_, held)| held.pages).max().unwrap_or(0);
-        if tables + largest > most {
-            return true;
+        if tables + largest > enough {
+            return tables + largest;
         }
         // A process that hides is charged with all that it may share.
         let share = |(pid, held): &(Pid, Held)| proc::own_share(*pid).unwrap_or(held.pages);
-        let all = tables + counted.iter().map(share).sum::<u64>();
-        self.held.set(all);
-        all > most
+        tables + counted.iter().map(share).sum::<u64>()
     }
 
     fn wrote_more_than(&self, most: u64) -> bool {
@@ -131,7 +152,15 @@ mod tests {
 
     fn watch(memory: Option<u64>, disk: Option<u64>, folders: Vec<PathBuf>) -> Watch {
         let helper = rustix::process::getpid();
-        Watch { helper, memory, disk, folders, held: Cell::new(0), listed: Cell::new(None) }
+        Watch {
+            helper,
+            memory,
+            disk,
+            folders,
+            held: Cell::new(0),
+            most_held: Cell::new(0),
+            listed: Cell::new(None),
+        }
     }
 
     #[test]
