@@ -499,7 +499,8 @@ The bot is started as in a match and sees what was seen then: recorded replies a
 pinned round. Where it answers otherwise before, it would not have come there any more, and that is said. Built-in bots
 are not compared before the round.
 
-Exit status: 0 when no pinned mistake is still made, 3 when one is, 1 when they could not be asked.";
+Exit status: 0 when no pinned mistake is still made, 3 when one is, 4 when the bot could not be built, crashed, did not
+answer or broke a rule in a pinned position, 1 when they could not be asked, 130 when it was interrupted.";
 
 #[derive(Args)]
 pub struct RegressListArgs {

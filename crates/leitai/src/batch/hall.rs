@@ -84,6 +84,14 @@ impl Hall {
         self.template.game.meta().id
     }
 
+    /// Why the first entrant that cannot be built cannot, with its name.
+    pub fn broken(&self) -> Option<String> {
+        self.players.iter().find_map(|player| match &player.kind {
+            PlayerKind::Broken(why) => Some(format!("{} {why}", player.name)),
+            _ => None,
+        })
+    }
+
     /// What every match is played with: what must not change within a series.
     pub fn terms(&self) -> Value {
         let limits = &self.template.limits;
