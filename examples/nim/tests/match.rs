@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use leitai_game::picture::{Axes, KeyBinding};
 use leitai_game::replay::{Format, Replay, Verified, verify};
 use leitai_game::{
-    AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, Clock, Entrant, Erased, Host, Invalid, Meta, Seat,
-    Template, Text, parity,
+    AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, Clock, Entrant, Erased, Host, Invalid, Meta,
+    Seat, Template, Text, parity,
 };
 use leitai_judge::build::{self, Source};
 use leitai_judge::{Connect, JudgeError, Limits, Match, Nobody, Played, Player, PlayerKind, Sandbox, play};

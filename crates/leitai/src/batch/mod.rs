@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`hall`] | who plays and with what: makes a match from two entrants and a seed |
 //! | [`game`] | what remains of a finished match: result, faults, times |
+//! | [`pair`] | two legs of a comparison with seats swapped |
 //! | [`times`] | how long moves took, as a histogram |
 //! | [`void`] | a match that could not be judged |
 //! | [`workers`] | several matches at once |
@@ -14,6 +15,7 @@ pub mod fingerprint;
 pub mod game;
 pub mod hall;
 pub mod journal;
+pub mod pair;
 pub mod times;
 pub mod void;
 pub mod workers;
@@ -21,6 +23,7 @@ pub mod workers;
 pub use game::Game;
 pub use hall::Hall;
 pub use journal::Journal;
+pub use pair::Pair;
 pub use times::Times;
 pub use void::Void;
 

@@ -22,11 +22,7 @@ pub struct Void {
 }
 
 /// Void matches as they are told people: which, why, and what that means; nothing where there are none.
-pub fn text<'a>(
-    voids: impl ExactSizeIterator<Item = &'a Void>,
-    names: &[String],
-    meaning: &str,
-) -> String {
+pub fn text<'a>(voids: impl ExactSizeIterator<Item = &'a Void>, names: &[String], meaning: &str) -> String {
     let count = voids.len();
     if count == 0 {
         return String::new();
@@ -40,8 +36,12 @@ pub fn text<'a>(
 fn heading(count: usize) -> String {
     match (t("en", "zh"), count) {
         ("zh", _) => format!("无效对局 {count} 场：无法裁判，不是任何程序的错，不计入任何一方"),
-        (_, 1) => "1 void match: it could not be judged, which is nobody's fault, and counts for nobody".to_owned(),
-        _ => format!("{count} void matches: they could not be judged, which is nobody's fault, and count for nobody"),
+        (_, 1) => {
+            "1 void match: it could not be judged, which is nobody's fault, and counts for nobody".to_owned()
+        }
+        _ => format!(
+            "{count} void matches: they could not be judged, which is nobody's fault, and count for nobody"
+        ),
     }
 }
 
@@ -66,6 +66,9 @@ mod tests {
         assert!(one.ends_with("\n  bob – ann, seed 7, 3 times: too busy\n  meaning\n"), "{one}");
         let many: Vec<Void> = (0..23).map(void).collect();
         let many = text(many.iter(), &names, "meaning");
-        assert!(many.contains("seed 19,") && !many.contains("seed 20,") && many.contains("… 3 more"), "{many}");
+        assert!(
+            many.contains("seed 19,") && !many.contains("seed 20,") && many.contains("… 3 more"),
+            "{many}"
+        );
     }
 }

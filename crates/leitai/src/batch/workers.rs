@@ -248,7 +248,9 @@ fn play_one<T>(hall: &Hall, job: &Job<T>, halt: &AtomicBool) -> anyhow::Result<O
 
 fn too_busy(round: u32, why: &str) -> String {
     match t("en", "zh") {
-        "zh" => format!("机器过忙，第 {round} 回合无法公正裁判（{why}）；请减少同时进行的对局（-j）或在空闲时再试"),
+        "zh" => format!(
+            "机器过忙，第 {round} 回合无法公正裁判（{why}）；请减少同时进行的对局（-j）或在空闲时再试"
+        ),
         _ => format!(
             "the machine was too busy to judge round {round} fairly ({why}); play fewer matches at once (-j), or when it \
              is quieter"

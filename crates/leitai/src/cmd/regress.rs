@@ -216,7 +216,10 @@ fn failure(rehearsed: &Rehearsed) -> String {
 
 fn unknown(rehearsed: &Rehearsed) -> String {
     let why = rehearsed.void.as_deref().unwrap_or(t("the leg ended before", "该局在此之前已结束"));
-    format!("{}: {why}", t("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）"))
+    format!(
+        "{}: {why}",
+        t("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")
+    )
 }
 
 fn result(path: &Path, pin: &Pin, rehearsed: &Rehearsed) -> Value {

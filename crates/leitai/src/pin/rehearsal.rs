@@ -68,7 +68,11 @@ pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> 
     let answers = leg.map_or_else(Vec::new, |leg| watch.answers(&leg.replies));
     let fault = leg.and_then(|leg| fault_in(leg, pin.entrant, &own, answers.len()));
     Ok(Rehearsed {
-        verdict: verdict(&own, &answers, fault.is_some() || answers.iter().any(|answer| answer.starts_with('!'))),
+        verdict: verdict(
+            &own,
+            &answers,
+            fault.is_some() || answers.iter().any(|answer| answer.starts_with('!')),
+        ),
         answers,
         fault,
         void: played.void.map(|why| why.why),
