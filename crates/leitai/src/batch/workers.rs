@@ -78,6 +78,13 @@ struct Attempt<T> {
     before: u32,
 }
 
+/// What there is to do, void matches included.
+enum Step<T> {
+    Play(Attempt<T>),
+    Wait,
+    Stop,
+}
+
 /// What came of an attempt.
 enum Outcome {
     Finished(Box<Finished>),
@@ -140,9 +147,9 @@ fn conduct<S: Series>(
     loop {
         while playing < workers {
             match next_of(series, &mut later, playing)? {
-                Some(attempt) => give.send(attempt).ok().context("the workers are gone")?,
-                None if playing > 0 => break,
-                None => return Ok(true),
+                Step::Play(attempt) => give.send(attempt).ok().context("the workers are gone")?,
+                Step::Wait => break,
+                Step::Stop => return Ok(true),
             }
             playing += 1;
         }
@@ -166,14 +173,15 @@ fn next_of<S: Series>(
     series: &mut S,
     later: &mut Later<S::Tag>,
     playing: usize,
-) -> anyhow::Result<Option<Attempt<S::Tag>>> {
+) -> anyhow::Result<Step<S::Tag>> {
     if let Some(attempt) = later.due() {
-        return Ok(Some(attempt));
+        return Ok(Step::Play(attempt));
     }
     Ok(match series.next()? {
-        Next::Play(job) => Some(Attempt { job, before: 0 }),
-        Next::Wait if playing == 0 => later.any(),
-        Next::Wait | Next::Stop => None,
+        Next::Play(job) => Step::Play(Attempt { job, before: 0 }),
+        Next::Stop => Step::Stop,
+        Next::Wait if playing > 0 => Step::Wait,
+        Next::Wait => later.any().map_or(Step::Stop, Step::Play),
     })
 }
 
