@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::clock::{Spent, micros};
 use crate::manners::Manners;
 use crate::pin::Cores;
-use crate::player::{Answer, People, Player, PlayerKind};
+use crate::player::{Answer, People, Player, PlayerKind, ask_built_in};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
 use crate::resume::Resume;
 use crate::script::{Divergence, Script};
@@ -108,6 +108,23 @@ pub enum JudgeError {
         name: String,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A built-in bot panicked.
+    #[error(
+        "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug of Leitai, the \
+         match counts for nobody: please report it with the command"
+    )]
+    BotPanicked {
+        /// The bot.
+        bot: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The leg, from 1.
+        leg: usize,
+        /// The round.
+        round: u32,
+        /// The panic's message.
+        what: String,
     },
 }
 
@@ -223,6 +240,9 @@ fn play_leg(
     loop {
         let mut table = Table::new(fixture, index, cores, tally.total)?;
         table.play(people, observer, stop);
+        if let Some((seat, what)) = table.panicked.take() {
+            return Err(bot_panicked(fixture, index, table.referee.leg().round(), seat, what));
+        }
         let disturbed = table.referee.disturbed().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
@@ -280,6 +300,15 @@ fn limits_record(fixture: &Match) -> LimitsRecord {
     }
 }
 
+fn bot_panicked(fixture: &Match, index: usize, round: u32, seat: Seat, what: String) -> JudgeError {
+    let player = &fixture.players[seat.entrant(index)];
+    let bot = match &player.kind {
+        PlayerKind::BuiltIn(bot) => bot.clone(),
+        _ => player.name.clone(),
+    };
+    JudgeError::BotPanicked { bot, seed: fixture.seed, leg: index + 1, round, what }
+}
+
 /// One leg while it is played.
 struct Table {
     index: usize,
@@ -294,6 +323,8 @@ struct Table {
     /// When a program is frozen if the other still thinks then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
+    /// The built-in bot that panicked, and its words.
+    panicked: Option<(Seat, String)>,
 }
 
 /// What moves on a seat.
@@ -340,7 +371,8 @@ impl Table {
         let referee =
             Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
         let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
-        Ok(Table { index, referee, hands, clocks, thought, rests, rest_due: None, buffer: Vec::new() })
+        let (rest_due, buffer, panicked) = (None, Vec::new(), None);
+        Ok(Table { index, referee, hands, clocks, thought, rests, rest_due, buffer, panicked })
     }
 
     fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
@@ -350,7 +382,7 @@ impl Table {
                 self.referee.hear(seat, Said::Closed(ending), Spent::default());
             }
         }
-        while !stop.load(Ordering::Relaxed) {
+        while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
             match self.referee.order() {
                 Order::Done | Order::Abandon => break,
                 Order::Send(seat, bytes) => {
@@ -496,7 +528,8 @@ impl Table {
             if let (Some(budget), Hand::Bot(bot)) = (budget, &mut self.hands[seat]) {
                 let clock = Deadline(Instant::now() + self.thought.min(*budget));
                 let (begun, cpu) = (Instant::now(), own_cpu());
-                let action = bot.choose(self.referee.leg(), seat, &clock);
+                let chosen = ask_built_in(&mut **bot, self.referee.leg(), seat, &clock);
+                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else { return };
                 let cpu = own_cpu().saturating_sub(cpu);
                 let wall = begun.elapsed();
                 let spent = Spent { cpu: Some(cpu.min(wall)), ..Spent::wall(wall) };
