@@ -156,7 +156,8 @@ final class Play {
 
     private static StackTraceElement[] ofBot(StackTraceElement[] trace) {
         int count = 0;
-        while (count < trace.length && !trace[count].getClassName().startsWith("Play")
+        while (count < trace.length && !trace[count].getClassName().equals("Play")
+                && !trace[count].getClassName().startsWith("Play$")
                 && !trace[count].getClassName().startsWith("jdk.internal.reflect.")
                 && !trace[count].getClassName().startsWith("java.lang.reflect.")) {
             count++;
@@ -229,7 +230,8 @@ final class Play {
         private void prepare() {
             try {
                 Class<?> type = loaded();
-                if (!used) {
+                // Of many classes a turn needs few.
+                if (!used && code.size() <= 32) {
                     for (String each : code.keySet()) {
                         // Looking at the constructors verifies and links a class.
                         Class.forName(each, false, type.getClassLoader()).getDeclaredConstructors();
