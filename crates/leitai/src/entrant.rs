@@ -158,15 +158,16 @@ fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
 fn warn_of_config(game: &dyn AnyGame, ready: &Ready, config: &Value, say: &mut dyn FnMut(&str)) {
     let host = ready.built.as_ref().ok().and_then(|built| built.host);
     let wanted = game.hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
+    let name = &ready.player.name;
     for (key, value) in wanted.filter(|(key, value)| config[*key] != **value) {
-        let [other, name] =
-            [&config[*key].to_string(), &ready.player.name].map(|text| text.trim_matches('"'));
+        let other = config[*key].to_string().replace('"', "");
         say(&match t("en", "zh") {
             "zh" => format!(
                 "{name:<12}注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
             ),
             _ => format!(
-                "{name:<12}warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may misread what it is told; add --config {key}={value}"
+                "{name:<12}warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
+                 misread what it is told; add --config {key}={value}"
             ),
         });
     }
