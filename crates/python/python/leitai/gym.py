@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
@@ -77,8 +78,8 @@ class Env(gymnasium.Env[Observation, Any]):
     ) -> None:
         self.game = Game(game)
         self.layout: Layout = read_layout(self.game, config)
-        self.observation_space = observation_space(self.layout, packed)
-        self.action_space = action_space(self.layout)
+        self.observation_space: spaces.Space[Any] = observation_space(self.layout, packed)
+        self.action_space: spaces.Space[Any] = action_space(self.layout)
         self.render_mode = render_mode
         self.leg: Leg | None = None
         self.seat = 0
@@ -127,7 +128,7 @@ class Env(gymnasium.Env[Observation, Any]):
         info = {"scores": leg.scores, "winner": winner} if self._ended else {}
         return self._observe(leg), self._reward(leg, winner), terminated, truncated, info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""
         return self.leg.picture() if self.render_mode == "ansi" and self.leg is not None else None
 
@@ -290,7 +291,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
             info.update(self._ends(ended))
         return buffers.observation, buffers.rewards.copy(), terminated, truncated, info
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[str, ...] | None:
         """The boards as text, in the mode ``ansi``."""
         if self.render_mode != "ansi":
             return None
