@@ -188,7 +188,7 @@ def learn(net: Net, adam: Adam, rate: float, x, actions, log_before, advantage, 
 
 def evaluate(net: Net, opponent: str, legs: int, seed: int) -> dict[str, float]:
     """Plays so many legs, half of them on each seat, always the likeliest action."""
-    results = np.concatenate([play_legs(net, opponent, seat, legs // 2, seed) for seat in ("first", "second")])
+    results = np.concatenate([play_legs(net, opponent, seat, max(1, legs // 2), seed) for seat in ("first", "second")])
     return {"win": float((results > 0).mean()), "draw": float((results == 0).mean()), "legs": len(results)}
 
 

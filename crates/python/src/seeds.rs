@@ -4,9 +4,10 @@ use leitai_game::Seat;
 use leitai_game::rng::mix;
 use pyo3::prelude::*;
 
-/// The seed of a leg's setup: the first leg's (number 0) is the given one, as everywhere else in the house.
+/// The seed of a leg's setup: the first leg's (number 0) is the given one, as everywhere else in the house. The others have 63
+/// bits, for Gymnasium's vector environments gather numbers in signed ones.
 pub fn of_leg(seed: u64, number: u64) -> u64 {
-    if number == 0 { seed } else { mix(seed, number) }
+    if number == 0 { seed } else { mix(seed, number) >> 1 }
 }
 
 /// The seed of the opponent's chance in the leg with this seed.
