@@ -51,6 +51,15 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     fn is_out(&self, _seat: Seat) -> bool {
         false
     }
+    /// Who would win if the leg ended here without a fault.
+    fn leader(&self) -> Option<Seat> {
+        let [first, second] = self.scores().into_pair();
+        match first.cmp(&second) {
+            std::cmp::Ordering::Greater => Some(Seat::First),
+            std::cmp::Ordering::Less => Some(Seat::Second),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
     /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`] without a listener, on
     /// the game's fastest way.
     fn play(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {

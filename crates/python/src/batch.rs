@@ -174,15 +174,7 @@ impl Lane {
         if self.stage != Stage::Terminated {
             return None;
         }
-        if let Some(outcome) = self.leg.outcome() {
-            return outcome.winner;
-        }
-        let [first, second] = self.leg.scores().into_pair();
-        match first.cmp(&second) {
-            std::cmp::Ordering::Greater => Some(Seat::First),
-            std::cmp::Ordering::Less => Some(Seat::Second),
-            std::cmp::Ordering::Equal => None,
-        }
+        self.leg.outcome().map_or_else(|| self.leg.leader(), |outcome| outcome.winner)
     }
 
     /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy is asked all the same.

@@ -180,6 +180,12 @@ impl Leg {
         self.lane.outcome()?.winner.map(Seat::index)
     }
 
+    /// The seat that would win if the leg ended here without a fault; `None` for a draw.
+    #[getter]
+    fn leader(&self) -> Option<usize> {
+        self.lane.leader().map(Seat::index)
+    }
+
     /// The seed it began with, if it did.
     #[getter]
     fn seed(&self) -> Option<u64> {

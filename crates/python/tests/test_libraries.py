@@ -62,12 +62,15 @@ def test_draws_pass_through_gymnasiums_vector_environments(game, vector, mode):
             while not over:
                 actions.append(drawing_action(game, alone.leg, 0))
                 over = alone.step(actions[-1])[2]
-            assert alone.leg.winner is None
+            # Equal scores are a draw but in SnakeGo, where they are the first player's.
+            winner = 0 if game == "snakego" else -1
+            assert alone.leg.winner == (None if winner < 0 else winner)
+            assert alone.leg.scores[0] == alone.leg.scores[1]
             for action in actions:
                 _, rewards, terminated, _, info = envs.step(np.array([action, action]))
-            assert terminated.all() and not rewards.any()
+            assert terminated.all() and rewards.tolist() == [winner + 1] * 2
             told = info["final_info"] if mode == AutoresetMode.SAME_STEP else info
-            assert told["winner"].tolist() == [-1, -1] and told["winner"].dtype.kind == "i"
+            assert told["winner"].tolist() == [winner] * 2 and told["winner"].dtype.kind == "i"
             ends += 1
             if mode == AutoresetMode.NEXT_STEP:
                 envs.step(np.array([actions[0]] * 2))  # Begins the next legs.
@@ -277,9 +280,9 @@ def test_a_settled_leg_is_won_by_who_leads():
     assert not first[2]
     _, reward, terminated, _, info = env.step(2) if env.leg.seat == 1 else first
     assert terminated and info["scores"] == env.leg.scores
-    lead = info["scores"][0] - info["scores"][1]
-    assert info["winner"] == (-1 if lead == 0 else int(lead < 0))
-    assert reward == (0 if lead == 0 else -1 if lead > 0 else 1)
+    first, second = info["scores"]
+    assert info["winner"] == env.leg.leader == int(second > first)
+    assert reward == (1 if second > first else -1)
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
@@ -371,6 +374,8 @@ def test_a_function_sees_what_its_seat_may_see_and_changes_nothing():
     def opponent(leg, seat):
         hidden = [n for n, tank in enumerate(env.leg.view(seat)["tanks"][:5]) if tank["cell"] is None]
         truth, known = env.leg.view()["tanks"], leg.view()["tanks"]
+        if env.leg.view()["round"] == 0:
+            return [0] * 5  # Before the first round everybody is known to be at home.
         seen.extend((truth[n]["cell"], known[n]["cell"]) for n in hidden if truth[n]["cell"] is not None)
         assert np.array_equal(leg.planes(seat), env.leg.planes(seat))
         said = [part[0] for part in leg.legal_actions(seat)]
@@ -473,13 +478,16 @@ def test_legal_actions_are_the_masks_as_numbers(game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_playouts_are_random_legs_to_the_end(game):
-    leg = GAMES[game].start(5, SHORT[game])
+    config = {"rounds": 60} if game == "tankcraft" else SHORT[game]
+    leg = GAMES[game].start(5, config)
     ends = leg.playouts(30, seed=9)
-    assert ends.shape == (30, 3) and ends.dtype == np.int32 and leg == GAMES[game].start(5, SHORT[game])
+    assert ends.shape == (30, 3) and ends.dtype == np.int32 and leg == GAMES[game].start(5, config)
     assert np.array_equal(ends, leg.playouts(30, seed=9)) and np.array_equal(ends[4:], leg.playouts(26, seed=13))
     assert len({tuple(end) for end in ends.tolist()}) > 1
     other = leg.clone()
-    assert other.play_random(seed=1, max_steps=2) == 2 and not other.is_over
+    assert other.play_random(seed=1, max_steps=1) == 1 and other != leg
+    other = leg.clone()
+    assert other.play_random(max_steps=0) == 0 and other == leg
     assert other.play_random(seed=2) > 0 and other.is_over and other.outcome["faults"] == [None, None]
     assert other.play_random() == 0
     with pytest.raises(ValueError, match="recorded"):

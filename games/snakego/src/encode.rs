@@ -172,6 +172,12 @@ impl Encode for Position {
         self.end().is_none() && self.snakes(seat).is_empty()
     }
 
+    /// Equal scores are the first player's.
+    fn leader(&self) -> Option<Seat> {
+        let cells = self.cells();
+        Some(if cells[Seat::Second] > cells[Seat::First] { Seat::Second } else { Seat::First })
+    }
+
     #[inline]
     fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         if let Some(action) = actions[self.seat()] {

@@ -84,6 +84,8 @@ pub trait AnyLane: Send + Sync {
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
     /// See [`Encode::is_out`].
     fn is_out(&self, seat: Seat) -> bool;
+    /// See [`Encode::leader`].
+    fn leader(&self) -> Option<Seat>;
     /// The position as plain data, for [`restore`](AnyLane::restore).
     fn save(&self) -> Value;
     /// Goes to a position of this setup that was saved.
@@ -406,6 +408,10 @@ impl<G: Encode> AnyLane for Lane<G> {
 
     fn is_out(&self, seat: Seat) -> bool {
         self.position.is_out(seat)
+    }
+
+    fn leader(&self) -> Option<Seat> {
+        self.position.leader()
     }
 
     fn save(&self) -> Value {

@@ -177,10 +177,8 @@ class Env(gymnasium.Env[Observation, Any]):
 
     def _winner(self, leg: Leg) -> int:
         """The winner's seat or -1, by the scores as they stand where the leg was settled before its end."""
-        if leg.is_over:
-            return -1 if leg.winner is None else leg.winner
-        first, second = leg.scores
-        return -1 if first == second else int(second > first)
+        winner = leg.winner if leg.is_over else leg.leader
+        return -1 if winner is None else winner
 
     def _reward(self, leg: Leg, winner: int) -> float:
         if self._by_score:
