@@ -22,8 +22,7 @@ const LEAST_NOISE: Duration = Duration::from_millis(1);
 /// What a program may use, where the referee looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people and built-in bots it is
-    /// wall time.
+    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people it is wall time.
     pub period: Duration,
     /// Added to a program's first period of every leg: virtual machines and imports take their time.
     pub start: Duration,
@@ -580,7 +579,7 @@ impl Account {
     fn words(&self, over: Over) -> String {
         let (used, allowed) = (show(over.used), show(over.allowed));
         let told = match (over.cpu, self.spent.cpu) {
-            (true, _) => format!("used {used} of CPU time of {allowed} {}", self.place()),
+            (true, _) => format!("used {used} of CPU time of {allowed} {}{}", self.place(), self.unasked()),
             (false, None) => format!("used {used} of {allowed} {}", self.place()),
             (false, Some(cpu)) => format!(
                 "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
@@ -599,6 +598,15 @@ impl Account {
             format!("; {} of the limit are for its start (--start-limit)", show(start))
         });
         format!("{told}{excused}{start}")
+    }
+
+    /// What of the time was used too early, in words.
+    fn unasked(&self) -> String {
+        let unasked = self.spent.unasked();
+        if unasked < LEAST_NOISE {
+            return String::new();
+        }
+        format!(", at least {} of it before it was asked", show(unasked))
     }
 
     fn place(&self) -> &'static str {
