@@ -717,3 +717,24 @@ impl Clock for Allowance {
         Some(cpu.min(longest(self.time).saturating_sub(self.begun.elapsed())))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_bot_is_told_of_cpu_time() {
+        // How long it has thought by wall time, none of which it computed, and what it is told to have left, in seconds.
+        let check = |waited: u64, left: u64| {
+            let time = Duration::from_secs(100);
+            let begun = Instant::now().checked_sub(Duration::from_secs(waited));
+            let Some(begun) = begun else { return };
+            let told = Allowance::new(time, begun, thread_cpu()).left().expect("somebody counts");
+            assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
+        };
+        check(0, 100);
+        check(150, 100);
+        check(790, 10);
+        check(900, 0);
+    }
+}

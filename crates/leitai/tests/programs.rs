@@ -167,8 +167,7 @@ fn a_match_may_be_limited_as_a_whole() {
 
 /// Words of a leg of this game that ends soon.
 fn short_leg(game: &str) -> Vec<&str> {
-    let choices: &[&str] =
-        if game == "snakego" { &["max_round=8", "items=[]"] } else { &["inner_pairs=0"] };
+    let choices: &[&str] = if game == "snakego" { &["max_round=8", "items=[]"] } else { &["inner_pairs=0"] };
     let words = ["--legs", "1", "--seed", "1", "--replay", "game.json", "--json"];
     words.into_iter().chain(choices.iter().flat_map(|choice| ["--config", choice])).collect()
 }
@@ -176,7 +175,8 @@ fn short_leg(game: &str) -> Vec<&str> {
 /// What the programs of a leg without faults wrote that begins with this word.
 #[track_caller]
 fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &str) -> Vec<String> {
-    let (a, b) = (place.bot("a", game, a).display().to_string(), place.bot("b", game, b).display().to_string());
+    let (a, b) =
+        (place.bot("a", game, a).display().to_string(), place.bot("b", game, b).display().to_string());
     let words = [&["match", game, &a, &b][..], &short_leg(game), more].concat();
     let output = place.run(&words);
     let replay = place.replay("game.json");
