@@ -550,12 +550,12 @@ impl Referee {
 
     fn record(&mut self, replies: &TextReplies<'_>) {
         self.recorder.replies(replies);
-        // Where nobody has a CPU clock, a list of nulls would say nothing.
+        // Between built-in bots and people neither CPU time nor noise tells anybody anything.
         let programs = self.chairs.iter().any(|(_, seated)| matches!(seated.chair, Chair::Program(_)));
         let leg = &mut self.recorder.leg;
         for (seat, _) in replies.iter().filter(|(_, reply)| reply.is_some()) {
             let Spent { wall, cpu, noise } = self.chairs[seat].step;
-            if noise.most() >= LEAST_NOISE {
+            if programs && noise.most() >= LEAST_NOISE {
                 leg.noise.push(NoiseRecord { reply: leg.times_us.len(), noise: noise.into() });
             }
             leg.times_us.push(micros(wall));

@@ -21,7 +21,10 @@ impl Play for Place {
         let mut words = vec!["match", "snakego", &a, &b, "--json", "--seed", "1", "--replay", "game.json"];
         words.extend(["--config", "max_round=14", "--config", "items=[]"]);
         words.extend(more);
-        let output = self.run(&words);
+        // In tier C a program is another user, who may not read an interpreter in somebody's home.
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("/usr/local/bin:/usr/bin:/bin:{path}");
+        let output = self.leitai(&words).env("PATH", path).output().expect("the binary starts");
         let text = String::from_utf8_lossy(&output.stdout);
         let result =
             serde_json::from_str(&text).unwrap_or_else(|_| panic!("no JSON: {text} {}", stderr(&output)));
