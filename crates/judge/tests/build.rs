@@ -414,6 +414,7 @@ const PARROT: Host = Host {
     run: &["sh", "-c", "grep -o hello {host}/text"],
     tools: &[("sh", "dash")],
     dialect: "feathers",
+    config: &[],
 };
 static HOSTS: [Host; 1] = [PARROT];
 

@@ -21,9 +21,12 @@ use std::path::{Path, PathBuf};
 pub enum Word {
     /// Everything is prepared.
     Ready,
-    /// The process that sends this is the program; its number comes with the message as credentials. With it comes the
-    /// socket that listens, if one was asked for.
-    Here,
+    /// The process that sends this is the program; its number comes with the message as credentials. With it come the
+    /// counter of its processor time, if there is one, and the socket that listens, if one was asked for.
+    Here {
+        /// Whether the counter comes.
+        counts: bool,
+    },
     /// The program's file is running.
     Running,
     /// Something failed.
@@ -182,8 +185,11 @@ fn become_program(
 ) -> Step {
     let last_steps = || -> Result<(), Step> {
         rustix::process::setpgid(None, None).map_err(at("making a process group"))?;
-        let listener: Vec<BorrowedFd<'_>> = prepared.listener.iter().map(AsFd::as_fd).collect();
-        order::send(to_helper, &Word::Here, &listener).map_err(at("telling the helper"))?;
+        // In tier A the control group counts. Without either the time of its children is known less exactly.
+        let counter = if order.tier == Tier::A { None } else { sys::open_cpu_counter().ok() };
+        let fds: Vec<BorrowedFd<'_>> = counter.iter().chain(&prepared.listener).map(AsFd::as_fd).collect();
+        let here = Word::Here { counts: counter.is_some() };
+        order::send(to_helper, &here, &fds).map_err(at("telling the helper"))?;
         if !order.tier.holds_strangers() {
             become_fenced(order, identity)?;
         }

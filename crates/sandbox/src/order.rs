@@ -61,7 +61,7 @@ pub enum Report {
     Started {
         /// The process id as the judge sees it.
         pid: i32,
-        /// The file that tells the processor time of the whole control group.
+        /// The file that tells the processor time of everything: the control group's, or a counter.
         cpu: Option<CpuFile>,
         /// The socket that listens on the program's loopback.
         listener: bool,
@@ -95,12 +95,27 @@ pub enum CpuFile {
     Nanos,
     /// `cpu.stat`: a line `usage_usec N` first.
     Stat,
+    /// A counter of the kernel's: eight bytes, nanoseconds.
+    Counter,
 }
 
 impl CpuFile {
+    /// What an open file of this kind says now.
+    pub fn read(self, file: &OwnedFd) -> Option<Duration> {
+        if self == CpuFile::Counter {
+            let mut nanos = [0_u8; 8];
+            let count = rustix::io::read(file, &mut nanos).ok()?;
+            return (count == nanos.len()).then(|| Duration::from_nanos(u64::from_ne_bytes(nanos)));
+        }
+        let mut bytes = [0_u8; 64];
+        let count = rustix::io::pread(file, &mut bytes[..], 0).ok()?;
+        self.parse(std::str::from_utf8(&bytes[..count]).ok()?)
+    }
+
     /// What the file says.
     pub fn parse(self, text: &str) -> Option<Duration> {
         match self {
+            CpuFile::Counter => None,
             CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
             CpuFile::Stat => {
                 let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;

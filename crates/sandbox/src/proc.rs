@@ -135,6 +135,14 @@ pub fn threads_of(user: u32) -> u64 {
     own.filter_map(|(pid, _)| field(&status(pid), "Threads:")).map(u64::from).sum()
 }
 
+/// Whether a process ignores the ends of its children, which then leave no account.
+pub fn ignores_children(of: Pid) -> bool {
+    let status = status(of);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (libc::SIGCHLD - 1) & 1 == 1
+}
+
 fn status(of: Pid) -> String {
     fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
 }

@@ -223,6 +223,11 @@ impl Workshop {
         BuildError::NoProgram { how: how.to_owned(), log: self.log.text() }
     }
 
+    /// Forgets what the tools said until now: the next way to build is another one.
+    pub fn forget_log(&mut self) {
+        self.log = Log { ear: self.log.ear.take(), ..Log::default() };
+    }
+
     /// What all tools said.
     pub fn into_log(self) -> String {
         self.log.text()
