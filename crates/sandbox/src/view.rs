@@ -141,7 +141,7 @@ const PROC: [&str; 11] = [
 fn hide_host_in_proc() -> Result<(), Step> {
     let failed = "hiding the machine's part of /proc";
     fs::write(".empty", "").map_err(at(failed))?;
-    fs::set_permissions(".empty", std::os::unix::fs::PermissionsExt::from_mode(0)).map_err(at(failed))?;
+    fs::set_permissions(".empty", std::os::unix::fs::PermissionsExt::from_mode(0o000)).map_err(at(failed))?;
     fs::create_dir(".nothing").map_err(at(failed))?;
     for entry in fs::read_dir("proc").map_err(at(failed))? {
         let entry = entry.map_err(at(failed))?;
