@@ -19,7 +19,7 @@ use crate::clock::{Spent, longest, micros};
 use crate::manners::Manners;
 use crate::noise::Noise;
 use crate::pin::{Cores, Plan};
-use crate::player::{Answer, People, Player, PlayerKind};
+use crate::player::{Answer, People, Player, PlayerKind, ask_built_in};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
 use crate::resume::Resume;
 use crate::script::{Divergence, Script};
@@ -110,6 +110,23 @@ pub enum JudgeError {
         name: String,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A built-in bot panicked.
+    #[error(
+        "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug of Leitai, the \
+         match counts for nobody: please report it with the command"
+    )]
+    BotPanicked {
+        /// The bot.
+        bot: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The leg, from 1.
+        leg: usize,
+        /// The round.
+        round: u32,
+        /// The panic's message.
+        what: String,
     },
 }
 
@@ -225,6 +242,9 @@ fn play_leg(
     loop {
         let mut table = Table::new(fixture, index, cores, tally.total)?;
         table.play(people, observer, stop);
+        if let Some((seat, what)) = table.panicked.take() {
+            return Err(bot_panicked(fixture, index, table.referee.leg().round(), seat, what));
+        }
         let disturbed = table.referee.disturbed().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
@@ -282,6 +302,15 @@ fn limits_record(fixture: &Match) -> LimitsRecord {
     }
 }
 
+fn bot_panicked(fixture: &Match, index: usize, round: u32, seat: Seat, what: String) -> JudgeError {
+    let player = &fixture.players[seat.entrant(index)];
+    let bot = match &player.kind {
+        PlayerKind::BuiltIn(bot) => bot.clone(),
+        _ => player.name.clone(),
+    };
+    JudgeError::BotPanicked { bot, seed: fixture.seed, leg: index + 1, round, what }
+}
+
 /// One leg while it is played.
 struct Table {
     index: usize,
@@ -301,6 +330,8 @@ struct Table {
     /// When a program is frozen if the other still thinks then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
+    /// The built-in bot that panicked, and its words.
+    panicked: Option<(Seat, String)>,
 }
 
 /// What moves on a seat.
@@ -358,6 +389,7 @@ impl Table {
             thinks_long: BySeat::new(true, true),
             rest_due: None,
             buffer: Vec::new(),
+            panicked: None,
         })
     }
 
@@ -368,7 +400,7 @@ impl Table {
                 self.referee.hear(seat, Said::Closed(ending), Spent::default());
             }
         }
-        while !stop.load(Ordering::Relaxed) {
+        while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
             match self.referee.order() {
                 Order::Done | Order::Abandon => break,
                 Order::Send(seat, bytes) => self.send(seat, &bytes),
@@ -546,7 +578,8 @@ impl Table {
             if let Hand::Bot(bot) = &mut self.hands[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
                 let clock = Allowance::new(self.thought.min(*budget), begun, cpu);
-                let action = bot.choose(self.referee.leg(), seat, &clock);
+                let chosen = ask_built_in(&mut **bot, self.referee.leg(), seat, &clock);
+                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else { return };
                 let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
                 self.thinks_long[seat] = wall > GRACE;
                 let (cpu, delay) = (cpu.min(wall), wall.saturating_sub(cpu));

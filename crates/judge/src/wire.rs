@@ -457,15 +457,22 @@ fn not_started(error: &SpawnError) -> Ending {
     Ending { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
 }
 
-/// Whether the system refused this program rather than us.
+/// Whether the system refused this program rather than us: what it says of a file that is no program, or of a script whose
+/// interpreter is none.
 fn is_programs_fault(error: &SpawnError) -> bool {
-    use std::io::ErrorKind::{InvalidInput, NotFound, PermissionDenied};
+    use std::io::ErrorKind::{
+        InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound, PermissionDenied,
+    };
+    const NO_PROGRAM: [Errno; 4] = [Errno::NOEXEC, Errno::LOOP, Errno::LIBBAD, Errno::TOOBIG];
     match error {
         SpawnError::NoCommand => true,
         SpawnError::NoFolder { .. } | SpawnError::Sandbox { .. } => false,
         SpawnError::Refused { source, .. } => {
-            matches!(source.kind(), NotFound | PermissionDenied | InvalidInput)
-                || source.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
+            let kind = source.kind();
+            matches!(
+                kind,
+                NotFound | PermissionDenied | InvalidInput | InvalidFilename | IsADirectory | NotADirectory
+            ) || NO_PROGRAM.iter().any(|errno| source.raw_os_error() == Some(errno.raw_os_error()))
         }
     }
 }

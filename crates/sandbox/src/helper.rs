@@ -157,8 +157,7 @@ impl Program {
             | libc::CLONE_NEWPID
             | libc::CLONE_NEWNET
             | libc::CLONE_NEWIPC
-            | libc::CLONE_NEWUTS
-            | libc::CLONE_NEWCGROUP;
+            | libc::CLONE_NEWUTS;
         match self.identity {
             _ if !self.order.tier.holds_strangers() => 0,
             Identity::Mapped { .. } => all | libc::CLONE_NEWUSER,

@@ -18,7 +18,7 @@ pub fn prepare(command: &mut Command, program: &Program) {
     let in_child = move || {
         follow_to_death(judge)?;
         close_on_exec_all()?;
-        limit(limits)
+        limit(limits, limits.private_memory())
     };
     // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed. It makes plain
     // system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only `Copy` data, and neither allocates,
@@ -51,13 +51,13 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
     }
 }
 
-/// Sets the limits that the kernel enforces on this process and all that it will start.
-pub fn limit(limits: Limits) -> io::Result<()> {
+/// Sets the limits that the kernel enforces on this process and all that it will start, `memory` for each of them.
+pub fn limit(limits: Limits, memory: Option<u64>) -> io::Result<()> {
     set(Resource::Core, Some(0), 0)?;
     // What some systems grant to users of sound devices.
     set(Resource::Nice, Some(0), 0)?;
     set(Resource::Rtprio, Some(0), 0)?;
-    set(Resource::Data, limits.memory, 0)?;
+    set(Resource::Data, memory, 0)?;
     set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set(Resource::Fsize, limits.file, 0)?;
     // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
@@ -175,6 +175,16 @@ pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(None),
         pid => Ok(Pid::from_raw(i32::try_from(pid).expect("a process id fits"))),
+    }
+}
+
+/// Moves this process into a control group namespace, whose root is the control group that it is in.
+pub fn hide_control_groups() -> io::Result<()> {
+    // SAFETY: it takes one integer; with this flag neither memory nor descriptors are affected.
+    if unsafe { libc::unshare(libc::CLONE_NEWCGROUP) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
     }
 }
 
