@@ -501,13 +501,14 @@ impl Table {
         self.send_held(seat);
     }
 
-    /// Freezes a program that waits, now or soon.
+    /// Freezes a program that waits, now or soon. What it says meanwhile does not put that off.
     fn rest(&mut self, seat: Seat) {
         let restless = self.clocks[seat].is_restless();
+        let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
         if let (Hand::Program(wire), true) = (&mut self.hands[seat], self.rests) {
             if restless {
                 wire.freeze();
-            } else if !wire.is_frozen() {
+            } else if !wire.is_frozen() && !is_due {
                 self.rest_due = Some((seat, Instant::now() + GRACE));
             }
         }
@@ -668,6 +669,8 @@ impl Table {
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
         wires(&mut self.hands, &mut |_, wire| wire.thaw());
+        // Both learn at the same time that nothing more comes: who stays takes no time to leave from the other.
+        wires(&mut self.hands, &mut |_, wire| wire.close_input());
         wires(&mut self.hands, &mut |seat, wire| {
             ends.push((seat.entrant(self.index), wire.finish(period, deadline)));
         });

@@ -34,6 +34,8 @@ pub struct Wire {
     frozen: bool,
     /// It closed its output.
     closed: bool,
+    /// When its input was closed.
+    input_closed: Option<Instant>,
     /// Where answers come from.
     incoming: Option<OwnedFd>,
     /// Where messages go.
@@ -113,6 +115,7 @@ impl Wire {
             key: leaving::key(program),
             frozen,
             closed: false,
+            input_closed: None,
             incoming,
             outgoing,
             logged,
@@ -250,36 +253,49 @@ impl Wire {
         }
     }
 
-    /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
-    /// still writes to stderr is kept.
-    pub fn finish(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
-        self.thaw();
-        self.look_at_memory();
-        let begun = Instant::now();
-        let asked = self.manners != Manners::Usual || !leaving::stays(&self.key);
-        let deadline = if asked { deadline } else { begun };
-        let mut buffer = Vec::new();
-        while !self.waiting.is_empty() && self.outgoing.is_some() && Instant::now() < deadline {
-            let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
-            wait(&mut fds.collect::<Vec<_>>(), left(deadline));
-            self.flush();
+    /// Closes the program's input, if it has taken everything.
+    pub fn close_input(&mut self) {
+        self.flush();
+        if self.input_closed.is_some() || !self.waiting.is_empty() && self.outgoing.is_some() {
+            return;
         }
+        self.input_closed = Some(Instant::now());
         self.outgoing = None;
         if let Some(socket) = &self.incoming {
             // A socket has no other end to close; a pipe does not know the call, which does no harm.
             let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Write);
         }
+    }
+
+    /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
+    /// still writes to stderr is kept.
+    pub fn finish(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
+        self.thaw();
+        self.look_at_memory();
+        let asked = self.manners != Manners::Usual || !leaving::stays(&self.key);
+        let deadline = if asked { deadline } else { Instant::now() };
+        self.close_input();
+        while self.input_closed.is_none() && Instant::now() < deadline {
+            let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
+            wait(&mut fds.collect::<Vec<_>>(), left(deadline));
+            self.close_input();
+        }
+        // What it has not taken by now it never will.
+        self.waiting.clear();
+        self.close_input();
+        let begun = self.input_closed.unwrap_or(deadline);
         let left_after = self.await_leave(period, begun, deadline);
         self.look_at_memory();
         // It fails only if somebody else reaped the program: then it is gone, too.
         let _ = self.child.kill();
-        self.drain_rest(period, &mut buffer);
+        self.drain_rest(period, &mut Vec::new());
         ProgramEnd { memory_peak: self.memory_peak, left_after }
     }
 
     /// How long after `begun` it left by itself, if it did.
     fn await_leave(&mut self, period: u32, begun: Instant, deadline: Instant) -> Option<Duration> {
         let withheld = self.child.run_delay();
+        let watched = Instant::now();
         let mut buffer = Vec::new();
         loop {
             self.drain(period, &mut buffer);
@@ -295,9 +311,9 @@ impl Wire {
             wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
         }
         // On a busy machine it may not have had the core at all; then it is asked again the next time.
-        let granted = deadline.saturating_duration_since(begun);
+        let granted = deadline.saturating_duration_since(watched);
         let late = self.child.run_delay().unwrap_or_default().saturating_sub(withheld.unwrap_or_default());
-        if !granted.is_zero() && late < granted / 2 {
+        if granted > self.manners.leave() / 2 && late < granted / 2 {
             leaving::remember(&self.key);
         }
         None
