@@ -390,19 +390,21 @@ import json, os, sys
 here = os.getcwd()
 if os.path.exists("AWAY") and not here.endswith(".away"):
     os.rename(here, here + ".away")
+    open("AWAY.lost", "w").write(here)
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// Brings such folders back, and the first time it does, takes the file AWAY away.
+/// Brings such a folder back, and takes the file AWAY away.
 const BRINGS_BACK: &str = r#"# leitai: dialect=json-lines
-import glob, json, os, sys
-for lost in glob.glob(os.path.join(os.getcwd(), "../../**/*.away"), recursive=True):
-    if os.path.exists("AWAY"):
-        os.remove("AWAY")
-    os.rename(lost, lost[:-5])
+import json, os, sys
+if os.path.exists("AWAY.lost"):
+    here = open("AWAY.lost").read()
+    os.rename(here + ".away", here)
+    os.remove("AWAY")
+    os.remove("AWAY.lost")
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
