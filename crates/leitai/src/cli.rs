@@ -193,15 +193,15 @@ pub struct TableArgs {
     /// Time of a program for all its turns of the match together, counted as a turn's [default: none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
-    /// Let programs go on running while it is not their turn. Without it they are frozen then, in games where one
-    /// moves at a time.
+    /// Let programs go on running while they are not asked. Without it, and where there is one core only, they are
+    /// frozen then.
     #[arg(long)]
     pub pondering: bool,
     /// Memory of a program, all its processes and temporary files together, such as 512MiB or 2GiB.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]
     pub memory: u64,
     /// Processes and threads of a program at a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 64)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 128)]
     pub processes: u32,
     /// Open files of each process of a program.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=65536), default_value_t = 256)]
