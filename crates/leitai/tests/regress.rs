@@ -79,7 +79,7 @@ fn a_pinned_mistake_is_still_made_or_not() {
 fn a_bot_sees_exactly_what_it_saw() {
     let place = place();
     let check = |game: &str, a: &str, b: &str, more: &[&str], rounds: &[&str]| {
-        let file = format!("{game}.json");
+        let (file, folder) = (format!("{game}-{b}.json"), format!("{game}-{b}"));
         ends(&place, &[&["match", game, a, b, "--seed", "5", "--replay", &file], more].concat(), 0, &[]);
         for leg in ["1", "2"] {
             for round in rounds {
@@ -94,12 +94,12 @@ fn a_bot_sees_exactly_what_it_saw() {
                     "--entrant",
                     "A",
                     "--folder",
-                    game,
+                    &folder,
                 ];
                 ends(&place, &words, 0, &[]);
             }
         }
-        let said = ends(&place, &["regress", "run", a, "--folder", game, "--json"], 3, &[]);
+        let said = ends(&place, &["regress", "run", a, "--folder", &folder, "--json"], 3, &[]);
         let said: Value = serde_json::from_str(&said).expect("JSON and nothing else");
         let pins = said["pins"].as_array().expect("pins");
         assert_eq!(pins.len(), 2 * rounds.len());
@@ -128,13 +128,13 @@ fn a_bot_that_fails_has_not_passed() {
     let legs = [("1", "A"), ("2", "A")];
     ends(&place, &["match", "snakego", "v7.py", "greedy", "--seed", "3", "--replay", "lost.json"], 0, &[]);
     for (leg, entrant) in legs {
-        let words = ["regress", "add", "lost.json", "--leg", leg, "--round", "2", "--entrant", entrant];
+        let words = ["regress", "add", "lost.json", "--leg", leg, "--round", "1", "--entrant", entrant];
         ends(&place, &words, 0, &[]);
     }
     broken(&place, "crashes.py", "raise ValueError('a bug')");
     broken(&place, "leaves.py", "sys.exit(0)");
     broken(&place, "babbles.py", "print('hm', flush=True); continue");
-    broken(&place, "ponders.py", "while message['view']['round'] == 2: pass");
+    broken(&place, "ponders.py", "while True: pass");
     fs::write(place.path().join("syntax.cpp"), "int main( { return 0; }\n").expect("own folder");
     let fails = |bot: &str, more: &[&str], parts: &[&str]| {
         let said = ends(&place, &[&["regress", "run", bot][..], more].concat(), 4, parts);
@@ -146,5 +146,5 @@ fn a_bot_that_fails_has_not_passed() {
     fails("leaves.py", &[], &["it failed [EXIT]", "2 failed"]);
     fails("babbles.py", &[], &["it failed [PE]", "2 failed"]);
     fails("syntax.cpp", &[], &["syntax could not be built", "no position was asked about"]);
-    fails("ponders.py", &["--limit", "50ms"], &["it failed [TLE]", "2 failed"]);
+    fails("ponders.py", &["--limit", "50ms", "--start-limit", "0"], &["it failed [TLE]", "2 failed"]);
 }

@@ -390,32 +390,33 @@ import json, os, sys
 here = os.getcwd()
 if os.path.exists("AWAY") and not here.endswith(".away"):
     os.rename(here, here + ".away")
+    open("AWAY.lost", "w").write(here)
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// Brings such folders back, and the first time it does, takes the file AWAY away.
+/// Brings such a folder back, and takes the file AWAY away.
 const BRINGS_BACK: &str = r#"# leitai: dialect=json-lines
-import glob, json, os, sys
-for lost in glob.glob("PLACE/**/*.away", recursive=True):
-    if os.path.exists("AWAY"):
-        os.remove("AWAY")
-    os.rename(lost, lost[:-5])
+import json, os, sys
+if os.path.exists("AWAY.lost"):
+    here = open("AWAY.lost").read()
+    os.rename(here + ".away", here)
+    os.remove("AWAY")
+    os.remove("AWAY.lost")
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// A place with both bots. Programs are built in it.
+/// A place with both bots.
 fn place_of_vanishing() -> TempDir {
     let place = place();
     let away = place.path().join("away.txt").display().to_string();
     for (name, text) in [("vanishes.py", VANISHES), ("fixes.py", BRINGS_BACK)] {
-        let text = text.replace("AWAY", &away).replace("PLACE", &place.path().display().to_string());
-        fs::write(place.path().join(name), text).expect("own folder");
+        fs::write(place.path().join(name), text.replace("AWAY", &away)).expect("own folder");
     }
     fs::write(away, "").expect("own folder");
     place
@@ -423,7 +424,7 @@ fn place_of_vanishing() -> TempDir {
 
 /// Runs in a place of vanishing: exit status, stdout, stderr.
 fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
-    let output = command(place, words).env("TMPDIR", place.path()).output().expect("the binary starts");
+    let output = leitai(place, words);
     (output.status.code(), out(&output), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 

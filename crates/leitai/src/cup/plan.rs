@@ -81,7 +81,10 @@ fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<WrittenEntran
         toml::Value::Table(_) => {
             value.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
         }
-        other => Err(format!("{other} is no entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}")),
+        other => Err(format!(
+            "{} is no entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}",
+            other.type_str()
+        )),
     };
     let all = Vec::<toml::Value>::deserialize(list)?.into_iter().map(read);
     all.collect::<Result<_, String>>().map_err(|why| D::Error::custom(format!("entrants: {why}")))
@@ -358,7 +361,7 @@ mod tests {
         check("rounds = -1", "rounds");
         check("entrants = [{ bot = \"a\", nmae = \"b\" }]", "unknown field `nmae`, expected `bot` or `name`");
         check("entrants = [{ name = \"b\" }]", "missing field `bot`");
-        check("entrants = [3]", "3 is no entrant");
+        check("entrants = [3]", "integer is no entrant");
         check("jobs = 0", "jobs = 0: write a number from 1 to 256");
         check("jobs = 257", "1 to 256");
         check("legs = 0", "legs = 0: write a number from 1 to 64");
