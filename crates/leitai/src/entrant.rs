@@ -27,6 +27,31 @@ impl Entrants {
     }
 }
 
+/// Says which programs are played with another config than their host's programs were written for.
+pub fn warn_of_config(game: &dyn AnyGame, readied: &[Ready], config: &Value, say: &mut dyn FnMut(&str)) {
+    for ready in readied {
+        let host = ready.built.as_ref().ok().and_then(|built| built.host);
+        let host = game.hosts().iter().find(|known| Some(known.name) == host);
+        let wanted = host.map_or(&[][..], |host| host.config);
+        for (key, value) in wanted.iter().filter(|(key, value)| config[*key] != **value) {
+            let other = config[*key].to_string().replace('"', "");
+            say(&other_config(&ready.player.name, key, value, &other));
+        }
+    }
+}
+
+fn other_config(name: &str, key: &str, value: &str, other: &str) -> String {
+    match t("en", "zh") {
+        "zh" => format!(
+            "{name:<12} 注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
+        ),
+        _ => format!(
+            "{name:<12} warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
+             misread what it is told; add --config {key}={value}"
+        ),
+    }
+}
+
 /// Who shall play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who<'a> {
@@ -146,31 +171,6 @@ fn program(
     let player = ready.player.clone();
     readied.push(ready);
     Ok(player)
-}
-
-/// Says which programs are played with another config than their host's programs were written for.
-pub fn warn_of_config(game: &dyn AnyGame, readied: &[Ready], config: &Value, say: &mut dyn FnMut(&str)) {
-    for ready in readied {
-        let host = ready.built.as_ref().ok().and_then(|built| built.host);
-        let host = game.hosts().iter().find(|known| Some(known.name) == host);
-        let wanted = host.map_or(&[][..], |host| host.config);
-        for (key, value) in wanted.iter().filter(|(key, value)| config[*key] != **value) {
-            let other = config[*key].to_string().replace('"', "");
-            say(&other_config(&ready.player.name, key, value, &other));
-        }
-    }
-}
-
-fn other_config(name: &str, key: &str, value: &str, other: &str) -> String {
-    match t("en", "zh") {
-        "zh" => format!(
-            "{name:<12} 注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
-        ),
-        _ => format!(
-            "{name:<12} warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
-             misread what it is told; add --config {key}={value}"
-        ),
-    }
 }
 
 /// How it was built, and what its author should know.
