@@ -214,6 +214,36 @@ fn code_of_a_class_that_is_run_when_it_is_loaded_is_run_once_a_turn() {
     assert_eq!(said, "<init><get>", "nothing is run before it is asked or after it has answered");
 }
 
+/// Also when the build has been moved, as builds that are kept are.
+#[test]
+fn the_hosts_classes_come_from_the_archive() {
+    if no_java() {
+        return;
+    }
+    let text = "
+        import java.nio.file.*;
+        class Bot implements com.site.BotInterface {
+            public Integer nextMove(String input) {
+                try {
+                    boolean shared = Files.readString(Path.of(\"/proc/self/maps\")).contains(\"/host/play.jsa\");
+                    return shared || Runtime.version().feature() < 13 ? 1 : 0;
+                } catch (java.io.IOException error) { return 2; }
+            }
+        }";
+    let place = place_with("Bot.java", text);
+    let mut built = built(place.path(), "Bot.java");
+    let room = built.program.dir.parent().expect("it is in a folder").to_owned();
+    let moved = place.path().join("moved");
+    fs::rename(&room, &moved).expect("our own folder");
+    let [from, to] = [&room, &moved].map(|path| path.to_str().expect("a temporary folder has a plain name"));
+    let words = built.program.argv.iter().map(|word| word.to_string_lossy().replace(from, to).into());
+    built.program.argv = words.collect();
+    built.program.dir = moved.join("files");
+    let mut bot = Playing::start(&built);
+    assert_eq!(bot.ask("a"), "1");
+    assert_eq!(bot.end().0, Some(0));
+}
+
 #[test]
 fn only_classes_that_hold_nothing_are_kept() {
     if no_java() {

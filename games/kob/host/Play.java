@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /**
  * Plays a bot that {@code Compile} has compiled: one virtual machine for a whole leg.
  *
- * <pre>java -jar HOST_FOLDER/play.jar HOST_FOLDER 3<&0 4>&1 </dev/null >&2</pre>
+ * <pre>java -jar play.jar HOST_FOLDER 3<&0 4>&1 </dev/null >&2</pre>
  *
  * Each turn it reads an input string, one line of descriptor 3, writes it to input.txt in the working directory, makes a
  * bot, asks it for its move and writes that as one line to descriptor 4. The bot's classes are loaded anew, so that
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * stdout have other numbers here, so that neither the bot nor the virtual machine itself can write to them by mistake.
  * If the bot throws, its stack trace goes to stderr, and the exit status is 1.
  *
- * <pre>java -jar HOST_FOLDER/play.jar HOST_FOLDER rehearse</pre>
+ * <pre>java -jar play.jar HOST_FOLDER rehearse</pre>
  *
  * only does what happens before the first question: for the archive of loaded classes that a build makes.
  */

@@ -6,9 +6,16 @@ use leitai_game::{Host, Text};
 /// All of them.
 pub const ALL: &[Host] = &[JAVA, EACH_TURN];
 
-/// Keeps stdin and stdout, which are the judge's, for the host alone: everything else writes to stderr, the virtual
-/// machine's own warnings and programs that a bot starts included.
-const APART: &str = "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2";
+/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. Keeps stdin and stdout, which are the
+/// judge's, for the host alone: everything else writes to stderr, the machine's own warnings and programs that a bot
+/// starts included. The jar is named by a link, because an archive of classes is good only for a jar of the same name,
+/// and builds that are kept lie in another folder the next time.
+const PLAY: &str =
+    "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2";
+
+/// Makes the archive of the host's classes. Without one the machine starts, too.
+const ARCHIVE: &str = "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; \"$0\" \"$@\" >/dev/null 2>&1; \
+                       rm -f .leitai-host.jar";
 
 /// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is built, so a mistake in
 /// it is the compiler's own message and not a lost round. The build also makes an archive of the host's own loaded
@@ -44,8 +51,9 @@ const JAVA: Host = Host {
         &[
             "sh",
             "-c",
-            "\"$0\" \"$@\" >/dev/null 2>&1 || :",
+            ARCHIVE,
             "java",
+            "{host}",
             "-XX:+IgnoreUnrecognizedVMOptions",
             "-XX:ArchiveClassesAtExit={host}/play.jsa",
             "-XX:+UseSerialGC",
@@ -53,7 +61,7 @@ const JAVA: Host = Host {
             "-Xmx64m",
             REFLECTION,
             "-jar",
-            "{host}/play.jar",
+            ".leitai-host.jar",
             "{host}",
             "rehearse",
         ],
@@ -61,8 +69,9 @@ const JAVA: Host = Host {
     run: &[
         "sh",
         "-c",
-        APART,
+        PLAY,
         "java",
+        "{host}",
         "-XX:+IgnoreUnrecognizedVMOptions",
         "-XX:SharedArchiveFile={host}/play.jsa",
         "-Xlog:cds*=off",
@@ -73,7 +82,7 @@ const JAVA: Host = Host {
         "-Xss64m",
         REFLECTION,
         "-jar",
-        "{host}/play.jar",
+        ".leitai-host.jar",
         "{host}",
     ],
     tools: &[("sh", "dash"), ("javac", "default-jdk-headless"), ("java", "default-jdk-headless")],
