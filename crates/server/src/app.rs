@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::FromRef;
 use axum::http::header;
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use leitai_game::AnyGame;
 use leitai_store::{Store, Vault};
@@ -14,6 +15,7 @@ use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::api::accepted::{Accepted, refuse_unknown};
 use crate::api::hot::Hot;
 use crate::arena::Arena;
 use crate::auth::Limiter;
@@ -134,7 +136,9 @@ async fn openapi() -> impl IntoResponse {
 
 /// All routes, and the page for everything else.
 pub fn router(app: App) -> Router {
-    let (router, _) = routes().split_for_parts();
+    let (router, document) = routes().split_for_parts();
+    let accepted = Arc::new(Accepted::of(&document));
+    let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
     let router = router.fallback(web::serve).method_not_allowed_fallback(web::wrong_method);
     layers::around(router, &app)
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
@@ -15,7 +16,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use crate::migrations::Migrations;
 use crate::places::Places;
 use crate::record::{self, Order};
-use crate::{StoreError, VersionId};
+use crate::{StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones are handles of the same one.
 ///
@@ -25,7 +26,9 @@ use crate::{StoreError, VersionId};
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) readers: DatabaseConnection,
-    pub(crate) writer: DatabaseConnection,
+    /// Nothing is written but in a transaction ([`Store::begin`]): of a statement outside one, such as
+    /// `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were read, when nobody asks any more.
+    writer: DatabaseConnection,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -64,9 +67,11 @@ impl Store {
         Ok(Store { readers, writer, shared: Arc::new(shared) })
     }
 
-    /// Fails if the database does not answer.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        Ok(self.readers.ping().await?)
+    /// Writes a row and commits it: fails if the database does not take what it is given.
+    pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        health::write(&change, at).await?;
+        Ok(change.commit().await?)
     }
 
     /// Lets go of the database, after whatever is being written.
@@ -151,6 +156,9 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
     let mut options = quiet(url, connections);
     // A connection that is never given up, because a database in memory would go with it.
     options.min_connections(1).idle_timeout(None::<Duration>).max_lifetime(None::<Duration>);
+    options.map_sqlx_sqlite_pool_opts(|options| {
+        options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
+    });
     options.map_sqlx_sqlite_opts(|options| {
         options
             .create_if_missing(true)
@@ -163,6 +171,24 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
             .optimize_on_close(true, 400)
     });
     options
+}
+
+/// Whether a connection that comes back is in no transaction; else it is thrown away, and a new one takes its place.
+///
+/// SQLite ends a transaction by itself after some errors of a write (no space, I/O), and after others not. sqlx counts
+/// on its own how deep it is, and asks for a rollback without looking at the answer; where both disagree, a later
+/// change would only be a savepoint in a transaction that nobody ever commits.
+async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
+        Ok(_) => {
+            tracing::warn!("a connection to the database was left in a transaction: it is replaced");
+            Ok(false)
+        }
+        Err(sqlx::Error::Database(error)) if error.message().contains("no transaction is active") => {
+            Ok(!connection.is_in_transaction())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn without_password(url: &str) -> String {

@@ -1,5 +1,6 @@
 //! `leitai serve`
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,11 +12,12 @@ use leitai_server::arena::Arena;
 use leitai_server::arena::engine::{Engine, EngineOptions};
 use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
 use leitai_server::{App, Options, router, upkeep};
-use leitai_store::Store;
+use leitai_store::{Json, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::ask;
 use crate::cli::ServeArgs;
 use crate::files::print;
 use crate::house::{Place, logs, machine};
@@ -47,6 +49,7 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
         isolation: isolation(&workshop),
+        ladder_configs: ladder_configs(&args.ladder_config)?,
         ..Options::default()
     };
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
@@ -76,6 +79,27 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         server.abort();
     }
     close(store).await
+}
+
+/// What ladders play, from words such as `tankcraft:fog=sdk`.
+fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
+    let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for word in words.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
+        let parts = word.split_once(':').filter(|(_, choice)| choice.contains('='));
+        let (game, choice) = parts.with_context(|| {
+            format!("--ladder-config {word}: write GAME:KEY=VALUE, such as tankcraft:fog=sdk")
+        })?;
+        chosen.entry(game).or_default().push(choice.to_owned());
+    }
+    let mut configs = BTreeMap::new();
+    for (id, choices) in chosen {
+        let game = ask::game(id).context("--ladder-config")?;
+        let config = ask::config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
+        // Only a deal shows whether the choices fit together.
+        game.deal(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
+        configs.insert(game.meta().id.to_owned(), config);
+    }
+    Ok(configs)
 }
 
 async fn close(store: Store) -> anyhow::Result<()> {
@@ -152,4 +176,27 @@ fn greet(args: &ServeArgs, place: &Place, address: SocketAddr) -> anyhow::Result
         place.shown(),
         t("Ctrl-C ends it", "按 Ctrl-C 结束"),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ladder_configs_are_read() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let read = ladder_configs(&words(&["tankcraft:fog=sdk", "tankcraft:map=keep", "snakego:max_round=64"]));
+        let read = read.expect("they are sound");
+        assert_eq!((&read["tankcraft"]["fog"], &read["tankcraft"]["map"]), (&"sdk".into(), &"keep".into()));
+        assert_eq!(read["snakego"]["max_round"], 64);
+        let refused = |word: &str, part: &str| {
+            let error = format!("{:#}", ladder_configs(&words(&[word])).expect_err(word));
+            assert!(error.contains(part), "{error}");
+        };
+        refused("tankcraft", "GAME:KEY=VALUE");
+        refused("tankcraft:fog", "GAME:KEY=VALUE");
+        refused("chess:fog=sdk", "chess");
+        refused("tankcraft:frog=sdk", "frog");
+        refused("snakego:max_round=9999", "max_round");
+    }
 }

@@ -29,6 +29,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// A name and its password.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Credentials {
     #[schema(example = "ada", min_length = 2, max_length = 24)]
     name: String,
@@ -38,6 +39,7 @@ struct Credentials {
 
 /// A new password.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct PasswordChange {
     /// The one so far.
     old: String,
