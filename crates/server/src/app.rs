@@ -9,6 +9,7 @@ use axum::http::header;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use leitai_game::AnyGame;
+use leitai_store::secret::random_token;
 use leitai_store::{Store, Vault};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
@@ -22,6 +23,7 @@ use crate::auth::Limiter;
 use crate::auth::password::Passwords;
 use crate::config::Options;
 use crate::error::ApiError;
+use crate::health::Pulse;
 use crate::{api, arena, auth, health, layers, web};
 
 /// The arena behind the handlers.
@@ -45,6 +47,10 @@ pub struct App {
     pub hot: Hot,
     /// Held while the first account is opened, so that there is one first.
     pub opening: Arc<tokio::sync::Mutex<()>>,
+    /// What whoever opens the first account must know; it is new at every start.
+    pub first_secret: Arc<str>,
+    /// When and how writing was tried last.
+    pub pulse: Pulse,
 }
 
 impl App {
@@ -58,9 +64,10 @@ impl App {
     ) -> App {
         health::recorder();
         let limiter = Limiter::new(&options.rates);
-        let (passwords, hot, opening) =
-            (Passwords::default(), Hot::new(options.keep_answers), Arc::default());
-        App { games, store, vault, arena, options: Arc::new(options), limiter, passwords, hot, opening }
+        let (passwords, hot) = (Passwords::default(), Hot::new(options.keep_answers));
+        let (options, first_secret) = (Arc::new(options), random_token().into());
+        let (opening, pulse) = (Arc::default(), Pulse::default());
+        App { games, store, vault, arena, options, limiter, passwords, hot, opening, first_secret, pulse }
     }
 
     /// The game with this id.

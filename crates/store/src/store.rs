@@ -54,7 +54,11 @@ impl Store {
     /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests) or `postgres://…`,
     /// and brings its tables up to date.
     pub async fn open(url: &str) -> Result<Store, StoreError> {
-        let (writer, readers) = connect(url).await?;
+        let (writer, readers) = connect(url, true).await?;
+        Store::over(writer, readers).await
+    }
+
+    async fn over(writer: DatabaseConnection, readers: DatabaseConnection) -> Result<Store, StoreError> {
         Migrations::up(&writer, None).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
         tokio::spawn(record::run(writer.clone(), waiting));
@@ -65,6 +69,17 @@ impl Store {
             arrivals: watch::Sender::new(0),
         };
         Ok(Store { readers, writer, shared: Arc::new(shared) })
+    }
+
+    /// Opens a database in which there is an arena, and brings its tables up to date. [`StoreError::Absent`] if there is
+    /// none: nothing is made.
+    pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
+        let (writer, readers) = connect(url, false).await?;
+        let missing = Migrations::get_pending_migrations_read_only(&readers).await?.len();
+        if missing == Migrations::migrations().len() {
+            return Err(StoreError::Absent(without_password(url)));
+        }
+        Store::over(writer, readers).await
     }
 
     /// Writes a row and commits it: fails if the database does not take what it is given.
@@ -126,15 +141,15 @@ pub(crate) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransac
     Ok(writer.begin_with_options(options).await?)
 }
 
-async fn connect(url: &str) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+async fn connect(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("sqlite") if url.contains(":memory:") => {
-            let only = Database::connect(sqlite(url, 1)).await?;
+            let only = Database::connect(sqlite(url, 1, make)).await?;
             Ok((only.clone(), only))
         }
         Some("sqlite") => {
-            let writer = Database::connect(sqlite(url, 1)).await?;
-            let readers = Database::connect(sqlite(url, READERS)).await?;
+            let writer = Database::connect(sqlite(url, 1, make)).await?;
+            let readers = Database::connect(sqlite(url, READERS, make)).await?;
             Ok((writer, readers))
         }
         Some("postgres" | "postgresql") => {
@@ -152,16 +167,16 @@ fn quiet(url: &str, connections: u32) -> ConnectOptions {
 }
 
 /// A result that was accepted must survive the power, so every commit reaches the disk.
-fn sqlite(url: &str, connections: u32) -> ConnectOptions {
+fn sqlite(url: &str, connections: u32, make: bool) -> ConnectOptions {
     let mut options = quiet(url, connections);
     // A connection that is never given up, because a database in memory would go with it.
     options.min_connections(1).idle_timeout(None::<Duration>).max_lifetime(None::<Duration>);
     options.map_sqlx_sqlite_pool_opts(|options| {
         options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
     });
-    options.map_sqlx_sqlite_opts(|options| {
+    options.map_sqlx_sqlite_opts(move |options| {
         options
-            .create_if_missing(true)
+            .create_if_missing(make)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)

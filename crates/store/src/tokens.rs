@@ -127,13 +127,13 @@ impl Store {
 
     /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
     pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
-        let mine = Entity::delete_by_id(id).filter(Column::User.eq(user));
+        let mine = Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::User.eq(user));
         self.revoke(mine.filter(Column::Kind.eq(TokenKind::Author)), id).await
     }
 
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
-        let theirs = Entity::delete_by_id(id).filter(Column::Kind.eq(TokenKind::Worker));
+        let theirs = Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::Kind.eq(TokenKind::Worker));
         self.revoke(theirs, id).await
     }
 

@@ -22,7 +22,8 @@ pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return health(server);
     }
-    let place = Place::of(&args.place)?;
+    let place = Place::existing(&args.place)?;
+    eprintln!("{} {}", t("arena:", "擂台："), place.shown());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(with_store(&place, async |store| match &args.command {
         AdminCommand::AddUser { name } => add_user(store, name).await,
@@ -43,7 +44,7 @@ async fn with_store<F>(place: &Place, work: impl FnOnce(Store) -> F) -> anyhow::
 where
     F: Future<Output = anyhow::Result<()>>,
 {
-    let store = place.store().await?;
+    let store = place.existing_store().await?;
     let done = work(store.clone()).await;
     store.close().await?;
     done

@@ -60,7 +60,9 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     let engine = Engine::start(&app, workshop, options).await?;
     let upkeep = tokio::spawn(upkeep(app.clone()));
 
-    greet(args, place, listener.local_addr().context("the listener has an address")?)?;
+    let address = listener.local_addr().context("the listener has an address")?;
+    let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
+    greet(args, place, address, first)?;
     let (stop, stopped) = watch::channel(false);
     let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
@@ -163,18 +165,30 @@ pub async fn asked_to_stop() {
 }
 
 /// Says where it is, on stdout, for people and for scripts.
-fn greet(args: &ServeArgs, place: &Place, address: SocketAddr) -> anyhow::Result<()> {
+fn greet(
+    args: &ServeArgs,
+    place: &Place,
+    address: SocketAddr,
+    first: Option<&str>,
+) -> anyhow::Result<()> {
     let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
         true => format!("http://localhost:{}", address.port()),
         false => format!("http://{address}"),
     });
+    let url = url.trim_end_matches('/');
+    // After the #, so that it is in no log of a proxy.
+    let first = first.map(|secret| {
+        let says = t("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
+        format!("{says} {url}/register#secret={secret}\n")
+    });
     print(&format!(
-        "Leitai 擂台   {url}\n{} {}   {} {}   {}\n",
+        "Leitai 擂台   {url}\n{} {}   {} {}   {}\n{}",
         t("data", "数据"),
         place.data.display(),
         t("database", "数据库"),
         place.shown(),
         t("Ctrl-C ends it", "按 Ctrl-C 结束"),
+        first.unwrap_or_default(),
     ))
 }
 

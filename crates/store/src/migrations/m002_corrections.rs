@@ -15,8 +15,9 @@ impl MigrationTrait for Corrections {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.create_table(corrections()).await?;
         manager.create_table(heartbeat()).await?;
-        let index = Index::create().name("corrections_by_match_id").table("corrections").col("match_id");
-        manager.create_index(index.to_owned()).await
+        let mut index = Index::create();
+        index.name("corrections_by_match_id").table("corrections").col("match_id");
+        manager.create_index(index).await
     }
 }
 

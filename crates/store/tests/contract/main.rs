@@ -2,6 +2,7 @@
 
 mod arena;
 mod crash;
+mod faults;
 mod jobs;
 mod ladder;
 mod people;
