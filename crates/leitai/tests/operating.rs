@@ -73,7 +73,8 @@ impl Arena {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         let length = body.len();
         let head = format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n");
-        write!(stream, "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}").expect("it hears");
+        write!(stream, "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}")
+            .expect("it hears");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it answers");
         let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
@@ -171,6 +172,10 @@ fn backup_and_restore_go_as_documented() {
     let arena = Arena::serve(home);
     assert_eq!(arena.post("/api/login", &format!("{{{who}}}")).0, 200, "ada is back");
     let made = admin(home, &["add-user", "grace"]);
-    assert!(made.status.success() && said(&made).contains("arena.db"), "it says which arena: {}", said(&made));
+    assert!(
+        made.status.success() && said(&made).contains("arena.db"),
+        "it says which arena: {}",
+        said(&made)
+    );
     arena.stop();
 }

@@ -106,7 +106,10 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     let shown = kit.guest().get(&format!("/api/matches/{}", done.id)).await.ok();
     let trace = &shown["corrections"][0];
     assert_eq!((&trace["before"], &trace["after"]), (&json!("a"), &json!("b")));
-    assert_eq!((&trace["why"], &trace["reason_before"]["id"]), (&json!("the judge was wrong"), &json!("leg-wins")));
+    assert_eq!(
+        (&trace["why"], &trace["reason_before"]["id"]),
+        (&json!("the judge was wrong"), &json!("leg-wins"))
+    );
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
     assert_eq!((&line["who"], &line["what"]), (&json!("root"), &json!("match.correct")));
@@ -115,7 +118,9 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     root.post(&path, json!({"result": "b", "why": "again"})).await.refused(409, "refused");
     root.post(&path, json!({"result": "b", "why": ""})).await.refused(409, "refused");
     root.post(&path, json!({"result": "c", "why": "x"})).await.refused(422, "bad-field");
-    root.post("/api/admin/matches/99/result", json!({"result": "b", "why": "x"})).await.refused(404, "not-found");
+    root.post("/api/admin/matches/99/result", json!({"result": "b", "why": "x"}))
+        .await
+        .refused(404, "not-found");
     // As long as the result counts, a match that is played again is a friendly one; then it counts in its place.
     let again = format!("/api/admin/matches/{}/rerun", done.id);
     assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "friendly");

@@ -65,11 +65,7 @@ impl Store {
 }
 
 /// Writes a line together with what it tells.
-pub(crate) async fn write(
-    change: &DatabaseTransaction,
-    deed: Deed,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) async fn write(change: &DatabaseTransaction, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),

@@ -118,8 +118,8 @@ fn check_why(why: &str) -> Result<(), StoreError> {
 async fn check(change: &DatabaseTransaction, found: &Match, new: &NewCorrection) -> Result<(), StoreError> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
-    let was_played = found.state == MatchState::Finished
-        || (found.state == MatchState::Void && found.scores.is_some());
+    let was_played =
+        found.state == MatchState::Finished || (found.state == MatchState::Void && found.scores.is_some());
     if !was_played {
         return refused(format!("match {id} has no result to correct; play it again instead"));
     }
@@ -138,7 +138,8 @@ async fn check(change: &DatabaseTransaction, found: &Match, new: &NewCorrection)
 /// Whether a match was made that counts in place of this one.
 async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
     use matches::Column;
-    let again = matches::Entity::find().filter(Column::AgainOf.eq(id)).filter(Column::Kind.eq(MatchKind::Ladder));
+    let again =
+        matches::Entity::find().filter(Column::AgainOf.eq(id)).filter(Column::Kind.eq(MatchKind::Ladder));
     let gone = [MatchState::Void, MatchState::Cancelled];
     Ok(again.filter(Column::State.is_not_in(gone)).count(change).await? > 0)
 }

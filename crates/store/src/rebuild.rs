@@ -92,9 +92,8 @@ struct Row {
 
 fn rated(game: &str, after: i64) -> Selector<SelectModel<Row>> {
     use matches::Column::*;
-    let columns = [
-        Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange, BChange,
-    ];
+    let columns =
+        [Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange, BChange];
     let rows = matches::Entity::find().select_only().columns(columns);
     // A result that was withdrawn has kept its turn, but has no winner.
     let rows = rows.filter(Winner.is_not_null());
@@ -155,8 +154,7 @@ impl Book {
         let mut sides = BySide { a, b };
         let faults = BySide { a: row.a_faults, b: row.b_faults };
         let longest_us = BySide { a: row.a_longest_us, b: row.b_longest_us };
-        let change =
-            Rated { winner: row.winner, faults, longest_us, at: row.finished }.apply(&mut sides);
+        let change = Rated { winner: row.winner, faults, longest_us, at: row.finished }.apply(&mut sides);
         self.note_change(&row, &sides, change);
         for standing in sides.both() {
             self.standings.insert(standing.bot, standing);

@@ -133,7 +133,8 @@ impl Store {
 
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
-        let theirs = Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::Kind.eq(TokenKind::Worker));
+        let theirs =
+            Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::Kind.eq(TokenKind::Worker));
         self.revoke(theirs, id).await
     }
 

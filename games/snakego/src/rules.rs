@@ -6,7 +6,10 @@ use std::time::Duration;
 use leitai_game::dialect::Replies;
 use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
-use leitai_game::{BotInfo, BySeat, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity};
+use leitai_game::{
+    BotInfo, BySeat, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome,
+    Reason, Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+};
 
 use crate::action::Action;
 use crate::position::{End, Event, Position, Watch};

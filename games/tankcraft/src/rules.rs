@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use leitai_game::dialect::Replies;
 use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
-use leitai_game::{BotInfo, BySeat, Composer, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome, Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity};
+use leitai_game::{
+    BotInfo, BySeat, Composer, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid,
+    Meta, Outcome, Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+};
 
 use crate::commander::Commander;
 use crate::event::{Event, Watch};

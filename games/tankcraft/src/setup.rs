@@ -55,7 +55,12 @@ pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
         title: Text { en: "What is told of an enemy out of sight", zh: "视野外敌方坦克的信息" },
         kind: ChoiceKind::Word(&[
             ("strict", Text { en: "its number and type only (strict)", zh: "仅编号与类型（strict）" }),
-            ("sdk", Text { en: "all but its place, as in 2010 (sdk)", zh: "除位置外全部，同 2010 年（sdk）" }),
+            (
+                "sdk",
+                Text {
+                    en: "all but its place, as in 2010 (sdk)", zh: "除位置外全部，同 2010 年（sdk）"
+                },
+            ),
         ]),
     },
     ConfigChoice {

@@ -38,7 +38,12 @@ pub struct ServeArgs {
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
     /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be given again.
-    #[arg(long = "ladder-config", value_name = "GAME:KEY=VALUE", env = "LEITAI_LADDER_CONFIG", value_delimiter = ' ')]
+    #[arg(
+        long = "ladder-config",
+        value_name = "GAME:KEY=VALUE",
+        env = "LEITAI_LADDER_CONFIG",
+        value_delimiter = ' '
+    )]
     pub ladder_config: Vec<String>,
     /// How often settled bots meet again.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]

@@ -110,7 +110,10 @@ async fn correct(store: Store, id: MatchId, result: CorrectedTo, why: &str) -> a
     print(&format!(
         "{} {id}: {}\n",
         t("match", "比赛"),
-        t("corrected; the ratings are what they would be had it always ended so", "已更正；评分已据此重新计算"),
+        t(
+            "corrected; the ratings are what they would be had it always ended so",
+            "已更正；评分已据此重新计算"
+        ),
     ))
 }
 

@@ -165,12 +165,7 @@ pub async fn asked_to_stop() {
 }
 
 /// Says where it is, on stdout, for people and for scripts.
-fn greet(
-    args: &ServeArgs,
-    place: &Place,
-    address: SocketAddr,
-    first: Option<&str>,
-) -> anyhow::Result<()> {
+fn greet(args: &ServeArgs, place: &Place, address: SocketAddr, first: Option<&str>) -> anyhow::Result<()> {
     let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
         true => format!("http://localhost:{}", address.port()),
         false => format!("http://{address}"),
@@ -178,7 +173,8 @@ fn greet(
     let url = url.trim_end_matches('/');
     // After the #, so that it is in no log of a proxy.
     let first = first.map(|secret| {
-        let says = t("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
+        let says =
+            t("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
         format!("{says} {url}/register#secret={secret}\n")
     });
     print(&format!(
@@ -199,7 +195,8 @@ mod tests {
     #[test]
     fn ladder_configs_are_read() {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let read = ladder_configs(&words(&["tankcraft:fog=sdk", "tankcraft:map=keep", "snakego:max_round=64"]));
+        let read =
+            ladder_configs(&words(&["tankcraft:fog=sdk", "tankcraft:map=keep", "snakego:max_round=64"]));
         let read = read.expect("they are sound");
         assert_eq!((&read["tankcraft"]["fog"], &read["tankcraft"]["map"]), (&"sdk".into(), &"keep".into()));
         assert_eq!(read["snakego"]["max_round"], 64);

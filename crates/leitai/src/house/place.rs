@@ -101,7 +101,9 @@ impl Place {
             )
         })?;
         // For whoever administrates: where the database is, without its password.
-        (&file).write_all(self.shown().as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+        (&file)
+            .write_all(self.shown().as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(file)
     }
 

@@ -9,6 +9,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 
 use crate::error::ApiError;
@@ -63,8 +64,11 @@ fn operations(item: &PathItem) -> impl Iterator<Item = (Method, &Operation)> {
 
 fn takes(operation: &Operation) -> Takes {
     let parameters = operation.parameters.iter().flatten();
-    let query = parameters.filter(|parameter| parameter.parameter_in == ParameterIn::Query);
-    let mut query: Vec<String> = query.map(|parameter| parameter.name.clone()).collect();
+    let query = parameters.filter_map(|parameter| match parameter {
+        RefOr::T(parameter) if matches!(parameter.parameter_in, ParameterIn::Query) => Some(&parameter.name),
+        _ => None,
+    });
+    let mut query: Vec<String> = query.cloned().collect();
     query.sort_unstable();
     Takes { query, body: operation.request_body.is_some() }
 }

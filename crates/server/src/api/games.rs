@@ -127,7 +127,10 @@ struct ChoiceValue {
 
 impl From<&leitai_game::ConfigChoice> for ConfigChoice {
     fn from(own: &leitai_game::ConfigChoice) -> ConfigChoice {
-        let value = |(value, title): &(&'static str, leitai_game::Text)| ChoiceValue { value, title: (*title).into() };
+        let value = |(value, title): &(&'static str, leitai_game::Text)| ChoiceValue {
+            value,
+            title: (*title).into(),
+        };
         let (kind, least, most, values) = match own.kind {
             ChoiceKind::Number { least, most } => (ChoiceWord::Number, Some(least), Some(most), Vec::new()),
             ChoiceKind::Word(words) => (ChoiceWord::Word, None, None, words.iter().map(value).collect()),

@@ -32,7 +32,14 @@ impl ScheduleOptions {
     /// The usual ones.
     pub fn new(name: impl Into<String>, slots: usize) -> ScheduleOptions {
         let ladder_every = Duration::from_secs(25);
-        ScheduleOptions { name: name.into(), slots, ladder_every, shows: true, programs: true, configs: BTreeMap::new() }
+        ScheduleOptions {
+            name: name.into(),
+            slots,
+            ladder_every,
+            shows: true,
+            programs: true,
+            configs: BTreeMap::new(),
+        }
     }
 }
 

@@ -36,7 +36,8 @@ async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
         let new = NewToken { user: Some(user.id), kind: TokenKind::Author, name: mark.to_owned(), hash };
         answered.tokens.extend(store.create_token(new, at(0)).await.map(|token| token.id));
     }
-    let (Ok(Some(a)), Ok(Some(b))) = (store.bot_by_name("kob", "a").await, store.bot_by_name("kob", "b").await)
+    let (Ok(Some(a)), Ok(Some(b))) =
+        (store.bot_by_name("kob", "a").await, store.bot_by_name("kob", "b").await)
     else {
         panic!("the disk can be read");
     };
@@ -170,7 +171,7 @@ fn a_disk_that_was_full_on_postgres() {
     let place = disk.0.path().join("space");
     fs::create_dir(&place).expect("there is room");
     hand_over(&place);
-    let url = server.database_in("full", &place);
+    let url = server.database_in("small", &place);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let store = Store::open(&url).await.expect("opens");

@@ -243,7 +243,8 @@ const COURSE: [Option<(usize, usize, Winner)>; 9] = [
 async fn play_course(store: &Store, other: Option<(usize, Option<Winner>)>) -> (Vec<Bot>, Vec<Match>) {
     let ada = user(store, "ada").await;
     let new = NewBot { game: "kob".to_owned(), name: "a".to_owned(), owner: ada.id, about: String::new() };
-    let bots = [store.create_bot(new, at(0)).await.expect("free"), bot(store, "b").await, bot(store, "c").await];
+    let bots =
+        [store.create_bot(new, at(0)).await.expect("free"), bot(store, "b").await, bot(store, "c").await];
     let mut versions = Vec::new();
     for _ in 0..2 {
         versions.push(source(store, &bots[0], versions.is_empty()).await.id);
@@ -298,7 +299,8 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     let twin = |index, winner| async move {
         let twin = Store::open("sqlite::memory:").await.expect("opens");
         let (bots, played) = play_course(&twin, Some((index, winner))).await;
-        let changes: Vec<_> = played.iter().map(|one| one.a_change.map(|change| (change * 100.0).round())).collect();
+        let changes: Vec<_> =
+            played.iter().map(|one| one.a_change.map(|change| (change * 100.0).round())).collect();
         (told(&twin, &bots).await, changes)
     };
     let (bots, played) = play_course(&store, None).await;
