@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::bot::{Bot, Clock};
+use crate::choice::ConfigChoice;
 use crate::composer::{Composed, Composer, Draft, Tell};
 use crate::dialect::{Dialect, Framing, JSON_LINES, JsonLines};
 use crate::game::{Eye, Game, Invalid, Meta, Outcome, Sink, Text, ToMove, Verdict};
@@ -39,6 +40,8 @@ pub trait AnyGame: Send + Sync {
     fn hosts(&self) -> &'static [Host];
     /// See [`Game::templates`].
     fn templates(&self) -> &'static [Template];
+    /// See [`Game::config_choices`].
+    fn config_choices(&self) -> &'static [ConfigChoice];
     /// See [`Game::guide`].
     fn guide(&self) -> Text;
     /// Foreign replay formats.
@@ -210,6 +213,10 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn templates(&self) -> &'static [Template] {
         G::templates()
+    }
+
+    fn config_choices(&self) -> &'static [ConfigChoice] {
+        G::config_choices()
     }
 
     fn guide(&self) -> Text {

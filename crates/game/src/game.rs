@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::bot::BotInfo;
+use crate::choice::ConfigChoice;
 use crate::composer::Composer;
 use crate::dialect::{DialectInfo, Replies};
 use crate::hash::Fnv;
@@ -103,6 +104,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     }
     /// Programs to begin with, one a language; each plays as it stands.
     fn templates() -> &'static [Template] {
+        &[]
+    }
+    /// The keys of the config that people are offered on a page, the most important first.
+    fn config_choices() -> &'static [ConfigChoice] {
         &[]
     }
     /// The rules and how to write a bot, in Markdown: the game's README.

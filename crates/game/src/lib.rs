@@ -12,6 +12,7 @@
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`template`] | a program to begin with |
+//! | [`choice`] | what people may choose before a match |
 //! | [`picture`] | a position drawn for a terminal |
 //! | [`composer`] | an action that a person puts together with many keys |
 //! | [`film`] | a leg as a viewer gets it, frame by frame |
@@ -22,6 +23,7 @@
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 pub mod bot;
+pub mod choice;
 pub mod composer;
 pub mod conformance;
 pub mod dialect;
@@ -40,6 +42,7 @@ pub mod seat;
 pub mod template;
 
 pub use bot::{Bot, BotInfo, Clock, Untimed};
+pub use choice::{ChoiceKind, ConfigChoice};
 pub use composer::{Composed, Composer, Draft, Tell};
 pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
 pub use encode::Encode;

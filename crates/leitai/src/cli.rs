@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use leitai_judge::Moment;
 
-pub use arena::{AdminArgs, AdminCommand, LogArgs, LogKind, PlaceArgs, ServeArgs, WorkerArgs};
+pub use arena::{AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, WorkerArgs};
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
 
 use crate::isolation::Isolation;

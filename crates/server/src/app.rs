@@ -6,20 +6,24 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::FromRef;
 use axum::http::header;
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use leitai_game::AnyGame;
+use leitai_store::secret::random_token;
 use leitai_store::{Store, Vault};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::api::accepted::{Accepted, refuse_unknown};
 use crate::api::hot::Hot;
 use crate::arena::Arena;
 use crate::auth::Limiter;
 use crate::auth::password::Passwords;
 use crate::config::Options;
 use crate::error::ApiError;
+use crate::health::Pulse;
 use crate::{api, arena, auth, health, layers, web};
 
 /// The arena behind the handlers.
@@ -43,6 +47,10 @@ pub struct App {
     pub hot: Hot,
     /// Held while the first account is opened, so that there is one first.
     pub opening: Arc<tokio::sync::Mutex<()>>,
+    /// What whoever opens the first account must know; it is new at every start.
+    pub first_secret: Arc<str>,
+    /// When and how writing was tried last.
+    pub pulse: Pulse,
 }
 
 impl App {
@@ -56,9 +64,10 @@ impl App {
     ) -> App {
         health::recorder();
         let limiter = Limiter::new(&options.rates);
-        let (passwords, hot, opening) =
-            (Passwords::default(), Hot::new(options.keep_answers), Arc::default());
-        App { games, store, vault, arena, options: Arc::new(options), limiter, passwords, hot, opening }
+        let (passwords, hot) = (Passwords::default(), Hot::new(options.keep_answers));
+        let (options, first_secret) = (Arc::new(options), random_token().into());
+        let (opening, pulse) = (Arc::default(), Pulse::default());
+        App { games, store, vault, arena, options, limiter, passwords, hot, opening, first_secret, pulse }
     }
 
     /// The game with this id.
@@ -134,7 +143,9 @@ async fn openapi() -> impl IntoResponse {
 
 /// All routes, and the page for everything else.
 pub fn router(app: App) -> Router {
-    let (router, _) = routes().split_for_parts();
+    let (router, document) = routes().split_for_parts();
+    let accepted = Arc::new(Accepted::of(&document));
+    let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
     let router = router.fallback(web::serve).method_not_allowed_fallback(web::wrong_method);
     layers::around(router, &app)
 }

@@ -1,9 +1,12 @@
 //! How the operator wants it.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::Quota;
+use leitai_game::AnyGame;
+use leitai_store::Json;
 
 /// How the operator wants it.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub struct Options {
     pub isolation: String,
     /// How often things may be done.
     pub rates: Rates,
+    /// What ladders play, by game, with every default written out; games that are not here play their usual config.
+    pub ladder_configs: BTreeMap<String, Json>,
     /// How long an answer that many ask for (a ladder, a list of matches) may be old.
     pub keep_answers: Duration,
 }
@@ -47,12 +52,19 @@ impl Default for Options {
             registration: true,
             isolation: "none".to_owned(),
             rates: Rates::default(),
+            ladder_configs: BTreeMap::new(),
             keep_answers: Duration::from_secs(1),
         }
     }
 }
 
 impl Options {
+    /// What the ladder of a game plays.
+    pub fn ladder_config(&self, game: &dyn AnyGame) -> Json {
+        let own = self.ladder_configs.get(game.meta().id).cloned();
+        own.unwrap_or_else(|| game.config(&Json::Null).unwrap_or(Json::Null))
+    }
+
     /// Whether people come by https, so that cookies may only travel so.
     pub fn is_secure(&self) -> bool {
         self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))

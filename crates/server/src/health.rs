@@ -1,12 +1,15 @@
 //! Whether the server is well, for load balancers and Prometheus.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
+use leitai_store::{Store, Timestamp};
 use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::sync::Mutex;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -35,14 +38,33 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(prometheus))
 }
 
-/// Whether the server and its database answer.
+/// Whether the server answers and its database takes what it is given: a row is written and committed, at most once a
+/// second.
 #[utoipa::path(get, path = "/healthz", tag = "operating", responses(
     (status = 200, description = "all is well", body = String, example = "ok"),
-    (status = 500, description = "the database does not answer", body = ErrorBody),
+    (status = 500, description = "the database does not take what it is given", body = ErrorBody),
 ))]
 async fn healthz(State(app): State<App>) -> Result<&'static str, ApiError> {
-    app.store.ping().await?;
+    app.pulse.check(&app.store, app.options.keep_answers).await?;
     Ok("ok\n")
+}
+
+/// When and how writing was tried last. Who asks meanwhile waits and gets the same answer.
+#[derive(Clone, Default)]
+pub struct Pulse(Arc<Mutex<Option<(Instant, Result<(), ApiError>)>>>);
+
+impl Pulse {
+    async fn check(&self, store: &Store, keep: Duration) -> Result<(), ApiError> {
+        let mut last = self.0.lock().await;
+        match &*last {
+            Some((at, answer)) if at.elapsed() < keep => answer.clone(),
+            _ => {
+                let answer = store.check_writing(Timestamp::now()).await.map_err(ApiError::from);
+                *last = Some((Instant::now(), answer.clone()));
+                answer
+            }
+        }
+    }
 }
 
 /// What is counted and measured, in Prometheus' text format.

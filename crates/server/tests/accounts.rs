@@ -26,10 +26,18 @@ fn logged_in(person: &Person, answer: &kit::Answer) -> Person {
 #[tokio::test]
 async fn the_first_account_is_an_administrators_and_the_next_is_not() {
     let kit = Kit::new().await;
-    let first = kit.guest().post("/api/register", who("ada")).await;
+    let stranger = kit.guest().post("/api/register", who("mallory")).await;
+    stranger.refused(403, "first-account");
+    assert_eq!(stranger.json()["error"]["field"], "secret");
+    let wrong = json!({"name": "mallory", "password": PASSWORD, "secret": "0000"});
+    kit.guest().post("/api/register", wrong).await.refused(403, "first-account");
+    let right = |name: &str| json!({"name": name, "password": PASSWORD, "secret": &*kit.app.first_secret});
+    let first = kit.guest().post("/api/register", right("ada")).await;
     assert_eq!(first.ok()["user"]["admin"], true);
+    let used = kit.guest().post("/api/register", right("carol")).await;
+    assert_eq!(used.ok()["user"]["admin"], false, "it works once");
     let second = kit.guest().post("/api/register", who("bob")).await;
-    assert_eq!(second.ok()["user"], json!({"id": 2, "name": "bob", "admin": false}));
+    assert_eq!(second.ok()["user"], json!({"id": 3, "name": "bob", "admin": false}));
 }
 
 #[tokio::test]
@@ -61,7 +69,9 @@ async fn names_and_passwords_are_checked() {
 #[tokio::test]
 async fn a_closed_arena_opens_no_accounts_but_the_first() {
     let kit = Kit::with(Options { registration: false, ..options() }).await;
-    kit.guest().post("/api/register", who("ada")).await.ok();
+    kit.guest().post("/api/register", who("bob")).await.refused(403, "first-account");
+    let first = json!({"name": "ada", "password": PASSWORD, "secret": &*kit.app.first_secret});
+    assert_eq!(kit.guest().post("/api/register", first).await.ok()["user"]["admin"], true);
     kit.guest().post("/api/register", who("bob")).await.refused(403, "closed");
 }
 

@@ -20,10 +20,12 @@ async fn only_administrators_administrate() {
         ("POST", "/api/admin/users/1"),
         ("POST", "/api/admin/bots/1"),
         ("POST", "/api/admin/matches/1/rerun"),
+        ("POST", "/api/admin/matches/1/result"),
         ("POST", "/api/admin/worker-tokens"),
         ("DELETE", "/api/admin/worker-tokens/1"),
     ] {
-        let body = (method == "POST").then(|| json!({"disabled": true, "name": "x"}));
+        let takes_none = method != "POST" || path.ends_with("/rerun");
+        let body = (!takes_none).then(|| json!({"disabled": true, "name": "x"}));
         kit.guest().send(method, path, body.clone()).await.refused(401, "login");
         ada.send(method, path, body).await.refused(403, "not-admin");
     }
@@ -83,6 +85,48 @@ async fn matches_are_played_again() {
         (&again.ok()["id"], &json!("match"))
     );
     assert_eq!(root.get("/api/admin/matches").await.ok()["items"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn a_result_is_corrected_and_its_ratings_follow() {
+    let kit = Kit::new().await;
+    let (root, ada) = (kit.admin().await, kit.person("ada").await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let path = format!("/api/admin/matches/{}/result", done.id);
+    let rating = async |bot: &leitai_store::Bot| {
+        let bot = kit.guest().get(&format!("/api/bots/{}", bot.id)).await.ok();
+        (bot["wins"].as_i64(), bot["rating"]["value"].as_f64().expect("it is rated") > 1500.0)
+    };
+    assert_eq!((rating(&one).await, rating(&two).await), ((Some(1), true), (Some(0), false)));
+    let corrected = root.post(&path, json!({"result": "b", "why": "the judge was wrong"})).await.ok();
+    assert_eq!((&corrected["winner"], &corrected["reason"]["id"]), (&json!("b"), &json!("corrected")));
+    assert_eq!((rating(&one).await, rating(&two).await), ((Some(0), false), (Some(1), true)));
+    let shown = kit.guest().get(&format!("/api/matches/{}", done.id)).await.ok();
+    let trace = &shown["corrections"][0];
+    assert_eq!((&trace["before"], &trace["after"]), (&json!("a"), &json!("b")));
+    assert_eq!(
+        (&trace["why"], &trace["reason_before"]["id"]),
+        (&json!("the judge was wrong"), &json!("leg-wins"))
+    );
+    let audit = root.get("/api/admin/audit").await.ok();
+    let line = &audit["items"][0];
+    assert_eq!((&line["who"], &line["what"]), (&json!("root"), &json!("match.correct")));
+    assert_eq!(line["detail"], json!({"before": "a", "after": "b", "why": "the judge was wrong"}));
+
+    root.post(&path, json!({"result": "b", "why": "again"})).await.refused(409, "refused");
+    root.post(&path, json!({"result": "b", "why": ""})).await.refused(409, "refused");
+    root.post(&path, json!({"result": "c", "why": "x"})).await.refused(422, "bad-field");
+    root.post("/api/admin/matches/99/result", json!({"result": "b", "why": "x"}))
+        .await
+        .refused(404, "not-found");
+    // As long as the result counts, a match that is played again is a friendly one; then it counts in its place.
+    let again = format!("/api/admin/matches/{}/rerun", done.id);
+    assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "friendly");
+    root.post(&path, json!({"result": "void", "why": "a broken machine"})).await.ok();
+    assert_eq!((rating(&one).await.0, rating(&two).await.0), (Some(0), Some(0)));
+    assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "ladder");
 }
 
 #[tokio::test]

@@ -125,3 +125,41 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
     }
     ada.get(&format!("{path}/logs?leg=x")).await.refused(400, "bad-query");
 }
+
+#[tokio::test]
+async fn games_tell_their_choices_and_take_each_of_them() {
+    let snakego = leitai_games::find("snakego").expect("a game of the house");
+    let ladder = snakego.config(&json!({"max_round": 64})).expect("a sound config");
+    let ladder_configs = [("snakego".to_owned(), ladder)].into();
+    let kit = Kit::with(leitai_server::Options { ladder_configs, ..kit::options() }).await;
+    for game in leitai_games::ALL {
+        let id = game.meta().id;
+        let about = kit.guest().get(&format!("/api/games/{id}")).await.ok();
+        let choices = about["choices"].as_array().expect("a list");
+        assert!(choices.len() >= 3, "{id}: {choices:?}");
+        let rounds = about["ladder_config"]["max_round"].as_u64();
+        assert_eq!(rounds, (id == "snakego").then_some(64), "{id}");
+        for choice in choices {
+            let key = choice["key"].as_str().expect("a key");
+            assert!(about["config"].get(key).is_some(), "{id} has no {key}");
+            for word in ["en", "zh"] {
+                assert!(!choice["title"][word].as_str().unwrap_or_default().is_empty(), "{id} {key} {word}");
+            }
+            let values = match choice["kind"].as_str() {
+                Some("number") => vec![choice["least"].clone(), choice["most"].clone()],
+                Some("word") => {
+                    let values = choice["values"].as_array().expect("a list").iter();
+                    values.map(|value| value["value"].clone()).collect()
+                }
+                _ => vec![json!(true), json!(false)],
+            };
+            for value in values {
+                let config = game.config(&json!({key: value}));
+                let config = config.unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
+                for seed in 0..8 {
+                    game.deal(&config, seed).unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
+                }
+            }
+        }
+    }
+}

@@ -82,6 +82,62 @@ fn every_route_of_the_source_is_in_the_document() {
     assert!(routes > 40, "{routes}");
 }
 
+/// A body for this route in which one field is known to nobody.
+fn with_unknown(schema: &Value, schemas: &Value) -> Value {
+    let schema = match schema["$ref"].as_str() {
+        Some(name) => &schemas[name.rsplit('/').next().unwrap_or_default()],
+        None => schema,
+    };
+    assert_eq!(schema["additionalProperties"], Value::Bool(false), "{schema}");
+    serde_json::json!({"frobnicate": 1})
+}
+
+#[tokio::test]
+async fn nothing_unknown_is_ignored() {
+    let kit = Kit::new().await;
+    let root = kit.admin().await;
+    let document: Value = serde_json::from_str(&document()).expect("JSON");
+    let paths = document["paths"].as_object().expect("routes");
+    let mut asked = 0;
+    for (path, item) in paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
+        for (method, operation) in item.as_object().expect("operations") {
+            let address = path.replace("{game}", "kob").replace("{code}", "x").replace("{number}", "1");
+            let address = address.replace("{id}", "1");
+            let name = format!("{method} {path}");
+            let method = method.to_uppercase();
+            let answer = root.send(&method, &format!("{address}?frobnicate=1"), None).await;
+            answer.refused(400, "unknown-parameter");
+            let text = answer.text();
+            assert!(text.contains("frobnicate"), "{name}: {text}");
+            let known = operation["parameters"].as_array().into_iter().flatten();
+            for known in known.filter(|known| known["in"] == "query") {
+                let known = known["name"].as_str().expect("a name");
+                assert!(text.contains(&format!("`{known}`")), "{name} does not list {known}: {text}");
+            }
+            asked += 1;
+            let json = &operation["requestBody"]["content"]["application/json"]["schema"];
+            if method == "GET" || (operation["requestBody"].is_object() && json.is_null()) {
+                continue;
+            }
+            let body = match json.is_null() {
+                true => serde_json::json!({"frobnicate": 1}),
+                false => with_unknown(json, &document["components"]["schemas"]),
+            };
+            let answer = root.send(&method, &address, Some(body)).await;
+            // Whether there is such a thing may be said first.
+            if answer.status != 404 {
+                answer.refused(422, "unknown-field");
+                assert!(answer.text().contains("frobnicate"), "{name}: {}", answer.text());
+            }
+        }
+    }
+    assert!(asked > 40, "{asked}");
+    // What is known is taken.
+    root.get("/api/matches?limit=5&state=finished&game=kob").await.ok();
+    root.get("/api/games/kob/ladder?limit=5").await.ok();
+    root.post("/api/logout", serde_json::json!({})).await.ok();
+}
+
 #[tokio::test]
 async fn health_and_metrics_answer() {
     let kit = Kit::new().await;

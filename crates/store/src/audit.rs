@@ -2,7 +2,7 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
 use crate::{Ask, AuditId, Json, Page, Store, StoreError, Timestamp, UserId};
 
@@ -49,16 +49,9 @@ pub struct Deed {
 impl Store {
     /// Writes a line.
     pub async fn write_audit(&self, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
-        let line = ActiveModel {
-            id: NotSet,
-            at: Set(at),
-            user: Set(deed.user),
-            deed: Set(deed.deed),
-            subject: Set(deed.subject),
-            detail: Set(deed.detail),
-        };
-        line.insert(&self.writer).await?;
-        Ok(())
+        let change = self.begin().await?;
+        write(&change, deed, at).await?;
+        Ok(change.commit().await?)
     }
 
     /// The lines, newest first.
@@ -69,4 +62,18 @@ impl Store {
         }
         Ok(Page::of(ask, lines.all(&self.readers).await?, |line| line.id.to_string()))
     }
+}
+
+/// Writes a line together with what it tells.
+pub(crate) async fn write(change: &DatabaseTransaction, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
+    let line = ActiveModel {
+        id: NotSet,
+        at: Set(at),
+        user: Set(deed.user),
+        deed: Set(deed.deed),
+        subject: Set(deed.subject),
+        detail: Set(deed.detail),
+    };
+    line.insert(change).await?;
+    Ok(())
 }

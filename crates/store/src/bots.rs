@@ -101,7 +101,10 @@ impl Store {
     /// Makes a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
     pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
         let bot = row(new.game, &new.name, Some(new.owner), new.about, at);
-        bot.insert(&self.writer).await.map_err(|error| StoreError::taken(error, "name", &new.name))
+        let change = self.begin().await?;
+        let made = bot.insert(&change).await.map_err(|error| StoreError::taken(error, "name", &new.name))?;
+        change.commit().await?;
+        Ok(made)
     }
 
     /// A built-in bot and its one version, ready and active, made if they are not there. [`StoreError::Taken`] if a
@@ -182,7 +185,9 @@ impl Store {
 
     /// What its author says of it.
     pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
-        update(&self.writer, bot, ActiveModel { about: Set(about.to_owned()), ..unchanged() }).await?;
+        let change = self.begin().await?;
+        update(&change, bot, ActiveModel { about: Set(about.to_owned()), ..unchanged() }).await?;
+        change.commit().await?;
         self.bot(bot).await
     }
 

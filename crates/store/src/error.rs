@@ -30,6 +30,9 @@ pub enum StoreError {
     /// The address of the database is not one.
     #[error("`{0}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai")]
     Address(String),
+    /// There is no arena in this database.
+    #[error("there is no arena in {0}; `leitai serve` makes one")]
+    Absent(String),
     /// The database said no.
     #[error("the database failed: {0}")]
     Database(#[from] DbErr),

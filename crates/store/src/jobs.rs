@@ -204,13 +204,15 @@ impl Store {
     /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the job.
     pub async fn renew(&self, lease: &Lease, until: Timestamp) -> Result<Holding, StoreError> {
         let later = ActiveModel { until: Set(Some(until)), ..unchanged() };
+        let change = self.begin().await?;
         let done = Entity::update_many()
             .set(later)
             .filter(Column::Id.eq(lease.job))
             .filter(Column::Token.eq(&lease.token))
             .filter(Column::State.eq(JobState::Leased))
-            .exec(&self.writer)
+            .exec(&change)
             .await?;
+        change.commit().await?;
         Ok(if done.rows_affected > 0 { Holding::Held } else { Holding::Lost })
     }
 

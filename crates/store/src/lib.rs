@@ -13,14 +13,17 @@
 //! | [`matches`], [`invites`] | matches, from the wish to the result |
 //! | [`jobs`] | what workers do, under leases |
 //! | [`record`] | results and ratings, recorded once, many in one transaction |
+//! | [`corrections`] | results that an administrator corrected |
 //! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
 //! | [`vault`] | sources and replays |
 
 pub mod audit;
 pub mod bots;
+pub mod corrections;
 pub mod counts;
 pub mod error;
+mod health;
 pub mod history;
 pub mod ids;
 pub mod invites;
@@ -52,6 +55,7 @@ pub use sea_orm::JsonValue as Json;
 
 pub use audit::{Audit, Deed};
 pub use bots::{Bot, BotBrief, NewBot};
+pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use leitai_ladder::weng_lin::Rating;
 use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
     SelectModel, Selector,
@@ -10,8 +11,11 @@ use sea_orm::{
 use crate::history::{raises, rivals};
 use crate::record::{Rated, tallies};
 use crate::{
-    BotId, BySide, Standing, Store, StoreError, Tally, Timestamp, Winner, history, ladder, matches, turns,
+    BotId, BySide, MatchId, Standing, Store, StoreError, Tally, Timestamp, Winner, history, ladder, matches,
+    turns,
 };
+
+mod rewrite;
 
 /// What was computed anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,29 +31,52 @@ impl Store {
     /// unless something was broken or the way of rating has changed.
     pub async fn rebuild(&self, game: &str) -> Result<Rebuilt, StoreError> {
         let change = self.begin().await?;
-        turns::take(&change, game, 1).await?;
-        let known = ladder::Entity::find().filter(ladder::Column::Game.eq(game)).all(&change).await?;
-        let mut book = Book::read(&change, game, &known).await?;
-        let mut last = 0;
-        loop {
-            let rows: Vec<Row> = rated(game, last).all(&change).await?;
-            let Some(row) = rows.last() else { break };
-            last = row.turn;
-            rows.into_iter().for_each(|row| book.enter(row));
-        }
-        book.raise_before(i64::MAX);
-        let rebuilt = book.write(&change, &known).await?;
+        lock(&change, game).await?;
+        let rebuilt = rebuild_from(&change, game, i64::MAX).await?;
         change.commit().await?;
         Ok(rebuilt)
     }
 }
 
+/// Nobody else changes the ratings of this game until `change` ends.
+pub(crate) async fn lock(change: &DatabaseTransaction, game: &str) -> Result<(), StoreError> {
+    turns::take(change, game, 1).await.map(|_| ())
+}
+
+/// Computes a ladder anew that [`lock`] holds; from this turn on also the history of its ratings, and what each match
+/// changed.
+pub(crate) async fn rebuild_from(
+    change: &DatabaseTransaction,
+    game: &str,
+    from: i64,
+) -> Result<Rebuilt, StoreError> {
+    let known = ladder::Entity::find().filter(ladder::Column::Game.eq(game)).all(change).await?;
+    let mut book = Book::read(change, game, &known, from).await?;
+    let mut last = 0;
+    loop {
+        let rows: Vec<Row> = rated(game, last).all(change).await?;
+        let Some(row) = rows.last() else { break };
+        last = row.turn;
+        rows.into_iter().for_each(|row| book.enter(row));
+    }
+    book.raise_before(i64::MAX);
+    if from < i64::MAX {
+        rewrite::history(change, game, from, &mut book.points).await?;
+        rewrite::changes(change, &book.changed).await?;
+    }
+    book.write(change, &known).await
+}
+
 /// How many matches are read at once.
 const ROWS: u64 = 20_000;
+
+/// A difference of Elo that nobody sees.
+const SHOWN: f64 = 0.005;
 
 /// What a rated match says.
 #[derive(FromQueryResult)]
 struct Row {
+    id: MatchId,
     turn: i64,
     a_bot: BotId,
     b_bot: BotId,
@@ -59,12 +86,17 @@ struct Row {
     a_longest_us: Option<i64>,
     b_longest_us: Option<i64>,
     finished: Timestamp,
+    a_change: Option<f64>,
+    b_change: Option<f64>,
 }
 
 fn rated(game: &str, after: i64) -> Selector<SelectModel<Row>> {
     use matches::Column::*;
-    let columns = [Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished];
+    let columns =
+        [Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange, BChange];
     let rows = matches::Entity::find().select_only().columns(columns);
+    // A result that was withdrawn has kept its turn, but has no winner.
+    let rows = rows.filter(Winner.is_not_null());
     rows.filter(Game.eq(game)).filter(Turn.gt(after)).order_by_asc(Turn).limit(ROWS).into_model()
 }
 
@@ -74,11 +106,30 @@ struct Book {
     raises: VecDeque<raises::Model>,
     rivals: BTreeMap<(BotId, BotId), Tally>,
     matches: u64,
+    /// From which turn on the history is computed, too.
+    from: i64,
+    points: Vec<Point>,
+    /// What matches changed, where it is not what they say.
+    changed: Vec<(MatchId, BySide<f64>)>,
+}
+
+/// A rating after a match, or after a new version came into play.
+struct Point {
+    bot: BotId,
+    match_id: Option<MatchId>,
+    /// Not known of a new version.
+    at: Option<Timestamp>,
+    rating: Rating,
 }
 
 impl Book {
     /// With nothing but who is on the ladder, and when new versions came.
-    async fn read(change: &DatabaseTransaction, game: &str, known: &[Standing]) -> Result<Book, StoreError> {
+    async fn read(
+        change: &DatabaseTransaction,
+        game: &str,
+        known: &[Standing],
+        from: i64,
+    ) -> Result<Book, StoreError> {
         let fresh = |known: &Standing| Standing {
             listed: known.listed,
             picked: known.picked,
@@ -90,6 +141,9 @@ impl Book {
             raises: raises.order_by_asc(raises::Column::Turn).all(change).await?.into(),
             rivals: BTreeMap::new(),
             matches: 0,
+            from,
+            points: Vec::new(),
+            changed: Vec::new(),
         })
     }
 
@@ -100,7 +154,8 @@ impl Book {
         let mut sides = BySide { a, b };
         let faults = BySide { a: row.a_faults, b: row.b_faults };
         let longest_us = BySide { a: row.a_longest_us, b: row.b_longest_us };
-        Rated { winner: row.winner, faults, longest_us, at: row.finished }.apply(&mut sides);
+        let change = Rated { winner: row.winner, faults, longest_us, at: row.finished }.apply(&mut sides);
+        self.note_change(&row, &sides, change);
         for standing in sides.both() {
             self.standings.insert(standing.bot, standing);
         }
@@ -110,10 +165,27 @@ impl Book {
         self.matches += 1;
     }
 
+    fn note_change(&mut self, row: &Row, sides: &BySide<Standing>, change: BySide<f64>) {
+        if row.turn < self.from {
+            return;
+        }
+        for standing in [&sides.a, &sides.b] {
+            let (bot, rating) = (standing.bot, standing.rating());
+            self.points.push(Point { bot, match_id: Some(row.id), at: Some(row.finished), rating });
+        }
+        let same = |was: Option<f64>, is: f64| was.is_some_and(|was| (was - is).abs() < SHOWN);
+        if !(same(row.a_change, change.a) && same(row.b_change, change.b)) {
+            self.changed.push((row.id, change));
+        }
+    }
+
     fn raise_before(&mut self, turn: i64) {
         while let Some(raise) = self.raises.pop_front_if(|raise| raise.turn < turn) {
-            if let Some(standing) = self.standings.get_mut(&raise.bot) {
-                standing.raise_doubt();
+            let Some(standing) = self.standings.get_mut(&raise.bot) else { continue };
+            standing.raise_doubt();
+            if raise.turn >= self.from {
+                let (bot, rating) = (raise.bot, standing.rating());
+                self.points.push(Point { bot, match_id: None, at: None, rating });
             }
         }
     }

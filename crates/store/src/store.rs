@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
@@ -15,7 +16,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use crate::migrations::Migrations;
 use crate::places::Places;
 use crate::record::{self, Order};
-use crate::{StoreError, VersionId};
+use crate::{StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones are handles of the same one.
 ///
@@ -25,7 +26,9 @@ use crate::{StoreError, VersionId};
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) readers: DatabaseConnection,
-    pub(crate) writer: DatabaseConnection,
+    /// Nothing is written but in a transaction ([`Store::begin`]): of a statement outside one, such as
+    /// `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were read, when nobody asks any more.
+    writer: DatabaseConnection,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -51,7 +54,11 @@ impl Store {
     /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests) or `postgres://…`,
     /// and brings its tables up to date.
     pub async fn open(url: &str) -> Result<Store, StoreError> {
-        let (writer, readers) = connect(url).await?;
+        let (writer, readers) = connect(url, true).await?;
+        Store::over(writer, readers).await
+    }
+
+    async fn over(writer: DatabaseConnection, readers: DatabaseConnection) -> Result<Store, StoreError> {
         Migrations::up(&writer, None).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
         tokio::spawn(record::run(writer.clone(), waiting));
@@ -64,9 +71,22 @@ impl Store {
         Ok(Store { readers, writer, shared: Arc::new(shared) })
     }
 
-    /// Fails if the database does not answer.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        Ok(self.readers.ping().await?)
+    /// Opens a database in which there is an arena, and brings its tables up to date. [`StoreError::Absent`] if there is
+    /// none: nothing is made.
+    pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
+        let (writer, readers) = connect(url, false).await?;
+        let missing = Migrations::get_pending_migrations_read_only(&readers).await?.len();
+        if missing == Migrations::migrations().len() {
+            return Err(StoreError::Absent(without_password(url)));
+        }
+        Store::over(writer, readers).await
+    }
+
+    /// Writes a row and commits it: fails if the database does not take what it is given.
+    pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        health::write(&change, at).await?;
+        Ok(change.commit().await?)
     }
 
     /// Lets go of the database, after whatever is being written.
@@ -121,15 +141,15 @@ pub(crate) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransac
     Ok(writer.begin_with_options(options).await?)
 }
 
-async fn connect(url: &str) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+async fn connect(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("sqlite") if url.contains(":memory:") => {
-            let only = Database::connect(sqlite(url, 1)).await?;
+            let only = Database::connect(sqlite(url, 1, make)).await?;
             Ok((only.clone(), only))
         }
         Some("sqlite") => {
-            let writer = Database::connect(sqlite(url, 1)).await?;
-            let readers = Database::connect(sqlite(url, READERS)).await?;
+            let writer = Database::connect(sqlite(url, 1, make)).await?;
+            let readers = Database::connect(sqlite(url, READERS, make)).await?;
             Ok((writer, readers))
         }
         Some("postgres" | "postgresql") => {
@@ -147,13 +167,16 @@ fn quiet(url: &str, connections: u32) -> ConnectOptions {
 }
 
 /// A result that was accepted must survive the power, so every commit reaches the disk.
-fn sqlite(url: &str, connections: u32) -> ConnectOptions {
+fn sqlite(url: &str, connections: u32, make: bool) -> ConnectOptions {
     let mut options = quiet(url, connections);
     // A connection that is never given up, because a database in memory would go with it.
     options.min_connections(1).idle_timeout(None::<Duration>).max_lifetime(None::<Duration>);
-    options.map_sqlx_sqlite_opts(|options| {
+    options.map_sqlx_sqlite_pool_opts(|options| {
+        options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
+    });
+    options.map_sqlx_sqlite_opts(move |options| {
         options
-            .create_if_missing(true)
+            .create_if_missing(make)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
@@ -163,6 +186,24 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
             .optimize_on_close(true, 400)
     });
     options
+}
+
+/// Whether a connection that comes back is in no transaction; else it is thrown away, and a new one takes its place.
+///
+/// SQLite ends a transaction by itself after some errors of a write (no space, I/O), and after others not. sqlx counts
+/// on its own how deep it is, and asks for a rollback without looking at the answer; where both disagree, a later
+/// change would only be a savepoint in a transaction that nobody ever commits.
+async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
+        Ok(_) => {
+            tracing::warn!("a connection to the database was left in a transaction: it is replaced");
+            Ok(false)
+        }
+        Err(sqlx::Error::Database(error)) if error.message().contains("no transaction is active") => {
+            Ok(!connection.is_in_transaction())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn without_password(url: &str) -> String {

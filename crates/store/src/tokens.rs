@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{DeleteMany, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::page::MOST;
@@ -85,7 +85,10 @@ impl Store {
             created: Set(at),
             used: Set(None),
         };
-        Ok(token.insert(&self.writer).await?)
+        let change = self.begin().await?;
+        let made = token.insert(&change).await?;
+        change.commit().await?;
+        Ok(made)
     }
 
     /// The tokens of an author, newest first (at most 100).
@@ -115,21 +118,31 @@ impl Store {
         }
         if token.used.is_none_or(|used| at.since(used) >= Duration::from_secs(60)) {
             let now = ActiveModel { used: Set(Some(at)), ..<ActiveModel as ActiveModelTrait>::default() };
-            Entity::update_many().set(now).filter(Column::Id.eq(token.id)).exec(&self.writer).await?;
+            let change = self.begin().await?;
+            Entity::update_many().set(now).filter(Column::Id.eq(token.id)).exec(&change).await?;
+            change.commit().await?;
         }
         Ok(Some((token, user)))
     }
 
     /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
     pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
-        let mine = Entity::delete_by_id(id).filter(Column::User.eq(user));
-        gone(mine.filter(Column::Kind.eq(TokenKind::Author)).exec(&self.writer).await?.rows_affected, id)
+        let mine = Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::User.eq(user));
+        self.revoke(mine.filter(Column::Kind.eq(TokenKind::Author)), id).await
     }
 
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
-        let theirs = Entity::delete_by_id(id).filter(Column::Kind.eq(TokenKind::Worker));
-        gone(theirs.exec(&self.writer).await?.rows_affected, id)
+        let theirs =
+            Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::Kind.eq(TokenKind::Worker));
+        self.revoke(theirs, id).await
+    }
+
+    async fn revoke(&self, these: DeleteMany<Entity>, id: TokenId) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        let revoked = these.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        gone(revoked, id)
     }
 }
 

@@ -59,7 +59,10 @@ impl Store {
             disabled: Set(false),
             created: Set(at),
         };
-        user.insert(&self.writer).await.map_err(|error| StoreError::taken(error, "name", &new.name))
+        let change = self.begin().await?;
+        let made = user.insert(&change).await.map_err(|error| StoreError::taken(error, "name", &new.name))?;
+        change.commit().await?;
+        Ok(made)
     }
 
     /// A person; [`StoreError::Missing`] if there is none.
@@ -103,7 +106,9 @@ impl Store {
 
     /// Gives or takes the right to administrate.
     pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User, StoreError> {
-        update(&self.writer, user, ActiveModel { admin: Set(admin), ..unchanged() }).await?;
+        let change = self.begin().await?;
+        update(&change, user, ActiveModel { admin: Set(admin), ..unchanged() }).await?;
+        change.commit().await?;
         self.user(user).await
     }
 

@@ -191,8 +191,9 @@ impl Store {
 
     /// Lets others read the source, or no longer.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
-        let done =
-            update(&self.writer, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
+        let change = self.begin().await?;
+        let done = update(&change, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
+        change.commit().await?;
         if done { Ok(()) } else { Err(StoreError::missing("version", id)) }
     }
 

@@ -72,8 +72,9 @@ impl Store {
         let news =
             [Column::Version, Column::Isolation, Column::Slots, Column::Busy, Column::Remote, Column::Seen];
         let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
-        Entity::insert(row).on_conflict(known).exec_without_returning(&self.writer).await?;
-        Ok(())
+        let change = self.begin().await?;
+        Entity::insert(row).on_conflict(known).exec_without_returning(&change).await?;
+        Ok(change.commit().await?)
     }
 
     /// The workers that reported since then, by name (at most 1,000).

@@ -7,13 +7,13 @@ use leitai_game::dialect::Replies;
 use leitai_game::picture::{Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome, Reason,
-    Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta,
+    Outcome, Reason, Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::board::Direction;
 use crate::position::{Cause, Event, Loss, Position};
-use crate::setup::{Config, Setup};
+use crate::setup::{CONFIG_CHOICES, Config, Setup};
 use crate::steps::both_moves;
 use crate::view::View;
 use crate::{bots, hosts, line, picture, record, state_text};
@@ -154,6 +154,10 @@ impl Game for Position {
 
     fn formats() -> &'static [Format] {
         const { &[record::FORMAT] }
+    }
+
+    fn config_choices() -> &'static [ConfigChoice] {
+        &CONFIG_CHOICES
     }
 
     fn templates() -> &'static [Template] {

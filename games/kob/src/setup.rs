@@ -1,6 +1,6 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{BySeat, Invalid, Seat};
+use leitai_game::{BySeat, ChoiceKind, ConfigChoice, Invalid, Seat, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::board::Cell;
@@ -55,6 +55,30 @@ impl Default for Config {
         }
     }
 }
+
+/// What people choose on a page.
+pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
+    ConfigChoice {
+        key: "inner_pairs",
+        title: Text { en: "Pairs of obstacles", zh: "障碍物对数" },
+        kind: ChoiceKind::Number { least: 0, most: 25 },
+    },
+    ConfigChoice {
+        key: "grow_until",
+        title: Text { en: "Snakes grow every round until round", zh: "每回合变长直到第几回合" },
+        kind: ChoiceKind::Number { least: 0, most: MAX_GROW_UNTIL as u32 },
+    },
+    ConfigChoice {
+        key: "grow_period",
+        title: Text { en: "Then they grow once in so many rounds", zh: "此后每隔几回合变长一次" },
+        kind: ChoiceKind::Number { least: 2, most: MAX_GROW_PERIOD as u32 },
+    },
+    ConfigChoice {
+        key: "heads_may_share",
+        title: Text { en: "Heads may meet on one cell and live", zh: "两蛇头可同处一格而不死" },
+        kind: ChoiceKind::Switch,
+    },
+];
 
 /// Where the map comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

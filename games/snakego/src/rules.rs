@@ -7,13 +7,13 @@ use leitai_game::dialect::Replies;
 use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
 use leitai_game::replay::Format;
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
-    Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome,
+    Reason, Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::action::Action;
 use crate::position::{End, Event, Position, Watch};
-use crate::setup::{Config, Setup};
+use crate::setup::{CONFIG_CHOICES, Config, Setup};
 use crate::view::View;
 use crate::{bots, official, picture, saiblo, state_text};
 
@@ -134,6 +134,10 @@ impl Game for Position {
 
     fn formats() -> &'static [Format] {
         const { &[official::FORMAT] }
+    }
+
+    fn config_choices() -> &'static [ConfigChoice] {
+        &CONFIG_CHOICES
     }
 
     fn templates() -> &'static [Template] {

@@ -1,6 +1,6 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{Invalid, Scope};
+use leitai_game::{ChoiceKind, ConfigChoice, Invalid, Scope, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::items::{DRAWN_ROUNDS, Generator, Item, draw};
@@ -26,6 +26,31 @@ impl Default for Config {
         }
     }
 }
+
+/// What people choose on a page.
+pub const CONFIG_CHOICES: [ConfigChoice; 3] = [
+    ConfigChoice {
+        key: "max_round",
+        title: Text { en: "Rounds at most", zh: "最大回合数" },
+        kind: ChoiceKind::Number { least: 1, most: DRAWN_ROUNDS as u32 },
+    },
+    ConfigChoice {
+        key: "items",
+        title: Text { en: "Items", zh: "道具" },
+        kind: ChoiceKind::Word(&[
+            ("official", Text { en: "as the official judge draws them", zh: "按官方评测器生成" }),
+            ("first-edition", Text { en: "as in the first edition", zh: "按第一版生成" }),
+        ]),
+    },
+    ConfigChoice {
+        key: "fault_scope",
+        title: Text { en: "An illegal action loses", zh: "非法操作判负范围" },
+        kind: ChoiceKind::Word(&[
+            ("half", Text { en: "the leg", zh: "本半场" }),
+            ("match", Text { en: "the match", zh: "整场比赛" }),
+        ]),
+    },
+];
 
 /// Where the items come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

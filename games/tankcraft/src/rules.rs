@@ -6,8 +6,8 @@ use std::time::Duration;
 use leitai_game::dialect::Replies;
 use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
 use leitai_game::{
-    BotInfo, BySeat, Composer, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta, Outcome,
-    Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, Composer, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid,
+    Meta, Outcome, Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
 };
 
 use crate::commander::Commander;
@@ -15,7 +15,7 @@ use crate::event::{Event, Watch};
 use crate::options::options;
 use crate::orders::{Action, Order};
 use crate::position::{EndCause, Position};
-use crate::setup::{Config, Setup};
+use crate::setup::{CONFIG_CHOICES, Config, Setup};
 use crate::tank::{TANKS, TEAM};
 use crate::view::View;
 use crate::{bots, choices, hosts, picture, state_text, text};
@@ -162,6 +162,10 @@ impl Game for Position {
 
     fn hosts() -> &'static [Host] {
         hosts::ALL
+    }
+
+    fn config_choices() -> &'static [ConfigChoice] {
+        &CONFIG_CHOICES
     }
 
     fn templates() -> &'static [Template] {

@@ -1,6 +1,6 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::Invalid;
+use leitai_game::{ChoiceKind, ConfigChoice, Invalid, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
@@ -35,6 +35,45 @@ impl Default for Config {
         Config { map: MapSource::Named(MapName::Generate), fog: Fog::Strict, goal: 1000, rounds: 400 }
     }
 }
+
+/// What people choose on a page.
+pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
+    ConfigChoice {
+        key: "map",
+        title: Text { en: "Map", zh: "地图" },
+        kind: ChoiceKind::Word(&[
+            ("generate", Text { en: "generated from the seed", zh: "由种子生成" }),
+            ("crossroads", Text { en: "Crossroads", zh: "十字路口" }),
+            ("corners", Text { en: "Corners", zh: "对角" }),
+            ("keep", Text { en: "Keep", zh: "要塞" }),
+            ("gen-7", Text { en: "the generator's map 7", zh: "生成图 7" }),
+            ("gen-2010", Text { en: "the generator's map 2010", zh: "生成图 2010" }),
+        ]),
+    },
+    ConfigChoice {
+        key: "fog",
+        title: Text { en: "What is told of an enemy out of sight", zh: "视野外敌方坦克的信息" },
+        kind: ChoiceKind::Word(&[
+            ("strict", Text { en: "its number and type only (strict)", zh: "仅编号与类型（strict）" }),
+            (
+                "sdk",
+                Text {
+                    en: "all but its place, as in 2010 (sdk)", zh: "除位置外全部，同 2010 年（sdk）"
+                },
+            ),
+        ]),
+    },
+    ConfigChoice {
+        key: "rounds",
+        title: Text { en: "Rounds at most", zh: "最大回合数" },
+        kind: ChoiceKind::Number { least: 1, most: MAX_ROUNDS as u32 },
+    },
+    ConfigChoice {
+        key: "goal",
+        title: Text { en: "Resources that win at once", zh: "立即获胜所需资源" },
+        kind: ChoiceKind::Number { least: 1, most: MAX_GOAL },
+    },
+];
 
 /// Where the map comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

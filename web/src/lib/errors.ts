@@ -25,6 +25,11 @@ const TEXTS: Record<string, (error: ApiError) => string> = {
   "not-admin": () => m.error_not_admin(),
   "cross-site": () => m.error_csrf(),
   ours: () => m.error_ours(),
+  "first-account": () => m.error_first_secret(),
+  "unknown-field": (error) => m.error_unknown_field({ message: error.message }),
+  "unknown-parameter": (error) => m.error_unknown_field({ message: error.message }),
+  "bad-config": (error) => m.error_bad_config({ message: error.message }),
+  refused: (error) => m.error_refused({ message: error.message }),
   page: (error) => m.error_page({ message: error.message }),
 };
 

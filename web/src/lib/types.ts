@@ -33,7 +33,26 @@ export type Game = {
 
 export type BuiltIn = { name: string; about: Words; bot: number | null };
 
-export type GameFull = Game & { guide: Words; bots: BuiltIn[]; config: unknown };
+/** The choices of a game, by key. */
+export type Config = Record<string, unknown>;
+
+/** A key of a game's config that people are offered: a whole number, one of some words, or yes and no. */
+export type ConfigChoice = {
+  key: string;
+  title: Words;
+  kind: "number" | "word" | "switch";
+  least: number | null;
+  most: number | null;
+  values: { value: string; title: Words }[];
+};
+
+export type GameFull = Game & {
+  guide: Words;
+  bots: BuiltIn[];
+  config: Config;
+  ladder_config: Config;
+  choices: ConfigChoice[];
+};
 
 export type EntrantBrief = {
   kind: "bot" | "person";
@@ -73,6 +92,16 @@ export type MatchFull = MatchBrief & {
   files: { replay: string | null };
   note: string | null;
   again_of: number | null;
+  config: Config;
+  corrections: Correction[];
+};
+
+/** A result that an administrator corrected; null for one that is withdrawn. */
+export type Correction = {
+  at: string;
+  before: Entrant | "draw" | null;
+  after: Entrant | "draw" | null;
+  why: string;
 };
 
 export type Rating = { value: number; error: number };

@@ -10,13 +10,33 @@ import { ask, findings, leitai, openArena, openBrowser, register, until, visit }
 let arena, browser;
 
 before(async () => {
-  [arena, browser] = await Promise.all([openArena("--ladder-every", "1s"), openBrowser()]);
+  const config = ["--ladder-config", "tankcraft:fog=sdk"];
+  [arena, browser] = await Promise.all([openArena("--ladder-every", "1s", ...config), openBrowser()]);
 });
 
 after(async () => {
   await browser?.close();
   await arena?.close();
 });
+
+/** A page whose visitor administrates the arena: the first account, opened with the link that `leitai serve` printed. */
+async function administrator() {
+  const page = await visit(browser);
+  if (!arena.root) {
+    const stranger = await visit(browser);
+    await stranger.goto(`${arena.url}/register?lang=en`);
+    await stranger.locator("input[name=name]").fill("mallory");
+    await stranger.locator("input[type=password]").fill("correct horse battery");
+    await stranger.locator("main form button:not([type=button])").last().click();
+    await stranger.locator("input[name=secret]").waitFor();
+    await stranger.context().close();
+    await register(page, arena.url, "root", arena.secret);
+    assert.equal((await ask(page, "/me")).user.admin, true);
+    arena.root = await page.context().cookies();
+  }
+  await page.context().addCookies(arena.root);
+  return page;
+}
 
 /** A match of built-in bots that is over. */
 async function finished(page, game) {
@@ -111,7 +131,57 @@ test("any replay file is watched without an account, and a spoiled one is refuse
   await page.context().close();
 });
 
+test("an administrator corrects a result, and everybody sees what it was", async () => {
+  const page = await administrator();
+  const { id, winner, a, b } = await finished(page, "kob");
+  const other = winner === "b" ? "a" : "b";
+  await page.goto(`${arena.url}/admin?tab=matches&lang=en`);
+  const row = page.locator("tr").filter({ has: page.getByRole("link", { name: String(id), exact: true }) });
+  while ((await row.count()) === 0) await page.getByRole("button", { name: /older|more/i }).first().click();
+  await row.getByRole("button", { name: /correct the result/i }).click();
+  await page.locator("dialog select[name=result]").selectOption(other);
+  await page.locator("dialog input[name=why]").fill("the judge was wrong");
+  await page.locator("dialog button.first").click();
+  await page.locator("dialog").waitFor({ state: "hidden" });
+  const corrected = await until("the corrected result", async () => {
+    const now = await ask(page, `/matches/${id}`);
+    return now.winner === other && now;
+  });
+  assert.equal(corrected.corrections[0].before, winner);
+  const guest = await visit(browser);
+  await guest.goto(`${arena.url}/matches/${id}?lang=en`);
+  await guest.getByText(/the judge was wrong/).first().waitFor();
+  await guest.getByText(`→ ${(other === "a" ? a : b).name} won`).first().waitFor();
+  assert.deepEqual(page.problems.concat(guest.problems), []);
+  await page.context().close();
+  await guest.context().close();
+});
+
+test("a ladder shows its options, and a table takes others", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/games/tankcraft/ladder?lang=en`);
+  await page.getByText(/ladder plays with:.*\(sdk\)/).waitFor();
+  const { items } = await until("a match of the ladder", async () => {
+    const list = await ask(page, "/matches?game=tankcraft&kind=ladder&limit=1");
+    return list.items.length > 0 && list;
+  });
+  assert.equal((await ask(page, `/matches/${items[0].id}`)).config.fog, "sdk");
+  await page.goto(`${arena.url}/games/tankcraft?tab=play&lang=en`);
+  await page.locator("details summary").filter({ hasText: /options/i }).click();
+  await page.locator("select[name=map]").selectOption("keep");
+  await page.locator("select[name=fog]").selectOption("strict");
+  await page.locator("input[name=rounds]").fill("50");
+  await page.locator("main form button.first").click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const { config } = await ask(page, `/matches/${/matches\/(\d+)/.exec(page.url())[1]}`);
+  assert.deepEqual([config.map, config.fog, config.rounds, config.goal], ["keep", "strict", 50, 1000]);
+  await page.getByText(/Map: Keep/).first().waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a bot is uploaded, checked, and climbs", async () => {
+  await (await administrator()).context().close();
   const page = await visit(browser);
   await register(page, arena.url, "ada");
   await page.goto(`${arena.url}/upload?game=kob&lang=en`);
@@ -136,6 +206,7 @@ test("a bot is uploaded, checked, and climbs", async () => {
 });
 
 test("the command line does the same: submit, matches, logs, download", async () => {
+  await (await administrator()).context().close();
   const page = await visit(browser);
   await register(page, arena.url, "grace");
   const token = await page.evaluate(async () => {

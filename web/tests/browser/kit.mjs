@@ -22,12 +22,13 @@ export async function openArena(...options) {
   });
   let errors = "";
   child.stderr.on("data", (text) => (errors = (errors + text).slice(-20_000)));
-  const url = await new Promise((resolve, reject) => {
+  const [url, secret] = await new Promise((resolve, reject) => {
     let said = "";
     child.stdout.on("data", (text) => {
       said += text;
       const found = /http:\/\/\S+/.exec(said);
-      if (found) resolve(found[0]);
+      const secret = /#secret=(\S+)/.exec(said);
+      if (found && secret) resolve([found[0], secret[1]]);
     });
     child.on("exit", (code) => reject(new Error(`leitai serve ended with ${code}:\n${errors}`)));
   });
@@ -37,7 +38,7 @@ export async function openArena(...options) {
       child.on("exit", () => resolve(rmSync(data, { recursive: true, force: true })));
       child.kill("SIGTERM");
     });
-  return { url, close, log: () => errors };
+  return { url, secret, close, log: () => errors };
 }
 
 export function openBrowser() {
@@ -81,9 +82,9 @@ async function serious(page) {
   return heavy.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target}`));
 }
 
-/** Opens an account through the page. */
-export async function register(page, url, name) {
-  await page.goto(`${url}/register?lang=en`);
+/** Opens an account through the page; the first one needs the secret that `leitai serve` printed. */
+export async function register(page, url, name, secret) {
+  await page.goto(`${url}/register?lang=en${secret ? `#secret=${secret}` : ""}`);
   await page.locator("input[name=name]").fill(name);
   const passwords = page.locator("input[type=password]");
   for (let at = 0; at < (await passwords.count()); at++) await passwords.nth(at).fill("correct horse battery");

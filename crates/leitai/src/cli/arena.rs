@@ -37,6 +37,14 @@ pub struct ServeArgs {
     /// Nobody opens an account but the first; `leitai admin add-user` adds people.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
+    /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be given again.
+    #[arg(
+        long = "ladder-config",
+        value_name = "GAME:KEY=VALUE",
+        env = "LEITAI_LADDER_CONFIG",
+        value_delimiter = ' '
+    )]
+    pub ladder_config: Vec<String>,
     /// How often settled bots meet again.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
@@ -109,6 +117,19 @@ pub struct AdminArgs {
     pub command: AdminCommand,
 }
 
+/// A corrected result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CorrectedTo {
+    /// The entrant named first won.
+    A,
+    /// The other won.
+    B,
+    /// Neither won.
+    Draw,
+    /// It counts for nobody.
+    Void,
+}
+
 /// What an operator does on the machine itself.
 #[derive(Subcommand)]
 pub enum AdminCommand {
@@ -136,6 +157,24 @@ pub enum AdminCommand {
     RebuildRatings {
         /// The game's id.
         game: String,
+    },
+    /// Correct the result of a match that is over; the old one stays in its trace, and the ratings follow.
+    CorrectMatch {
+        /// The match's number.
+        #[arg(value_name = "MATCH")]
+        id: i64,
+        /// Who won; `void` withdraws the result, so that the match can be played again for the ladder.
+        #[arg(value_enum)]
+        result: CorrectedTo,
+        /// Why, for everybody to read on the match's page.
+        #[arg(long)]
+        why: String,
+    },
+    /// Play a match that is over once more; for the ladder only if its result was withdrawn or it was void.
+    RerunMatch {
+        /// The match's number.
+        #[arg(value_name = "MATCH")]
+        id: i64,
     },
     /// Write a copy of the SQLite database while the arena runs.
     Backup {

@@ -6,9 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use leitai_server::auth;
-use leitai_store::{NewToken, Store, Timestamp, TokenHash, TokenKind, User};
+use leitai_store::{
+    Deed, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind, User, Winner,
+};
 
-use crate::cli::{AdminArgs, AdminCommand};
+use crate::cli::{AdminArgs, AdminCommand, CorrectedTo};
 use crate::files::print;
 use crate::house::Place;
 use crate::lang::t;
@@ -20,7 +22,8 @@ pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return health(server);
     }
-    let place = Place::of(&args.place)?;
+    let place = Place::existing(&args.place)?;
+    eprintln!("{} {}", t("arena:", "擂台："), place.shown());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(with_store(&place, async |store| match &args.command {
         AdminCommand::AddUser { name } => add_user(store, name).await,
@@ -28,6 +31,8 @@ pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
         AdminCommand::Password { name } => password(store, name).await,
         AdminCommand::WorkerToken { name } => worker_token(store, name).await,
         AdminCommand::RebuildRatings { game } => rebuild(store, game).await,
+        AdminCommand::CorrectMatch { id, result, why } => correct(store, MatchId(*id), *result, why).await,
+        AdminCommand::RerunMatch { id } => rerun(store, MatchId(*id)).await,
         AdminCommand::Backup { file } => backup(&place, store, file).await,
         AdminCommand::Health { .. } => unreachable!("answered above"),
     }))?;
@@ -39,7 +44,7 @@ async fn with_store<F>(place: &Place, work: impl FnOnce(Store) -> F) -> anyhow::
 where
     F: Future<Output = anyhow::Result<()>>,
 {
-    let store = place.store().await?;
+    let store = place.existing_store().await?;
     let done = work(store.clone()).await;
     store.close().await?;
     done
@@ -91,6 +96,41 @@ async fn rebuild(store: Store, game: &str) -> anyhow::Result<()> {
         rebuilt.changed,
         t("ratings changed", "个评分有变化"),
     ))
+}
+
+async fn correct(store: Store, id: MatchId, result: CorrectedTo, why: &str) -> anyhow::Result<()> {
+    let winner = match result {
+        CorrectedTo::A => Some(Winner::A),
+        CorrectedTo::B => Some(Winner::B),
+        CorrectedTo::Draw => Some(Winner::Draw),
+        CorrectedTo::Void => None,
+    };
+    let new = NewCorrection { winner, why: why.trim().to_owned(), user: None };
+    store.correct_match(id, new, Timestamp::now()).await?;
+    print(&format!(
+        "{} {id}: {}\n",
+        t("match", "比赛"),
+        t(
+            "corrected; the ratings are what they would be had it always ended so",
+            "已更正；评分已据此重新计算"
+        ),
+    ))
+}
+
+async fn rerun(store: Store, id: MatchId) -> anyhow::Result<()> {
+    let again = store.rerun(id, Timestamp::now()).await?;
+    let deed = Deed {
+        user: None,
+        deed: "match.rerun".to_owned(),
+        subject: format!("match {id}"),
+        detail: serde_json::json!({"match": again.id}),
+    };
+    store.write_audit(deed, Timestamp::now()).await?;
+    let counts = match again.kind {
+        MatchKind::Ladder => t("it counts for the ladder", "计入天梯"),
+        _ => t("it does not count for the ladder", "不计入天梯"),
+    };
+    print(&format!("{} {}: {counts}\n", t("match", "比赛"), again.id))
 }
 
 async fn backup(place: &Place, store: Store, file: &Path) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! `leitai serve`
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,11 +12,12 @@ use leitai_server::arena::Arena;
 use leitai_server::arena::engine::{Engine, EngineOptions};
 use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
 use leitai_server::{App, Options, router, upkeep};
-use leitai_store::Store;
+use leitai_store::{Json, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::ask;
 use crate::cli::ServeArgs;
 use crate::files::print;
 use crate::house::{Place, logs, machine};
@@ -47,6 +49,7 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
         isolation: isolation(&workshop),
+        ladder_configs: ladder_configs(&args.ladder_config)?,
         ..Options::default()
     };
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
@@ -57,7 +60,9 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     let engine = Engine::start(&app, workshop, options).await?;
     let upkeep = tokio::spawn(upkeep(app.clone()));
 
-    greet(args, place, listener.local_addr().context("the listener has an address")?)?;
+    let address = listener.local_addr().context("the listener has an address")?;
+    let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
+    greet(args, place, address, first)?;
     let (stop, stopped) = watch::channel(false);
     let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
@@ -76,6 +81,27 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         server.abort();
     }
     close(store).await
+}
+
+/// What ladders play, from words such as `tankcraft:fog=sdk`.
+fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
+    let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for word in words.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
+        let parts = word.split_once(':').filter(|(_, choice)| choice.contains('='));
+        let (game, choice) = parts.with_context(|| {
+            format!("--ladder-config {word}: write GAME:KEY=VALUE, such as tankcraft:fog=sdk")
+        })?;
+        chosen.entry(game).or_default().push(choice.to_owned());
+    }
+    let mut configs = BTreeMap::new();
+    for (id, choices) in chosen {
+        let game = ask::game(id).context("--ladder-config")?;
+        let config = ask::config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
+        // Only a deal shows whether the choices fit together.
+        game.deal(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
+        configs.insert(game.meta().id.to_owned(), config);
+    }
+    Ok(configs)
 }
 
 async fn close(store: Store) -> anyhow::Result<()> {
@@ -139,17 +165,49 @@ pub async fn asked_to_stop() {
 }
 
 /// Says where it is, on stdout, for people and for scripts.
-fn greet(args: &ServeArgs, place: &Place, address: SocketAddr) -> anyhow::Result<()> {
+fn greet(args: &ServeArgs, place: &Place, address: SocketAddr, first: Option<&str>) -> anyhow::Result<()> {
     let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
         true => format!("http://localhost:{}", address.port()),
         false => format!("http://{address}"),
     });
+    let url = url.trim_end_matches('/');
+    // After the #, so that it is in no log of a proxy.
+    let first = first.map(|secret| {
+        let says =
+            t("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
+        format!("{says} {url}/register#secret={secret}\n")
+    });
     print(&format!(
-        "Leitai 擂台   {url}\n{} {}   {} {}   {}\n",
+        "Leitai 擂台   {url}\n{} {}   {} {}   {}\n{}",
         t("data", "数据"),
         place.data.display(),
         t("database", "数据库"),
         place.shown(),
         t("Ctrl-C ends it", "按 Ctrl-C 结束"),
+        first.unwrap_or_default(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ladder_configs_are_read() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let read =
+            ladder_configs(&words(&["tankcraft:fog=sdk", "tankcraft:map=keep", "snakego:max_round=64"]));
+        let read = read.expect("they are sound");
+        assert_eq!((&read["tankcraft"]["fog"], &read["tankcraft"]["map"]), (&"sdk".into(), &"keep".into()));
+        assert_eq!(read["snakego"]["max_round"], 64);
+        let refused = |word: &str, part: &str| {
+            let error = format!("{:#}", ladder_configs(&words(&[word])).expect_err(word));
+            assert!(error.contains(part), "{error}");
+        };
+        refused("tankcraft", "GAME:KEY=VALUE");
+        refused("tankcraft:fog", "GAME:KEY=VALUE");
+        refused("chess:fog=sdk", "chess");
+        refused("tankcraft:frog=sdk", "frog");
+        refused("snakego:max_round=9999", "max_round");
+    }
 }

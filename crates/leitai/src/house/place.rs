@@ -1,10 +1,11 @@
 //! Where an arena keeps everything.
 
 use std::fs::{DirBuilder, File};
+use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use leitai_store::{Store, Vault};
 use rustix::fs::{FlockOperation, flock};
 
@@ -32,8 +33,12 @@ impl Place {
         DirBuilder::new().recursive(true).mode(0o700).create(&data).with_context(|| {
             format!("cannot make the folder {}; choose another with --data", data.display())
         })?;
+        Place::at(data, args)
+    }
+
+    fn at(data: PathBuf, args: &PlaceArgs) -> anyhow::Result<Place> {
         let shown = data.to_str().with_context(|| format!("{} is not UTF-8", data.display()))?;
-        let database = args.database.clone().unwrap_or_else(|| format!("sqlite:{shown}/arena.db"));
+        let database = args.database.clone().unwrap_or_else(|| format!("sqlite:{shown}/{FILE}"));
         let known = ["sqlite:", "postgres:", "postgresql:"];
         ensure!(
             known.iter().any(|scheme| database.starts_with(scheme)),
@@ -41,6 +46,27 @@ impl Place {
         );
         let replays = args.replays.clone().unwrap_or_else(|| format!("file://{shown}/vault"));
         Ok(Place { data, database, replays })
+    }
+
+    /// The arena that is there: in the folder or the database that was asked for, else in one of the usual folders.
+    /// Nothing is made.
+    pub fn existing(args: &PlaceArgs) -> anyhow::Result<Place> {
+        let folders = match &args.data {
+            Some(data) => vec![std::path::absolute(data)?],
+            None => [usual().ok(), Some(PathBuf::from(SERVICE))].into_iter().flatten().collect(),
+        };
+        if args.database.is_some() {
+            let data = folders.into_iter().next().context("choose a folder with --data")?;
+            return Place::at(data, args);
+        }
+        Place::at(choose(&folders)?, args)
+    }
+
+    /// The database of the arena that is there, brought up to date.
+    pub async fn existing_store(&self) -> anyhow::Result<Store> {
+        Store::open_existing(&self.database)
+            .await
+            .with_context(|| format!("cannot open the database {}", self.shown()))
     }
 
     /// The database, brought up to date.
@@ -74,6 +100,10 @@ impl Place {
                 self.data.display()
             )
         })?;
+        // For whoever administrates: where the database is, without its password.
+        (&file)
+            .write_all(self.shown().as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(file)
     }
 
@@ -83,6 +113,56 @@ impl Place {
         let path = rest.strip_prefix("//").unwrap_or(rest);
         Some(Path::new(path.split('?').next().unwrap_or(path)))
     }
+}
+
+/// Where the unit of the service keeps the arena.
+const SERVICE: &str = "/var/lib/leitai";
+/// The database in the folder.
+const FILE: &str = "arena.db";
+
+/// The folder with an arena; of several the one whose server runs.
+fn choose(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let (mut with, mut seen) = (Vec::new(), Vec::new());
+    for folder in folders {
+        match folder.join(FILE).try_exists() {
+            Ok(true) => with.push(folder.clone()),
+            Ok(false) => seen.push(look(folder)),
+            Err(error) => seen.push(format!("{} cannot be looked into ({error})", folder.display())),
+        }
+    }
+    match &with[..] {
+        [] => bail!(
+            "there is no arena: {}; name its folder with --data or LEITAI_DATA, its database with --database or \
+             LEITAI_DATABASE, and run this as the user of its service (sudo -u leitai leitai admin …)",
+            seen.join("; ")
+        ),
+        [one] => Ok(one.clone()),
+        several => {
+            let running: Vec<&PathBuf> = several.iter().filter(|folder| is_running(folder)).collect();
+            if let [one] = running[..] {
+                return Ok(one.clone());
+            }
+            let names: Vec<String> = several.iter().map(|folder| folder.display().to_string()).collect();
+            bail!("there is an arena in each of {}; choose one with --data", names.join(", "))
+        }
+    }
+}
+
+/// What is seen in a folder without a database.
+fn look(folder: &Path) -> String {
+    let shown = folder.display();
+    match std::fs::read_to_string(folder.join("lock")) {
+        Ok(address) if address.starts_with("postgres") => {
+            format!("the arena of {shown} keeps its database at {address}")
+        }
+        _ => format!("{shown} has none"),
+    }
+}
+
+/// Whether a server holds the lock of this folder.
+fn is_running(folder: &Path) -> bool {
+    let Ok(file) = File::open(folder.join("lock")) else { return false };
+    flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
 }
 
 fn usual() -> anyhow::Result<PathBuf> {
@@ -111,6 +191,30 @@ mod tests {
     #[test]
     fn other_databases_are_refused() {
         assert!(place("mysql://db/leitai").expect_err("refused").to_string().contains("postgres:"));
+    }
+
+    #[test]
+    fn an_arena_is_found_and_never_made() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = |name: &str| place.path().join(name);
+        let refused = |folders: &[PathBuf], part: &str| {
+            let error = format!("{:#}", choose(folders).expect_err("there is none"));
+            assert!(error.contains(part), "{error}");
+        };
+        refused(&[folder("a"), folder("b")], "b has none");
+        assert!(!folder("a").exists());
+        for name in ["a", "b", "c"] {
+            std::fs::create_dir(folder(name)).expect("there is room");
+        }
+        std::fs::write(folder("c").join("lock"), "postgres://leitai@db/leitai").expect("there is room");
+        refused(&[folder("c")], "postgres://leitai@db/leitai");
+        std::fs::write(folder("b").join(FILE), "").expect("there is room");
+        assert_eq!(choose(&[folder("a"), folder("b")]).expect("one"), folder("b"));
+        std::fs::write(folder("a").join(FILE), "").expect("there is room");
+        refused(&[folder("a"), folder("b")], "--data");
+        let args = PlaceArgs { data: Some(folder("a")), database: None, replays: None };
+        let _running = Place::of(&args).expect("a place").lock().expect("nobody has it");
+        assert_eq!(choose(&[folder("a"), folder("b")]).expect("the one that runs"), folder("a"));
     }
 
     #[test]

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use leitai_store::{BotId, Deed, Json as Value, MatchFilter, MatchId, Timestamp, TokenId, TokenKind, UserId};
+use leitai_store::{
+    BotId, Deed, Json as Value, MatchFilter, MatchId, NewCorrection, Timestamp, TokenId, TokenKind, UserId,
+    Winner,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -34,6 +37,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(change_user))
         .routes(routes!(change_bot))
         .routes(routes!(rerun))
+        .routes(routes!(correct))
         .routes(routes!(worker_tokens, make_worker_token))
         .routes(routes!(revoke_worker_token))
 }
@@ -151,6 +155,7 @@ struct AuditLine {
 
 /// Locks out, or lets in again.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Disabling {
     disabled: bool,
 }
@@ -263,7 +268,8 @@ async fn change_bot(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Plays a match that is over once more. What has counted does not count again.
+/// Plays a match that is over once more. What has counted does not count again: the new match of a finished ladder match
+/// is a friendly one, unless the old result was withdrawn before (`void` at `/result`).
 #[utoipa::path(post, path = "/api/admin/matches/{id}/rerun", tag = "administration", params(("id" = i64, Path)),
     responses((status = 201, body = MatchBrief), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is not over", body = ErrorBody)))]
@@ -275,6 +281,60 @@ async fn rerun(
     let again = app.store.rerun(id, Timestamp::now()).await?;
     note(&app, &admin, "match.rerun", format!("match {id}"), json!({"match": again.id})).await?;
     Ok((StatusCode::CREATED, axum::Json(MatchBrief::from(&again))))
+}
+
+/// Another result for a match that is over.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Correcting {
+    result: CorrectedTo,
+    /// Why, for everybody to read on the match's page.
+    #[schema(min_length = 1, max_length = 500)]
+    why: String,
+}
+
+/// A corrected result.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum CorrectedTo {
+    /// The entrant named first won.
+    A,
+    /// The other won.
+    B,
+    /// Neither.
+    Draw,
+    /// The result is withdrawn: the match counts for nobody, and can be played again for the ladder.
+    Void,
+}
+
+impl From<CorrectedTo> for Option<Winner> {
+    fn from(result: CorrectedTo) -> Option<Winner> {
+        match result {
+            CorrectedTo::A => Some(Winner::A),
+            CorrectedTo::B => Some(Winner::B),
+            CorrectedTo::Draw => Some(Winner::Draw),
+            CorrectedTo::Void => None,
+        }
+    }
+}
+
+/// Corrects the result of a match that is over. The old result stays in the match's `corrections`; ratings become what
+/// they would be had the match always ended so.
+#[utoipa::path(post, path = "/api/admin/matches/{id}/result", tag = "administration", params(("id" = i64, Path)),
+    request_body = Correcting, responses((status = 200, body = MatchBrief), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody)))]
+async fn correct(
+    State(app): State<App>,
+    admin: Admin,
+    Path(id): Path<MatchId>,
+    Json(asked): Json<Correcting>,
+) -> Result<axum::Json<MatchBrief>, ApiError> {
+    let user = Some(admin.0.id);
+    let new = NewCorrection { winner: asked.result.into(), why: asked.why.trim().to_owned(), user };
+    let corrected = app.store.correct_match(id, new, Timestamp::now()).await?;
+    tracing::info!(admin = admin.0.id.0, game = id.0, "an administrator corrected a result");
+    Ok(axum::Json(MatchBrief::from(&corrected)))
 }
 
 /// The tokens of remote workers.

@@ -67,6 +67,7 @@ pub struct Bot {
 
 /// A bot to be made.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct BotWish {
     /// The game's id.
     #[schema(example = "snakego")]
@@ -81,6 +82,7 @@ struct BotWish {
 
 /// What is to change; what is left out stays.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct BotChange {
     #[schema(max_length = 500)]
     about: Option<String>,

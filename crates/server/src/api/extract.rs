@@ -33,6 +33,7 @@ fn bad_json(rejection: &JsonRejection) -> ApiError {
     let code = match status {
         StatusCode::PAYLOAD_TOO_LARGE => "too-large",
         StatusCode::UNSUPPORTED_MEDIA_TYPE => "wrong-type",
+        StatusCode::UNPROCESSABLE_ENTITY if text.contains("unknown field") => "unknown-field",
         StatusCode::UNPROCESSABLE_ENTITY => "bad-field",
         _ => "malformed",
     };

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, ChoiceKind};
 use leitai_store::{Ask, Json as Value, MatchFilter, Timestamp};
 use serde::Serialize;
 use std::time::Duration;
@@ -83,6 +83,61 @@ struct GameFull {
     /// The config with every default written out.
     #[schema(value_type = Object)]
     config: Value,
+    /// What its ladder plays, with every default written out.
+    #[schema(value_type = Object)]
+    ladder_config: Value,
+    /// The keys of its config that people are offered on the page.
+    choices: Vec<ConfigChoice>,
+}
+
+/// A key of a game's config that people are offered.
+#[derive(Debug, Serialize, ToSchema)]
+struct ConfigChoice {
+    #[schema(example = "fog")]
+    key: &'static str,
+    title: Words,
+    kind: ChoiceWord,
+    /// The least number; null unless it is one.
+    least: Option<u32>,
+    /// The largest number; null unless it is one.
+    most: Option<u32>,
+    /// The words to choose from; empty unless it is one.
+    values: Vec<ChoiceValue>,
+}
+
+/// Between what is chosen.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum ChoiceWord {
+    /// A whole number.
+    Number,
+    /// One of some words.
+    Word,
+    /// Yes or no.
+    Switch,
+}
+
+/// A word to choose.
+#[derive(Debug, Serialize, ToSchema)]
+struct ChoiceValue {
+    #[schema(example = "strict")]
+    value: &'static str,
+    title: Words,
+}
+
+impl From<&leitai_game::ConfigChoice> for ConfigChoice {
+    fn from(own: &leitai_game::ConfigChoice) -> ConfigChoice {
+        let value = |(value, title): &(&'static str, leitai_game::Text)| ChoiceValue {
+            value,
+            title: (*title).into(),
+        };
+        let (kind, least, most, values) = match own.kind {
+            ChoiceKind::Number { least, most } => (ChoiceWord::Number, Some(least), Some(most), Vec::new()),
+            ChoiceKind::Word(words) => (ChoiceWord::Word, None, None, words.iter().map(value).collect()),
+            ChoiceKind::Switch => (ChoiceWord::Switch, None, None, Vec::new()),
+        };
+        ConfigChoice { key: own.key, title: own.title.into(), kind, least, most, values }
+    }
 }
 
 /// A bot that comes with Leitai.
@@ -181,7 +236,9 @@ async fn game(
         let config =
             game.config(&Value::Null).map_err(|error| ApiError::ours("the game has no config", &error))?;
         let (guide, bots) = (game.guide().into(), built_ins(&app, game).await?);
-        Ok(GameFull { game: shown(&app, game).await?, guide, bots, config })
+        let ladder_config = app.options.ladder_config(game);
+        let choices = game.config_choices().iter().map(ConfigChoice::from).collect();
+        Ok(GameFull { game: shown(&app, game).await?, guide, bots, config, ladder_config, choices })
     };
     app.hot.get(format!("/api/games/{id}"), &headers, make).await
 }

@@ -4,14 +4,14 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{Entrant, Replay};
-use leitai_store::{BotId, Json as Value, Key, Match, MatchFilter, MatchId};
+use leitai_store::{BotId, Correction, Json as Value, Key, Match, MatchFilter, MatchId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::bots::owns;
-use crate::api::brief::{MatchBrief, MatchKind, MatchState};
+use crate::api::brief::{MatchBrief, MatchKind, MatchState, WinnerWord};
 use crate::api::extract::{Path, Query};
 use crate::api::list::{Listed, Which};
 use crate::api::versions::attachment;
@@ -68,6 +68,36 @@ pub struct MatchFull {
     note: Option<String>,
     /// The match that this one plays again.
     again_of: Option<i64>,
+    /// What administrators corrected, oldest first.
+    corrections: Vec<Corrected>,
+}
+
+/// A result that an administrator corrected.
+#[derive(Debug, Serialize, ToSchema)]
+struct Corrected {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    /// Who had won; null if the result had been withdrawn.
+    before: Option<WinnerWord>,
+    /// Which rule had decided: `{id, en, zh}`.
+    #[schema(value_type = Option<Object>)]
+    reason_before: Option<Value>,
+    /// Who won since; null if the result was withdrawn.
+    after: Option<WinnerWord>,
+    /// Why, in the administrator's words.
+    why: String,
+}
+
+impl From<Correction> for Corrected {
+    fn from(own: Correction) -> Corrected {
+        Corrected {
+            at: own.at,
+            before: own.before.map(WinnerWord::from),
+            reason_before: own.reason_before,
+            after: own.after.map(WinnerWord::from),
+            why: own.why,
+        }
+    }
 }
 
 /// One of the two entrants.
@@ -147,7 +177,10 @@ async fn show(
     Path(id): Path<MatchId>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let make = async { Ok(full(&app, app.store.match_by_id(id).await?, &caller)) };
+    let make = async {
+        let corrections = app.store.corrections(id).await?;
+        Ok(full(&app, app.store.match_by_id(id).await?, corrections, &caller))
+    };
     if caller.0.is_none() {
         return app.hot.get(format!("match {id}"), &headers, make).await;
     }
@@ -155,7 +188,7 @@ async fn show(
 }
 
 /// A match as who asks may see it.
-pub fn full(app: &App, own: Match, caller: &Caller) -> MatchFull {
+pub fn full(app: &App, own: Match, corrections: Vec<Correction>, caller: &Caller) -> MatchFull {
     let brief = stood(MatchBrief::from(&own), &app.arena.hub);
     let is_open = app.game(&own.game).is_some_and(|game| game.is_open());
     let your = side_of(caller, &own);
@@ -169,6 +202,7 @@ pub fn full(app: &App, own: Match, caller: &Caller) -> MatchFull {
         worker: own.worker.filter(|_| is_admin),
         note: own.note.filter(|_| is_admin),
         again_of: own.again_of.map(|id| id.0),
+        corrections: corrections.into_iter().map(Corrected::from).collect(),
         config: own.config,
         limits: own.limits,
         brief,

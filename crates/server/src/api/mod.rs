@@ -2,6 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`accepted`] | refuses query parameters and body fields that a route does not know |
 //! | [`extract`] | bodies, paths and queries whose refusals are ours |
 //! | [`list`] | lists a page at a time |
 //! | [`brief`] | what lists say of bots, entrants and matches |
@@ -12,6 +13,7 @@
 //! | [`matches`] | routes: matches, replays, logs |
 //! | [`admin`] | routes: administration |
 
+pub mod accepted;
 pub mod admin;
 pub mod bots;
 pub mod brief;

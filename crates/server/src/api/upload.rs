@@ -34,6 +34,7 @@ pub struct Upload {
 
 /// Code that was typed in the page's editor.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Typed {
     #[schema(example = "bot.py")]
     file_name: String,

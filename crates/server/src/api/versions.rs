@@ -138,6 +138,7 @@ pub struct Version {
 
 /// What is to change.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct VersionChange {
     /// Whether others may read the source.
     source_public: Option<bool>,

@@ -59,6 +59,7 @@ impl Engine {
             ladder_every,
             shows,
             programs: workshop.sandbox().is_some(),
+            configs: app.options.ladder_configs.clone(),
             ..ScheduleOptions::new(&name, slots.max(1))
         };
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);

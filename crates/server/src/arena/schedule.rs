@@ -1,6 +1,6 @@
 //! The scheduler: keeps every ladder moving, and something to watch in every game.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use leitai_game::AnyGame;
@@ -24,13 +24,22 @@ pub struct ScheduleOptions {
     pub shows: bool,
     /// Whether uploaded programs may appear in shows.
     pub programs: bool,
+    /// What ladders and shows play, by game, where it is not the game's usual config.
+    pub configs: BTreeMap<String, Json>,
 }
 
 impl ScheduleOptions {
     /// The usual ones.
     pub fn new(name: impl Into<String>, slots: usize) -> ScheduleOptions {
         let ladder_every = Duration::from_secs(25);
-        ScheduleOptions { name: name.into(), slots, ladder_every, shows: true, programs: true }
+        ScheduleOptions {
+            name: name.into(),
+            slots,
+            ladder_every,
+            shows: true,
+            programs: true,
+            configs: BTreeMap::new(),
+        }
     }
 }
 
@@ -144,7 +153,7 @@ impl Scheduler {
         for [a, b] in &pairs {
             let (a, b) = (self.store.entrant(*a).await, self.store.entrant(*b).await);
             match (a, b) {
-                (Ok(a), Ok(b)) => new.push(new_match(game, MatchKind::Ladder, a, b)),
+                (Ok(a), Ok(b)) => new.push(self.configured(new_match(game, MatchKind::Ladder, a, b))),
                 // Somebody took it off the ladder just now.
                 (Err(StoreError::Refused(_)), _) | (_, Err(StoreError::Refused(_))) => {}
                 (Err(error), _) | (_, Err(error)) => return Err(error),
@@ -179,8 +188,14 @@ impl Scheduler {
             }
         }
         let Some([a, b]) = cast(&entrants, &mut rand::rng()) else { return Ok(0) };
-        self.store.create_match(new_match(game, MatchKind::Show, a, b), at).await?;
+        let new = self.configured(new_match(game, MatchKind::Show, a, b));
+        self.store.create_match(new, at).await?;
         Ok(1)
+    }
+
+    fn configured(&self, new: NewMatch) -> NewMatch {
+        let config = self.options.configs.get(&new.game).cloned();
+        NewMatch { config: config.unwrap_or(new.config), ..new }
     }
 
     async fn shows_of(

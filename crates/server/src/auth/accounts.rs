@@ -29,6 +29,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// A name and its password.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Credentials {
     #[schema(example = "ada", min_length = 2, max_length = 24)]
     name: String,
@@ -36,8 +37,21 @@ struct Credentials {
     password: String,
 }
 
+/// An account to be opened.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Registration {
+    #[schema(example = "ada", min_length = 2, max_length = 24)]
+    name: String,
+    #[schema(min_length = 8, max_length = 200)]
+    password: String,
+    /// For the first account alone, which administers the arena: what `leitai serve` printed when it started.
+    secret: Option<String>,
+}
+
 /// A new password.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct PasswordChange {
     /// The one so far.
     old: String,
@@ -77,16 +91,18 @@ impl IntoResponse for Me {
     }
 }
 
-/// Opens an account and logs in. The first account of an arena without an administrator is its administrator's.
-#[utoipa::path(post, path = "/api/register", tag = "accounts", request_body = Credentials, responses(
-    (status = 200, body = Me), (status = 409, description = "the name is taken", body = ErrorBody),
+/// Opens an account and logs in. The first account of an arena without an administrator is its administrator's, and needs
+/// the one-time secret that the server printed when it started.
+#[utoipa::path(post, path = "/api/register", tag = "accounts", request_body = Registration, responses(
+    (status = 200, body = Me), (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
+    (status = 409, description = "the name is taken", body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
 ))]
 async fn register(
     State(app): State<App>,
     from: Address,
     jar: CookieJar,
-    Json(asked): Json<Credentials>,
+    Json(asked): Json<Registration>,
 ) -> Result<(CookieJar, Me), ApiError> {
     let name = names::checked(&asked.name)?.to_owned();
     password::checked(&asked.password, "password")?;
@@ -96,19 +112,38 @@ async fn register(
         let taken = ApiError::conflict("taken", format!("the name `{name}` is taken; choose another"));
         return Err(ApiError { field: Some("name"), ..taken });
     }
+    may_open(&app, asked.secret.as_deref()).await?;
     let hash = app.passwords.hash(asked.password).await?;
-    let user = open_account(&app, name, hash).await?;
+    let user = open_account(&app, name, hash, asked.secret.as_deref()).await?;
     tracing::info!(user = user.id.0, admin = user.admin, "an account was opened");
     open_session(&app, jar, user).await
 }
 
-async fn open_account(app: &App, name: String, password: String) -> Result<leitai_store::User, ApiError> {
-    let _one_at_a_time = app.opening.lock().await;
+/// Whether an account may be opened; if so, whether it is an administrator's.
+async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
     let admin = !app.store.has_admin().await?;
     if !admin && !app.options.registration {
         let why = "nobody can open an account here by themselves; ask who runs this arena";
         return Err(ApiError::forbidden("closed", why));
     }
+    // Compared as hashes, so that the time says nothing about the secret.
+    let knows = secret.is_some_and(|secret| TokenHash::of(secret.trim()) == TokenHash::of(&app.first_secret));
+    if admin && !knows {
+        let why = "the first account administers the arena: open the link that `leitai serve` printed when it started, \
+                   or give the secret in it";
+        return Err(ApiError { field: Some("secret"), ..ApiError::forbidden("first-account", why) });
+    }
+    Ok(admin)
+}
+
+async fn open_account(
+    app: &App,
+    name: String,
+    password: String,
+    secret: Option<&str>,
+) -> Result<leitai_store::User, ApiError> {
+    let _one_at_a_time = app.opening.lock().await;
+    let admin = may_open(app, secret).await?;
     Ok(app.store.create_user(NewUser { name, password, admin }, Timestamp::now()).await?)
 }
 

@@ -27,6 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// What its person calls a token.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TokenName {
     #[schema(example = "laptop", max_length = 60)]
     name: String,

@@ -1,6 +1,7 @@
 //! The tables, step by step. A step that was released is never changed: the next one changes the tables.
 
 mod m001_arena;
+mod m002_corrections;
 
 use sea_orm_migration::prelude::*;
 
@@ -8,6 +9,6 @@ pub(crate) struct Migrations;
 
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m001_arena::Arena)]
+        vec![Box::new(m001_arena::Arena), Box::new(m002_corrections::Corrections)]
     }
 }

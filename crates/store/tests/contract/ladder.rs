@@ -225,3 +225,154 @@ pub async fn uploads_at_the_same_time_get_numbers_of_their_own(store: Store) {
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=8).collect::<Vec<_>>());
 }
+
+/// Who has played whom, and who won; `None`: the second version of `a` comes into play.
+const COURSE: [Option<(usize, usize, Winner)>; 9] = [
+    Some((0, 1, Winner::A)),
+    Some((1, 2, Winner::B)),
+    Some((0, 2, Winner::A)),
+    None,
+    Some((2, 0, Winner::Draw)),
+    Some((1, 0, Winner::A)),
+    None,
+    Some((1, 2, Winner::A)),
+    Some((0, 1, Winner::B)),
+];
+
+/// Plays a course, in which a match at an index may end in another way, or not be played.
+async fn play_course(store: &Store, other: Option<(usize, Option<Winner>)>) -> (Vec<Bot>, Vec<Match>) {
+    let ada = user(store, "ada").await;
+    let new = NewBot { game: "kob".to_owned(), name: "a".to_owned(), owner: ada.id, about: String::new() };
+    let bots =
+        [store.create_bot(new, at(0)).await.expect("free"), bot(store, "b").await, bot(store, "c").await];
+    let mut versions = Vec::new();
+    for _ in 0..2 {
+        versions.push(source(store, &bots[0], versions.is_empty()).await.id);
+        let acquired = acquire(store, 1).await.expect("a job");
+        store.finish_version(&acquired.lease, ready(), at(2)).await.expect("ready");
+    }
+    let mut played = Vec::new();
+    for (index, step) in COURSE.into_iter().enumerate() {
+        let told = other.filter(|(told, _)| *told == index);
+        match (step, told) {
+            (None, _) => {
+                // Sure enough, so that a new version makes it less sure.
+                for _ in 0..40 {
+                    play(store, &bots[0], &bots[1], Winner::A).await;
+                    play(store, &bots[0], &bots[2], Winner::B).await;
+                }
+                versions.reverse();
+                store.activate(bots[0].id, versions[0], at(9)).await.expect("it is ready");
+            }
+            (Some(_), Some((_, None))) => {}
+            (Some((one, two, winner)), told) => {
+                let winner = told.and_then(|(_, winner)| winner).unwrap_or(winner);
+                played.push(play(store, &bots[one], &bots[two], winner).await);
+            }
+        }
+    }
+    (bots.to_vec(), played)
+}
+
+/// All that a ladder says of its bots.
+async fn told(store: &Store, bots: &[Bot]) -> Vec<String> {
+    let mut all = Vec::new();
+    for bot in bots {
+        let mut standing = store.standing(bot.id).await.expect("asked").expect("listed");
+        standing.picked = None;
+        all.push(format!("{standing:?}"));
+        for point in store.rating_history(bot.id, 2000).await.expect("asked") {
+            let kind = if point.match_id.is_some() { "match" } else { "version" };
+            all.push(format!("{kind} {:?} {} {}", point.at, point.value, point.error));
+        }
+        let rivals = store.head_to_head(bot.id).await.expect("asked");
+        all.extend(rivals.iter().map(|one| format!("{} {:?}", one.rival.name, one.tally)));
+    }
+    all
+}
+
+fn correction(winner: Option<Winner>) -> NewCorrection {
+    NewCorrection { winner, why: "the judge was wrong".to_owned(), user: None }
+}
+
+pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
+    let twin = |index, winner| async move {
+        let twin = Store::open("sqlite::memory:").await.expect("opens");
+        let (bots, played) = play_course(&twin, Some((index, winner))).await;
+        let changes: Vec<_> =
+            played.iter().map(|one| one.a_change.map(|change| (change * 100.0).round())).collect();
+        (told(&twin, &bots).await, changes)
+    };
+    let (bots, played) = play_course(&store, None).await;
+    let before = told(&store, &bots).await;
+    // The third match; the course has it at the same index.
+    let id = played[2].id;
+    let corrected = store.correct_match(id, correction(Some(Winner::B)), at(50)).await.expect("corrected");
+    assert_eq!((corrected.state, corrected.winner), (MatchState::Finished, Some(Winner::B)));
+    let (as_told, changes) = twin(2, Some(Winner::B)).await;
+    assert_eq!(told(&store, &bots).await, as_told);
+    let mut now = Vec::new();
+    for one in &played {
+        let now_is = store.match_by_id(one.id).await.expect("there");
+        now.push(now_is.a_change.map(|change| (change * 100.0).round()));
+    }
+    let near = |one: &Option<f64>, two: &Option<f64>| (one.unwrap_or(0.0) - two.unwrap_or(0.0)).abs() <= 1.0;
+    assert!(now.iter().zip(&changes).all(|(one, two)| near(one, two)), "{now:?} {changes:?}");
+
+    let withdrawn = store.correct_match(id, correction(None), at(51)).await.expect("withdrawn");
+    assert_eq!((withdrawn.state, withdrawn.winner), (MatchState::Void, None));
+    assert_eq!(told(&store, &bots).await, twin(2, None).await.0);
+    store.correct_match(id, correction(Some(Winner::A)), at(52)).await.expect("as it was");
+    assert_eq!(told(&store, &bots).await, before);
+    assert!(ratings_are_right(&store).await > 80);
+
+    let trace = store.corrections(id).await.expect("asked");
+    let trace: Vec<_> = trace.iter().map(|one| (one.before, one.after)).collect();
+    let (a, b) = (Some(Winner::A), Some(Winner::B));
+    assert_eq!(trace, [(a, b), (b, None), (None, a)]);
+    let audit = store.audit(&Ask::first(10)).await.expect("asked").items;
+    assert_eq!(audit.iter().filter(|line| line.deed == "match.correct").count(), 3);
+}
+
+pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let queued = queue(&store, &a, &b, MatchKind::Ladder).await;
+    let refused = async |id: MatchId, winner| {
+        let error = store.correct_match(id, correction(winner), at(9)).await.expect_err("refused");
+        assert!(matches!(error, StoreError::Refused(_)), "{error}");
+    };
+    refused(queued.id, Some(Winner::A)).await;
+    store.void_match(queued.id, "no sandbox", at(2)).await.expect("void");
+    refused(queued.id, Some(Winner::A)).await;
+    let played = play(&store, &a, &b, Winner::A).await;
+    refused(played.id, Some(Winner::A)).await;
+    for why in ["", " ", "two\nlines", &"x".repeat(501)] {
+        let new = NewCorrection { why: why.to_owned(), ..correction(Some(Winner::B)) };
+        let error = store.correct_match(played.id, new, at(9)).await.expect_err("refused");
+        assert!(matches!(error, StoreError::Refused(_)), "{error}");
+    }
+    let missing = store.correct_match(MatchId(999), correction(None), at(9)).await;
+    assert!(matches!(missing, Err(StoreError::Missing { .. })), "{missing:?}");
+
+    // Played again for the ladder, because its result was withdrawn before: it must not come back beside the new one.
+    store.correct_match(played.id, correction(None), at(9)).await.expect("withdrawn");
+    let again = store.rerun(played.id, at(10)).await.expect("once more");
+    assert_eq!((again.kind, again.again_of), (MatchKind::Ladder, Some(played.id)));
+    refused(played.id, Some(Winner::A)).await;
+    let acquired = acquire(&store, 11).await.expect("a job");
+    let finish = store.finish_match(&acquired.lease, result(Winner::B), at(12)).await.expect("recorded");
+    assert!(matches!(finish, Finish::Recorded { change: Some(_) }), "{finish:?}");
+    assert_eq!(ratings_are_right(&store).await, 1);
+    // A friendly match says nothing about ratings, but its result may be wrong as well.
+    queue(&store, &a, &b, MatchKind::Friendly).await;
+    let acquired = acquire(&store, 13).await.expect("a job");
+    store.finish_match(&acquired.lease, result(Winner::A), at(14)).await.expect("recorded");
+    let id = played_id(&acquired);
+    let corrected = store.correct_match(id, correction(Some(Winner::Draw)), at(15)).await.expect("corrected");
+    assert_eq!((corrected.winner, corrected.a_change), (Some(Winner::Draw), None));
+    assert_eq!(ratings_are_right(&store).await, 1);
+}
+
+fn played_id(acquired: &Acquired) -> MatchId {
+    played(acquired).id
+}

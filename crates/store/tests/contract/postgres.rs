@@ -56,8 +56,22 @@ impl Postgres {
     pub fn database(&self, name: &str) -> String {
         let made = self.client("createdb").arg(name).status().expect("createdb runs");
         assert!(made.success(), "createdb {name} failed");
+        self.address(name)
+    }
+
+    fn address(&self, name: &str) -> String {
         let folder = self.folder.path().display().to_string().replace('/', "%2F");
         format!("postgres://leitai@{folder}/{name}")
+    }
+
+    /// The address of a new, empty database whose tables lie in this folder.
+    pub fn database_in(&self, name: &str, folder: &Path) -> String {
+        let make = format!("CREATE TABLESPACE {name} LOCATION '{}'", folder.display());
+        let made = self.client("psql").args(["-q", "-d", "postgres", "-c", &make]).status();
+        assert!(made.expect("psql runs").success(), "the tablespace {name} was not made");
+        let made = self.client("createdb").arg(format!("--tablespace={name}")).arg(name).status();
+        assert!(made.expect("createdb runs").success(), "createdb {name} failed");
+        self.address(name)
     }
 
     fn wait(&self) {
@@ -95,7 +109,7 @@ fn programs() -> Option<PathBuf> {
     found.pop()
 }
 
-fn is_root() -> bool {
+pub fn is_root() -> bool {
     let who = Command::new("id").arg("-u").output().expect("id runs");
     who.stdout.trim_ascii() == b"0"
 }
@@ -110,7 +124,7 @@ fn as_nobody(program: &Path) -> Command {
     command
 }
 
-fn hand_over(folder: &Path) {
+pub fn hand_over(folder: &Path) {
     if is_root() {
         let given = Command::new("chown").args(["-R", "nobody:nogroup"]).arg(folder).status();
         assert!(given.expect("chown runs").success(), "chown failed");

@@ -22,6 +22,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// A match that somebody wants to see.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// The game's id.
     #[schema(example = "snakego")]

@@ -32,6 +32,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// A table that somebody wants.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = TableWanted)]
 struct Wanted {
     /// The game's id.
     #[schema(example = "snakego")]
@@ -95,6 +97,7 @@ struct Invited {
 
 /// How a guest is called.
 #[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Guest {
     name: Option<String>,
 }

@@ -1,0 +1,179 @@
+//! Results that an administrator corrected.
+//!
+//! A correction changes who won a match that is over, or withdraws its result: then the match is void, and a ladder
+//! match can be played again so that it counts. The result before stays in a row of its own. All ratings, their
+//! history and what later matches changed are computed anew from the corrected match on, in the same transaction.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{DatabaseTransaction, PaginatorTrait, QueryOrder, QuerySelect};
+use serde_json::json;
+
+use crate::{
+    Deed, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, Winner, audit,
+    matches, rebuild,
+};
+
+/// A result that an administrator corrected.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "corrections")]
+pub struct Model {
+    /// The key; later corrections have larger ones.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// Of which match.
+    pub match_id: MatchId,
+    /// When.
+    pub at: Timestamp,
+    /// The administrator; nothing for the command line.
+    pub user: Option<UserId>,
+    /// Who had won; nothing if the result had been withdrawn.
+    pub before: Option<Winner>,
+    /// Which rule had decided.
+    pub reason_before: Option<Json>,
+    /// Who won since; nothing if the result was withdrawn.
+    pub after: Option<Winner>,
+    /// Why, in the administrator's words.
+    pub why: String,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Correction;
+
+/// A correction to be made.
+#[derive(Clone, Debug)]
+pub struct NewCorrection {
+    /// Who won; nothing withdraws the result: the match is void and counts for nobody.
+    pub winner: Option<Winner>,
+    /// Why, for everybody to read: 1 to [`WHY`] characters.
+    pub why: String,
+    /// The administrator; nothing for the command line.
+    pub user: Option<UserId>,
+}
+
+/// How many characters the reason of a correction has at most.
+pub const WHY: usize = 500;
+
+impl Store {
+    /// Corrects the result of a match that is over. Match, correction, ratings and audit log are one transaction.
+    /// [`StoreError::Refused`] if the match has no result, has this result already, or was played again for the ladder.
+    pub async fn correct_match(
+        &self,
+        id: MatchId,
+        new: NewCorrection,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
+        check_why(&new.why)?;
+        // The ladder is locked before the match, as whoever records results does.
+        let game = self.match_by_id(id).await?.game;
+        let change = self.begin().await?;
+        rebuild::lock(&change, &game).await?;
+        let found = matches::Entity::find_by_id(id).lock_exclusive().one(&change).await?;
+        let found = found.ok_or_else(|| StoreError::missing("match", id))?;
+        check(&change, &found, &new).await?;
+        matches::update(&change, id, corrected(&new)).await?;
+        if let Some(turn) = found.turn {
+            rebuild::rebuild_from(&change, &game, turn).await?;
+        }
+        let deed = deed(&found, &new);
+        ActiveModel {
+            id: NotSet,
+            match_id: Set(id),
+            at: Set(at),
+            user: Set(new.user),
+            before: Set(found.winner),
+            reason_before: Set(found.reason),
+            after: Set(new.winner),
+            why: Set(new.why),
+        }
+        .insert(&change)
+        .await?;
+        audit::write(&change, deed, at).await?;
+        change.commit().await?;
+        self.match_by_id(id).await
+    }
+
+    /// The corrections of a match, oldest first.
+    pub async fn corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
+        let all = Entity::find().filter(Column::MatchId.eq(id)).order_by_asc(Column::Id);
+        Ok(all.all(&self.readers).await?)
+    }
+}
+
+fn check_why(why: &str) -> Result<(), StoreError> {
+    let length = why.chars().count();
+    if (1..=WHY).contains(&length) && !why.trim().is_empty() && !why.contains(char::is_control) {
+        return Ok(());
+    }
+    Err(StoreError::Refused(format!(
+        "a correction needs a reason of 1 to {WHY} characters in one line; this one has {length}"
+    )))
+}
+
+async fn check(change: &DatabaseTransaction, found: &Match, new: &NewCorrection) -> Result<(), StoreError> {
+    let id = found.id;
+    let refused = |why: String| Err(StoreError::Refused(why));
+    let was_played =
+        found.state == MatchState::Finished || (found.state == MatchState::Void && found.scores.is_some());
+    if !was_played {
+        return refused(format!("match {id} has no result to correct; play it again instead"));
+    }
+    if found.winner == new.winner {
+        return refused(format!("match {id} has this result already"));
+    }
+    let withdrawn = found.state == MatchState::Void;
+    if withdrawn && played_again(change, id).await? {
+        return refused(format!(
+            "match {id} was withdrawn and is played again for the ladder; correct the new match instead"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a match was made that counts in place of this one.
+async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
+    use matches::Column;
+    let again =
+        matches::Entity::find().filter(Column::AgainOf.eq(id)).filter(Column::Kind.eq(MatchKind::Ladder));
+    let gone = [MatchState::Void, MatchState::Cancelled];
+    Ok(again.filter(Column::State.is_not_in(gone)).count(change).await? > 0)
+}
+
+fn corrected(new: &NewCorrection) -> matches::ActiveModel {
+    let reason = json!({
+        "id": "corrected",
+        "en": format!("corrected by an administrator: {}", new.why),
+        "zh": format!("管理员已更正：{}", new.why),
+    });
+    let kept = matches::ActiveModel { reason: Set(Some(reason)), ..matches::unchanged() };
+    match new.winner {
+        Some(winner) => matches::ActiveModel {
+            state: Set(MatchState::Finished),
+            winner: Set(Some(winner)),
+            note: Set(None),
+            ..kept
+        },
+        None => matches::ActiveModel {
+            state: Set(MatchState::Void),
+            winner: Set(None),
+            a_change: Set(None),
+            b_change: Set(None),
+            note: Set(Some(new.why.clone())),
+            ..kept
+        },
+    }
+}
+
+fn deed(found: &Match, new: &NewCorrection) -> Deed {
+    Deed {
+        user: new.user,
+        deed: "match.correct".to_owned(),
+        subject: format!("match {}", found.id),
+        detail: json!({"before": found.winner, "after": new.winner, "why": new.why}),
+    }
+}

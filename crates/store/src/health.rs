@@ -1,0 +1,30 @@
+//! One row that is written to see whether writing works.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::DatabaseTransaction;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+
+use crate::{StoreError, Timestamp};
+
+/// When it was written last.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "health")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: i32,
+    pub at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Writes the row.
+pub(crate) async fn write(change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
+    let row = ActiveModel { id: Set(1), at: Set(at) };
+    let known = OnConflict::column(Column::Id).update_column(Column::At).to_owned();
+    Entity::insert(row).on_conflict(known).exec_without_returning(change).await?;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::*;
+
+/// What administrators corrected, and a row that is written to see whether writing works.
+pub(super) struct Corrections;
+
+impl MigrationName for Corrections {
+    fn name(&self) -> &str {
+        "m002_corrections"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Corrections {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.create_table(corrections()).await?;
+        manager.create_table(heartbeat()).await?;
+        let mut index = Index::create();
+        index.name("corrections_by_match_id").table("corrections").col("match_id");
+        manager.create_index(index).await
+    }
+}
+
+fn corrections() -> TableCreateStatement {
+    Table::create()
+        .table("corrections")
+        .col(big_pk_auto("id"))
+        .col(big_integer("match_id"))
+        .col(big_integer("at"))
+        .col(big_integer_null("user"))
+        .col(text_null("before"))
+        .col(json_null("reason_before"))
+        .col(text_null("after"))
+        .col(text("why"))
+        .foreign_key(ForeignKey::create().from_col("match_id").to("matches", "id"))
+        .to_owned()
+}
+
+fn heartbeat() -> TableCreateStatement {
+    Table::create().table("health").col(integer("id").primary_key()).col(big_integer("at")).to_owned()
+}

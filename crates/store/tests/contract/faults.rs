@@ -1,0 +1,294 @@
+//! A disk that is full, that is read-only, or that fails at any write: what was answered was committed, and when the
+//! disk is well again, so is the store.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use leitai_store::*;
+use tempfile::TempDir;
+
+use crate::arena::*;
+use crate::postgres::{Postgres, hand_over, is_root};
+
+/// What the store said that it had kept.
+#[derive(Default)]
+struct Answered {
+    users: Vec<String>,
+    sessions: Vec<TokenHash>,
+    tokens: Vec<TokenId>,
+    finished: Vec<MatchId>,
+}
+
+/// One of everything that a server writes, as far as it can be written.
+async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
+    let name = format!("u{mark}");
+    let new = NewUser { name: name.clone(), password: "phc".to_owned(), admin: false };
+    if let Ok(user) = store.create_user(new, at(0)).await {
+        answered.users.push(name);
+        let hash = TokenHash::of(mark);
+        if store.create_session(user.id, hash.clone(), at(0), at(1_000_000)).await.is_ok() {
+            answered.sessions.push(hash);
+        }
+        let hash = TokenHash::of(&format!("token {mark}"));
+        let new = NewToken { user: Some(user.id), kind: TokenKind::Author, name: mark.to_owned(), hash };
+        answered.tokens.extend(store.create_token(new, at(0)).await.map(|token| token.id));
+    }
+    let (Ok(Some(a)), Ok(Some(b))) =
+        (store.bot_by_name("kob", "a").await, store.bot_by_name("kob", "b").await)
+    else {
+        panic!("the disk can be read");
+    };
+    let (a, b) = (store.entrant(a.id).await.expect("a"), store.entrant(b.id).await.expect("b"));
+    let made = store.create_match(wish(a, b, MatchKind::Ladder), at(1)).await;
+    let acquired = store.acquire(&offer("w"), at(2), LEASE).await;
+    if let (Ok(_), Ok(Some(acquired))) = (made, acquired) {
+        let held = store.renew(&acquired.lease, at(500)).await;
+        assert!(!matches!(held, Ok(Holding::Lost)), "nobody else takes jobs");
+        let finish = store.finish_match(&acquired.lease, result(Winner::A), at(3)).await;
+        if matches!(finish, Ok(Finish::Recorded { .. })) {
+            answered.finished.push(played(&acquired).id);
+        }
+    }
+}
+
+/// Everything that was answered is there.
+async fn all_there(store: &Store, answered: &Answered) {
+    for name in &answered.users {
+        assert!(store.user_by_name(name).await.expect("asked").is_some(), "account {name} is gone");
+    }
+    for hash in &answered.sessions {
+        assert!(store.session(hash, at(10)).await.expect("asked").is_some(), "a session is gone");
+    }
+    for id in &answered.finished {
+        let found = store.match_by_id(*id).await.expect("asked");
+        assert_eq!(found.state, MatchState::Finished, "the result of match {id} is gone");
+    }
+    let counted = ratings_are_right(store).await;
+    assert!(counted >= answered.finished.len() as u64, "{counted} results count");
+}
+
+/// The disk is well again: this store writes at once, and so does another process.
+async fn is_well(store: &Store, other: &Store, when: &str) {
+    store.check_writing(at(20)).await.unwrap_or_else(|error| panic!("{when}: {error}"));
+    other.check_writing(at(21)).await.unwrap_or_else(|error| panic!("{when}, another process: {error}"));
+}
+
+async fn two_bots(store: &Store) {
+    bot(store, "a").await;
+    bot(store, "b").await;
+}
+
+/// A small file system of its own, as long as it lives.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    fn mount(size: &str) -> Option<SmallDisk> {
+        if !is_root() {
+            eprintln!("NOT TESTED: only root mounts a small disk");
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = format!("size={size},mode=0777");
+        let mut mount = Command::new("mount");
+        let mounted = mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(folder.path()).status();
+        if !mounted.is_ok_and(|status| status.success()) {
+            eprintln!("NOT TESTED: this machine mounts no tmpfs");
+            return None;
+        }
+        Some(SmallDisk(folder))
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.0.path().join("filler")
+    }
+
+    /// Fills the disk but for so many bytes.
+    fn fill(&self, but: u64) {
+        let mut filler = File::create(self.filler()).expect("an empty file");
+        while filler.write_all(&[7; 4096]).is_ok() {}
+        let length = filler.metadata().expect("it is there").len();
+        filler.set_len(length.saturating_sub(but)).expect("it gets shorter");
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.filler()).expect("it is there");
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").args(["-l"]).arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_disk_that_was_full_on_sqlite() {
+    let Some(disk) = SmallDisk::mount("3m") else { return };
+    let url = format!("sqlite://{}/leitai.db", disk.0.path().display());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let store = Store::open(&url).await.expect("opens");
+        let other = Store::open(&url).await.expect("opens again");
+        two_bots(&store).await;
+        let (mut answered, mut refused) = (Answered::default(), 0);
+        for round in 0..24_u64 {
+            disk.fill(round * 4096);
+            let writers = (0..4).map(|writer| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let mut answered = Answered::default();
+                    for turn in 0..3 {
+                        write_everything(&store, &format!("{round}-{writer}-{turn}"), &mut answered).await;
+                    }
+                    answered
+                })
+            });
+            for writer in writers.collect::<Vec<_>>() {
+                let more = writer.await.expect("it ends");
+                answered.users.extend(more.users);
+                answered.sessions.extend(more.sessions);
+                answered.finished.extend(more.finished);
+            }
+            refused += u64::from(store.check_writing(at(9)).await.is_err());
+            disk.free();
+            is_well(&store, &other, &format!("after round {round}")).await;
+        }
+        assert!(refused > 0, "the disk was never full");
+        all_there(&store, &answered).await;
+        store.close().await.expect("it closes");
+        other.close().await.expect("it closes");
+        all_there(&Store::open(&url).await.expect("opens"), &answered).await;
+    });
+}
+
+#[test]
+fn a_disk_that_was_full_on_postgres() {
+    let Some(disk) = SmallDisk::mount("24m") else { return };
+    let Some(server) = Postgres::start() else { return };
+    let place = disk.0.path().join("space");
+    fs::create_dir(&place).expect("there is room");
+    hand_over(&place);
+    let url = server.database_in("small", &place);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let store = Store::open(&url).await.expect("opens");
+        two_bots(&store).await;
+        disk.fill(0);
+        let (mut answered, mut lines, mut failed) = (Answered::default(), 0, false);
+        for number in 0..400 {
+            write_everything(&store, &format!("p{number}"), &mut answered).await;
+            // A line that takes pages of its own, so that the disk is full at last.
+            let noise: String = (0..600).map(|_| secret::random_token()).collect();
+            let (deed, subject) = ("noise".to_owned(), "disk".to_owned());
+            let deed = Deed { user: None, deed, subject, detail: Json::String(noise) };
+            match store.write_audit(deed, at(number)).await {
+                Ok(()) => lines += 1,
+                Err(_) => {
+                    failed = true;
+                    break;
+                }
+            }
+        }
+        assert!(failed, "the disk was never full");
+        disk.free();
+        is_well(&store, &Store::open(&url).await.expect("opens again"), "with space again").await;
+        all_there(&store, &answered).await;
+        let (mut kept, mut ask) = (0, Ask::first(100));
+        loop {
+            let page = store.audit(&ask).await.expect("asked");
+            kept += page.items.iter().filter(|line| line.deed == "noise").count();
+            let Some(next) = page.next else { break };
+            ask = Ask::after(next, 100);
+        }
+        assert!(kept >= lines, "{kept} of {lines} lines were kept");
+        store.close().await.expect("it closes");
+    });
+}
+
+/// The file in which the parent and the preloaded library meet.
+const CONTROL: &str = "LEITAI_STORE_FAULT_FILE";
+/// The address of the database, for the child.
+const CHILD: &str = "LEITAI_STORE_FAULTS";
+/// `errno`: no space, failed input or output, a read-only file system.
+const ENOSPC: i32 = 28;
+const EIO: i32 = 5;
+const EROFS: i32 = 30;
+
+#[test]
+fn an_error_at_every_single_write() {
+    // In memory, so that thousands of syncs take no time.
+    let shared = Path::new("/dev/shm");
+    let folder = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() };
+    let folder = folder.expect("a temporary folder");
+    let library = folder.path().join("faults.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contract/faults.c");
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).status();
+    if !built.is_ok_and(|status| status.success()) {
+        eprintln!("NOT TESTED: there is no C compiler; apt-get install gcc, and run this again");
+        return;
+    }
+    let control = folder.path().join("control");
+    fs::write(&control, [0_u8; 16]).expect("there is room");
+    let child = Command::new(std::env::current_exe().expect("we run"))
+        .args(["--exact", "faults::child_whose_writes_fail", "--ignored", "--nocapture"])
+        .env(CHILD, format!("sqlite://{}/leitai.db", folder.path().display()))
+        .env(CONTROL, &control)
+        .env("LD_PRELOAD", &library)
+        .status();
+    assert!(child.expect("it ran").success(), "see above");
+}
+
+/// Says which calls fail.
+struct Faults(File);
+
+impl Faults {
+    fn set(&self, after: i32, times: i32, error: i32) {
+        let words = [after, times, error, 0].map(i32::to_ne_bytes).concat();
+        self.0.write_all_at(&words, 0).expect("there is room");
+    }
+
+    fn seen(&self) -> i32 {
+        let mut word = [0; 4];
+        self.0.read_exact_at(&mut word, 12).expect("it is there");
+        i32::from_ne_bytes(word)
+    }
+}
+
+/// Writes everything again and again, and each time another call fails.
+#[test]
+#[ignore = "started by another test"]
+fn child_whose_writes_fail() {
+    let Ok(url) = std::env::var(CHILD) else { return };
+    let control = std::env::var(CONTROL).expect("the parent says it");
+    let faults = Faults(File::options().read(true).write(true).open(control).expect("it is there"));
+    faults.set(-1, 0, 0);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let store = Store::open(&url).await.expect("opens");
+        let other = Store::open(&url).await.expect("opens again");
+        two_bots(&store).await;
+        let mut answered = Answered::default();
+        for (error, times, step) in [(EIO, 1, 1), (ENOSPC, 1, 3), (ENOSPC, 5, 5), (EROFS, i32::MAX, 7)] {
+            for after in (0..).step_by(step) {
+                faults.set(after, times, error);
+                write_everything(&store, &format!("{error}-{times}-{after}"), &mut answered).await;
+                let seen = faults.seen();
+                faults.set(-1, 0, 0);
+                let when = format!("error {error} at call {after} and {times} calls");
+                is_well(&store, &other, &when).await;
+                if seen <= after {
+                    assert!(after > 30, "{seen} calls were seen");
+                    break;
+                }
+            }
+            all_there(&store, &answered).await;
+        }
+        store.close().await.expect("it closes");
+        other.close().await.expect("it closes");
+        all_there(&Store::open(&url).await.expect("opens"), &answered).await;
+        eprintln!("{} accounts and {} results were answered", answered.users.len(), answered.finished.len());
+    });
+}
