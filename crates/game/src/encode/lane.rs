@@ -116,6 +116,8 @@ pub trait AnyLane: Send + Sync {
 
 /// A built-in bot of any game, for [`AnyLane::step_against`].
 pub trait AnyOpponent: Send {
+    /// Becomes the bot of another leg, with another seed.
+    fn renew(&mut self, seed: u64);
     /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was made of and what it was
     /// asked since. It notes [`MAX_NOTED`] questions.
     fn note_questions(&mut self);
@@ -249,6 +251,11 @@ impl<G: Encode> Opponent<G> {
 }
 
 impl<G: Encode> AnyOpponent for Opponent<G> {
+    fn renew(&mut self, seed: u64) {
+        let noted = self.noted.take().map(|_| Vec::new());
+        *self = Opponent { noted, ..Opponent::new(self.info, seed) };
+    }
+
     fn note_questions(&mut self) {
         self.noted.get_or_insert_default();
     }
