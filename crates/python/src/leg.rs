@@ -282,7 +282,7 @@ impl Leg {
                 copy.play_random(&mut Rng::new(mix(seed.wrapping_add(number), 3)), u32::MAX);
                 result_of(&*copy)
             };
-            (0..count as u64).flat_map(|number| end(number)).collect::<Vec<i32>>()
+            (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>()
         });
         PyArray1::from_vec(py, ends).reshape([count, 3])
     }
@@ -582,8 +582,8 @@ pub fn write_planes(lane: &dyn AnyLane, shape: &Shape, seat: Seat, packed: bool,
         return lane.planes(seat, out);
     }
     match shape.packed {
-        ..=320 => write_dense::<320>(lane, shape, seat, out),
-        ..=640 => write_dense::<640>(lane, shape, seat, out),
+        0..=320 => write_dense::<320>(lane, shape, seat, out),
+        321..=640 => write_dense::<640>(lane, shape, seat, out),
         _ => write_dense::<MAX_PACKED>(lane, shape, seat, out),
     }
 }

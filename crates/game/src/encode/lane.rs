@@ -13,7 +13,7 @@ use crate::encode::{Encode, Layout};
 use crate::erased::{
     AnyLeg, AnySetup, AnySink, SinkOf, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
 };
-use crate::game::{Eye, Invalid, Meta, Outcome, ToMove};
+use crate::game::{Eye, Game, Invalid, Meta, Outcome, ToMove};
 use crate::reply::Reply;
 use crate::rng::{Rng, mix};
 use crate::seat::{BySeat, Seat};
@@ -163,8 +163,7 @@ impl<G: Encode> AnyEncoded for Encoded<G> {
     }
 
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), Invalid> {
-        let legs: Vec<(G::Setup, Vec<(Seat, G)>)> =
-            serde::Deserialize::deserialize(questions).map_err(Invalid::new)?;
+        let legs: Vec<AskedLeg<G>> = serde::Deserialize::deserialize(questions).map_err(Invalid::new)?;
         let bot = bot.as_any_mut().downcast_mut::<Opponent<G>>();
         let bot = bot.ok_or_else(|| Invalid("the bot is one of another game".into()))?;
         for (setup, questions) in legs {
@@ -217,6 +216,9 @@ struct Opponent<G: Encode> {
     /// Questions in all.
     asked: usize,
 }
+
+/// What a bot was asked in one leg, as plain data: the setup, then seats and positions.
+type AskedLeg<G> = (<G as Game>::Setup, Vec<(Seat, G)>);
 
 /// What a bot was asked.
 struct Question<G: Encode> {
