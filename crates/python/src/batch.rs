@@ -103,9 +103,12 @@ impl Lane {
         self.leg.deal(seed)?;
         let turns = rules.seat.unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
         self.seat = if rules.opponent.is_some() { turns } else { Seat::First };
-        let opponent = |name: &String| rules.game.opponent(name, seeds::of_opponent(seed));
-        self.bot = rules.opponent.as_ref().and_then(opponent).map(Mutex::new);
+        let chance = seeds::of_opponent(seed);
+        if let Some(name) = rules.opponent.as_ref().filter(|_| self.bot.is_none()) {
+            self.bot = rules.game.opponent(name, chance).map(Mutex::new);
+        }
         if let Some(bot) = &mut self.bot {
+            own(bot).renew(chance);
             self.leg.step_against(self.seat, None, own(bot), false)?;
         }
         self.begin();
@@ -560,8 +563,13 @@ impl Batch {
             return Err(PyValueError::new_err(format!("{} legs; {count} are needed", legs.len())));
         }
         let own = self.rules.game.meta().id;
-        if let Some(other) = legs.iter().find(|leg| leg.game.meta().id != own || *leg.shape != *self.rules.shape) {
-            let why = format!("a leg of {} with other choices; {own} as it was made is needed", other.game.meta().id);
+        if let Some(other) =
+            legs.iter().find(|leg| leg.game.meta().id != own || *leg.shape != *self.rules.shape)
+        {
+            let why = format!(
+                "a leg of {} with other choices; {own} as it was made is needed",
+                other.game.meta().id
+            );
             return Err(PyValueError::new_err(why));
         }
         for (lane, leg) in self.lanes.iter_mut().zip(&legs) {

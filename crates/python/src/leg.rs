@@ -258,7 +258,9 @@ impl Leg {
     #[pyo3(signature = (seed=0, max_steps=None))]
     fn play_random(&mut self, py: Python<'_>, seed: u64, max_steps: Option<u32>) -> PyResult<u32> {
         if self.record.is_some() {
-            return Err(PyValueError::new_err("a recorded leg is played with step; play_random keeps no record"));
+            return Err(PyValueError::new_err(
+                "a recorded leg is played with step; play_random keeps no record",
+            ));
         }
         let lane = &mut self.lane;
         Ok(py.detach(|| lane.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
@@ -280,7 +282,7 @@ impl Leg {
                 copy.play_random(&mut Rng::new(mix(seed.wrapping_add(number), 3)), u32::MAX);
                 result_of(&*copy)
             };
-            (0..count as u64).flat_map(|number| end(number)).collect::<Vec<i32>>()
+            (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>()
         });
         PyArray1::from_vec(py, ends).reshape([count, 3])
     }
@@ -308,26 +310,19 @@ impl Leg {
     #[pyo3(signature = (seat=None))]
     fn legal_actions<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyList>> {
         let seat = self.asked(seat)?;
+        let parts = self.shape.parts.len();
+        if parts == 1 && self.shape.mask() <= FEW {
+            let mut mask = [0; FEW];
+            let mask = &mut mask[..self.shape.mask()];
+            self.lane.mask(seat, mask);
+            return allowed::<FEW>(py, mask);
+        }
         let mut mask = [0; MAX_MASK];
         let mask = &mut mask[..self.shape.mask()];
         self.lane.mask(seat, mask);
-        let numbers = |part: &[i8]| {
-            let allowed = part.iter().enumerate().filter(|(_, allowed)| **allowed != 0);
-            let mut numbers = [0u16; MAX_MASK];
-            let mut count = 0;
-            allowed.for_each(|(number, _)| {
-                numbers[count] = number as u16;
-                count += 1;
-            });
-            PyList::new(py, &numbers[..count])
-        };
-        match self.shape.parts.len() {
-            1 => numbers(mask),
-            parts => {
-                let lists = mask.chunks_exact(mask.len() / parts).map(numbers);
-                PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
-            }
-        }
+        let lists = mask.chunks_exact(mask.len() / parts).map(|part| allowed::<MAX_MASK>(py, part));
+        let mut lists = lists.collect::<PyResult<Vec<_>>>()?;
+        if parts == 1 { Ok(lists.remove(0)) } else { PyList::new(py, lists) }
     }
 
     /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
@@ -466,7 +461,13 @@ impl Leg {
             return Ok(Leg { record: None, ..self.clone() });
         }
         let lane = self.lane.imagine(&self.lane.leg().view(Eye::Seat(seat))).map_err(invalid)?;
-        Ok(Leg { game: self.game, lane, shape: self.shape.clone(), origin: self.origin.clone(), record: None })
+        Ok(Leg {
+            game: self.game,
+            lane,
+            shape: self.shape.clone(),
+            origin: self.origin.clone(),
+            record: None,
+        })
     }
 
     /// A copy that goes its own way.
@@ -543,6 +544,20 @@ pub fn _restore_leg(
     Ok(leg)
 }
 
+/// Choices of games that have few.
+const FEW: usize = 16;
+
+/// The numbers of the choices that a mask of at most so many allows.
+#[inline]
+fn allowed<'py, const MOST: usize>(py: Python<'py>, mask: &[i8]) -> PyResult<Bound<'py, PyList>> {
+    let (mut numbers, mut count) = ([0u16; MOST], 0);
+    for (number, allowed) in mask.iter().enumerate() {
+        numbers[count.min(MOST - 1)] = number as u16;
+        count += usize::from(*allowed != 0);
+    }
+    PyList::new(py, &numbers[..count])
+}
+
 /// The winner's seat or -1, and both scores.
 pub fn result_of(lane: &dyn AnyLane) -> [i32; 3] {
     let winner = lane.outcome().and_then(|outcome| outcome.winner);
@@ -566,7 +581,17 @@ pub fn write_planes(lane: &dyn AnyLane, shape: &Shape, seat: Seat, packed: bool,
     if packed {
         return lane.planes(seat, out);
     }
-    let mut bits = [0; MAX_PACKED];
+    match shape.packed {
+        0..=320 => write_dense::<320>(lane, shape, seat, out),
+        321..=640 => write_dense::<640>(lane, shape, seat, out),
+        _ => write_dense::<MAX_PACKED>(lane, shape, seat, out),
+    }
+}
+
+/// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost as much as the rest.
+#[inline]
+fn write_dense<const BYTES: usize>(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [u8]) {
+    let mut bits = [0; BYTES];
     let bits = &mut bits[..shape.packed];
     lane.planes(seat, bits);
     packed::unpack(bits, shape.board[1], out);
@@ -574,7 +599,15 @@ pub fn write_planes(lane: &dyn AnyLane, shape: &Shape, seat: Seat, packed: bool,
 
 /// Writes what a seat knows, scaled.
 pub fn write_scalars(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f32]) {
-    let mut numbers = [0; MAX_SCALARS];
+    match shape.scales.len() {
+        ..=16 => write_some_scalars::<16>(lane, shape, seat, out),
+        _ => write_some_scalars::<MAX_SCALARS>(lane, shape, seat, out),
+    }
+}
+
+#[inline]
+fn write_some_scalars<const COUNT: usize>(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f32]) {
+    let mut numbers = [0; COUNT];
     let numbers = &mut numbers[..shape.scales.len()];
     lane.scalars(seat, numbers);
     for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {

@@ -258,7 +258,8 @@ impl Draw {
 
     #[inline]
     fn towards(&mut self, position: &Position) {
-        let linked = (self.planes[OWN_BODY] | self.planes[THEIR_BODY]) & !(self.planes[HEAD] | self.planes[HEAD + 1]);
+        let linked =
+            (self.planes[OWN_BODY] | self.planes[THEIR_BODY]) & !(self.planes[HEAD] | self.planes[HEAD + 1]);
         let turn = if self.flip == 0 { 0 } else { 2 };
         let [low, high] = position.links_by_bit().map(|bit| self.turned(bit));
         let by_direction = [!low & !high, low & !high, !low & high, low & high];

@@ -13,7 +13,7 @@ use crate::encode::{Encode, Layout};
 use crate::erased::{
     AnyLeg, AnySetup, AnySink, SinkOf, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
 };
-use crate::game::{Eye, Invalid, Meta, Outcome, ToMove};
+use crate::game::{Eye, Game, Invalid, Meta, Outcome, ToMove};
 use crate::reply::Reply;
 use crate::rng::{Rng, mix};
 use crate::seat::{BySeat, Seat};
@@ -116,6 +116,8 @@ pub trait AnyLane: Send + Sync {
 
 /// A built-in bot of any game, for [`AnyLane::step_against`].
 pub trait AnyOpponent: Send {
+    /// Becomes the bot of another leg, with another seed.
+    fn renew(&mut self, seed: u64);
     /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was made of and what it was
     /// asked since. It notes [`MAX_NOTED`] questions.
     fn note_questions(&mut self);
@@ -161,8 +163,7 @@ impl<G: Encode> AnyEncoded for Encoded<G> {
     }
 
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), Invalid> {
-        let legs: Vec<(G::Setup, Vec<(Seat, G)>)> =
-            serde::Deserialize::deserialize(questions).map_err(Invalid::new)?;
+        let legs: Vec<AskedLeg<G>> = serde::Deserialize::deserialize(questions).map_err(Invalid::new)?;
         let bot = bot.as_any_mut().downcast_mut::<Opponent<G>>();
         let bot = bot.ok_or_else(|| Invalid("the bot is one of another game".into()))?;
         for (setup, questions) in legs {
@@ -216,6 +217,9 @@ struct Opponent<G: Encode> {
     asked: usize,
 }
 
+/// What a bot was asked in one leg, as plain data: the setup, then seats and positions.
+type AskedLeg<G> = (<G as Game>::Setup, Vec<(Seat, G)>);
+
 /// What a bot was asked.
 struct Question<G: Encode> {
     setup: Arc<G::Setup>,
@@ -249,6 +253,11 @@ impl<G: Encode> Opponent<G> {
 }
 
 impl<G: Encode> AnyOpponent for Opponent<G> {
+    fn renew(&mut self, seed: u64) {
+        let noted = self.noted.take().map(|_| Vec::new());
+        *self = Opponent { noted, ..Opponent::new(self.info, seed) };
+    }
+
     fn note_questions(&mut self) {
         self.noted.get_or_insert_default();
     }
