@@ -1,7 +1,9 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
+use super::allowance::{LOOK, Ruling, Stopwatch, Used};
 use super::runtime::{self, Runtime};
 use super::{BuildError, Limits};
+use crate::referee::show;
 use leitai_sandbox::{Child, Exit, Over, Program, Sandbox, StdioKind, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
@@ -25,6 +27,8 @@ macro_rules! tools {
         /// The tools that a build may need.
         impl Tool {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: Tool = Tool { name: $name, package: $package };)*
+            /// All of them.
+            pub const ALL: &[Tool] = &[$(Tool::$constant),*];
         }
     };
 }
@@ -84,22 +88,24 @@ impl std::fmt::Debug for Ear {
     }
 }
 
-/// A folder in which tools are run one after another, against one deadline and into one log.
+/// A folder in which tools are run one after another, within one limit of time and into one log.
 pub struct Workshop {
     dir: PathBuf,
     tmp: PathBuf,
     limits: Limits,
     sandbox: Sandbox,
     runtimes: Vec<Runtime>,
-    deadline: Instant,
+    /// Tools that were asked for, those that run the program among them.
+    asked: Vec<Tool>,
+    watch: Stopwatch,
     log: Log,
 }
 
 impl Workshop {
     /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits, sandbox: Sandbox) -> Self {
-        let deadline = Instant::now() + limits.wall;
-        Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), deadline, log: Log::default() }
+        let (watch, log) = (Stopwatch::start(), Log::default());
+        Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), asked: Vec::new(), watch, log }
     }
 
     /// The same, and somebody hears what the tools say while they run.
@@ -123,6 +129,9 @@ impl Workshop {
     /// # Errors
     /// [`BuildError::ToolMissing`].
     pub fn tool(&mut self, tool: Tool) -> Result<OsString, BuildError> {
+        if !self.asked.contains(&tool) {
+            self.asked.push(tool);
+        }
         if self.sandbox.tier() == Tier::None {
             return tool.find();
         }
@@ -149,20 +158,53 @@ impl Workshop {
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
         let words = [self.tool(tool)?].into_iter().chain(arguments.iter().cloned());
         let mut program = self.program(words.collect());
-        program.limits = self.limits.process;
+        program.limits = leitai_sandbox::Limits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
         program.writes =
             [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
         let mut child = self.sandbox.spawn(&program, StdioKind::Merged)?;
-        match drain(&mut child, &mut self.log, self.deadline).map_err(BuildError::io("follow", &self.dir))? {
-            Some(exit) if exit.success() => Ok(()),
-            Some(exit) => Err(match child.over() {
+        let ended = drain(&mut child, &mut self.log, &mut self.watch, &self.limits)
+            .map_err(BuildError::io("follow", &self.dir))?;
+        match ended {
+            Ok(exit) if exit.success() => Ok(()),
+            Ok(exit) => Err(match child.over() {
                 Some(over) => BuildError::Over { command, limit: self.exceeded(over), log: self.log.text() },
                 None => BuildError::Failed { command, exit, log: self.log.text() },
             }),
-            None => Err(BuildError::TimedOut { command, limit: self.limits.wall, log: self.log.text() }),
+            Err((ruling, used)) => Err(self.stopped(command, ruling, &used)),
         }
+    }
+
+    /// Why a tool was stopped.
+    fn stopped(&self, command: String, ruling: Ruling, used: &Used) -> BuildError {
+        let (cpu, wall) = (show(used.cpu), show(used.wall));
+        let used = match ruling {
+            Ruling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
+            Ruling::Slept => format!("took {wall} of {}, computing {cpu} of it", show(self.limits.wall)),
+            Ruling::Computed | Ruling::Within => format!("used {cpu} of CPU time of {}", show(self.limits.cpu)),
+        };
+        BuildError::TimedOut { command, used, log: self.log.text() }
+    }
+
+    /// How tools are kept apart from this machine.
+    pub fn tier(&self) -> Tier {
+        self.sandbox.tier()
+    }
+
+    /// The tools that were asked for so far.
+    pub fn asked(&self) -> &[Tool] {
+        &self.asked
+    }
+
+    /// What the tools have said so far.
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Takes what the tools of an earlier build of the same said for what those of this one say.
+    pub fn say(&mut self, log: &str) {
+        self.log.push(log.as_bytes());
     }
 
     /// A program that runs in the folder of this workshop.
@@ -222,21 +264,33 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
     pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
 }
 
-/// Follows a tool until it ends; `None` if it had to be killed at the deadline. Its output is always read, so that
-/// it never waits for us.
-fn drain(child: &mut Child, log: &mut Log, deadline: Instant) -> io::Result<Option<Exit>> {
+/// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its output is always
+/// read, so that it never waits for us.
+fn drain(
+    child: &mut Child,
+    log: &mut Log,
+    watch: &mut Stopwatch,
+    limits: &Limits,
+) -> io::Result<Result<Exit, (Ruling, Used)>> {
     let mut pipe = child.stdout.take();
+    let mut look = Instant::now() + LOOK;
     loop {
         pipe = read_available(pipe, log)?;
         if let Some(exit) = child.try_wait()? {
+            watch.end(child);
             read_available(pipe, log)?;
-            return Ok(Some(exit));
+            return Ok(Ok(exit));
         }
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = look.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            child.kill()?;
-            read_available(pipe, log)?;
-            return Ok(None);
+            let used = watch.look(child);
+            let ruling = used.ruling(limits);
+            if ruling != Ruling::Within {
+                child.kill()?;
+                read_available(pipe, log)?;
+                return Ok(Err((ruling, used)));
+            }
+            look = Instant::now() + LOOK;
         }
         await_output_or_end(child, pipe.as_ref(), left)?;
     }

@@ -12,6 +12,7 @@ use crate::batch::workers::Job;
 use crate::cli::TableArgs;
 use crate::cmd::r#match::fixture;
 use crate::entrant::{Entrants, Who};
+use crate::naming;
 
 /// Most entrants in one hall.
 pub const MAX_ENTRANTS: usize = 256;
@@ -39,9 +40,10 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Without a name of its own.
-    pub fn word(word: impl Into<String>) -> Asked {
-        Asked { word: word.into(), name: None }
+    /// As on the command line: `NAME=WORD`, or only the word.
+    pub fn word(word: impl AsRef<str>) -> Asked {
+        let (name, word) = naming::split(word.as_ref());
+        Asked { word: word.to_owned(), name: name.map(str::to_owned) }
     }
 }
 
@@ -54,10 +56,14 @@ impl Hall {
         let filler = known.bots().first().map(|(name, _)| *name).context("the game has no built-in bots")?;
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         let (mut template, mut sandboxed) = (None, false);
-        for one in asked {
-            let (made, built) = fixture(game, [Who::Word(&one.word), Who::Word(filler)], table)?;
+        let all: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
+        let named: Vec<_> = asked.iter().map(|one| (one.word.as_str(), one.name.as_deref())).collect();
+        for (one, name) in asked.iter().zip(naming::names(known, &named)) {
+            naming::check(&name)?;
+            let who = [Who::Among { word: &one.word, all: &all }, Who::Word(filler)];
+            let (made, built) = fixture(game, who, table)?;
             let mut player = made.players[Entrant::A].clone();
-            player.name = one.name.clone().unwrap_or_else(|| own_name(&player, filler));
+            player.name = name;
             fingerprints.push(fingerprint_of(&player, &one.word)?);
             // Where there are programs, the table is one that they may sit at: with a sandbox.
             let is_program = matches!(player.kind, PlayerKind::Program { .. });
@@ -147,15 +153,6 @@ impl Hall {
     /// Whether anyone plays who is a program, and not a bot of ours.
     pub fn has_programs(&self) -> bool {
         self.players.iter().any(|player| matches!(player.kind, PlayerKind::Program { .. }))
-    }
-}
-
-/// The name of a lone entrant, without the mark that tells it from a filler of the same name.
-fn own_name(player: &Player, filler: &str) -> String {
-    match &player.kind {
-        PlayerKind::BuiltIn(name) => name.clone(),
-        _ if player.name == format!("{filler}-A") => filler.to_owned(),
-        _ => player.name.clone(),
     }
 }
 

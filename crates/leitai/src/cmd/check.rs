@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::again::{conditions, quoted};
 use crate::cli::{CheckArgs, ConnectArg};
 use crate::cmd::r#match::{INTERRUPTED, limits, resources};
-use crate::entrant::{self, Who};
+use crate::entrant::{self, Means, Who};
 use crate::lang::{t, text};
 use crate::{ask, files, isolation, stop};
 
@@ -37,8 +37,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let sandbox = isolation::open(args.table.isolation, &mut say)?;
     let connect = if args.table.connect == ConnectArg::Tcp { Connect::Tcp } else { Connect::Stdio };
     let mut told = Vec::new();
+    let means = Means { connect, sandbox: &sandbox, build_limit: args.table.build_limit };
     let (player, _folders) =
-        entrant::alone(game, &args.program, connect, &sandbox, &mut |line| told.push(line.to_owned()))?;
+        entrant::alone(game, &args.program, means, &mut |line| told.push(line.to_owned()))?;
     let how = how(&player, &told);
     let seed = args.table.seed.unwrap_or(1);
     let config = ask::config(game, &args.table.config)?;

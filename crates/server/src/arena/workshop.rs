@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::AnyGame;
-use leitai_judge::build::{BuildError, Ear, Ready, Wish, ready};
+use leitai_judge::build::{BuildError, Builder, Ear, Ready, Request, Wish};
 use leitai_judge::{Connect, Player, Sandbox, Workroom};
 
 use super::desk::{DeskError, SourceTask};
@@ -138,7 +138,9 @@ fn build(
     let room = Workroom::new()?;
     let path = room.path().join(file_name(&source.file_name));
     std::fs::write(&path, bytes)?;
-    Ok(ready(game, &source.name, &path, Wish::Found, Connect::Stdio, sandbox, house, ear)?)
+    let request = Request { name: &source.name, path: &path, wish: Wish::Found, connect: Connect::Stdio };
+    let builder = Builder { ear: ear.as_ref(), ..Builder::new(sandbox) };
+    Ok(builder.ready(game, &request, house)?)
 }
 
 /// The name under which an upload is written: its own, if it is one.
