@@ -182,7 +182,7 @@ fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
 
 /// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or one of this user's
 /// caches. If that cannot be used, it is said once.
-fn cache(say: &mut dyn FnMut(&str)) -> Option<&'static Cache> {
+pub fn cache(say: &mut dyn FnMut(&str)) -> Option<&'static Cache> {
     static OPENED: OnceLock<Option<Cache>> = OnceLock::new();
     let opened = OPENED.get_or_init(|| match Cache::open(&cache_folder()?) {
         Ok(cache) => Some(cache),

@@ -84,7 +84,7 @@ impl Along<'_> {
         let shown = file.display().to_string();
         if self.others.iter().any(|other| real.starts_with(other)) {
             self.of_others.push(shown);
-        } else if !real.starts_with(&self.home) || file.starts_with("..") {
+        } else if file.is_absolute() || !real.starts_with(&self.home) || file.starts_with("..") {
             self.outside.push(shown);
         } else {
             self.meter.count(&file)?;

@@ -59,6 +59,18 @@ pub enum BuildError {
         /// The Debian package that has it.
         package: &'static str,
     },
+    /// A tool is there, but cannot be used.
+    #[error("{tool} is at {file}, but {why}; {next}", file = file.display())]
+    ToolUnusable {
+        /// The command.
+        tool: &'static str,
+        /// Where it is.
+        file: PathBuf,
+        /// Why it cannot be used.
+        why: &'static str,
+        /// What to do.
+        next: String,
+    },
     /// More than a bot may have.
     #[error("{path} is too large: at {at} it has more than {limit}; leave out what the bot does not need",
         path = path.display())]
@@ -180,8 +192,8 @@ pub enum BuildError {
 impl BuildError {
     /// Whether this machine is to blame and not the contestant: such a build is tried again elsewhere or later.
     pub fn is_ours(&self) -> bool {
-        use BuildError::{Disturbed, Io, Start, ToolMissing};
-        matches!(self, ToolMissing { .. } | Start(_) | Io { .. } | Disturbed { .. })
+        use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
+        matches!(self, ToolMissing { .. } | ToolUnusable { .. } | Start(_) | Io { .. } | Disturbed { .. })
     }
 
     /// The same, with notes before what the tool said: a build may fail because of what was left behind.

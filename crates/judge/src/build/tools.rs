@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -69,6 +70,40 @@ impl Tool {
             .map(PathBuf::into_os_string)
             .ok_or(BuildError::ToolMissing { tool: self.name, package: self.package })
     }
+}
+
+impl Tool {
+    /// The tool as the sandbox runs it.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
+    pub fn usable(self) -> Result<Runtime, BuildError> {
+        let runtime = Runtime::of(self)?;
+        if runtime.file.ends_with("rustup") {
+            return Err(BuildError::ToolUnusable {
+                tool: self.name,
+                file: runtime.file,
+                why: "it is rustup, which has no toolchain for this user",
+                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable".to_owned(),
+            });
+        }
+        Ok(runtime)
+    }
+}
+
+/// Whether every user can reach and run a file.
+fn is_open_to_all(file: &Path) -> bool {
+    let passable = |path: &Path| path.metadata().is_ok_and(|meta| meta.mode() & 0o001 != 0);
+    file.canonicalize().is_ok_and(|real| real.ancestors().all(passable))
+}
+
+/// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home that the `rustc` in
+/// the search path lies in.
+pub(super) fn rustup_home() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let beside = || Some(PathBuf::from(Tool::RUSTC.find().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
+    let own = || named("HOME").map(|home| home.join(".rustup")).filter(|path| path.is_dir());
+    named("RUSTUP_HOME").or_else(own).or_else(|| beside().filter(|path| path.is_dir()))
 }
 
 /// Hears what tools say while they run.
@@ -135,12 +170,30 @@ impl Workshop {
         if self.sandbox.tier() == Tier::None {
             return tool.find();
         }
-        let runtime = Runtime::of(tool)?;
+        let runtime = self.reachable(tool, tool.usable()?)?;
         let file = runtime.file.clone().into_os_string();
         if !self.runtimes.contains(&runtime) {
             self.runtimes.push(runtime);
         }
         Ok(file)
+    }
+
+    /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without namespaces the
+    /// programs of a judge that is root are other users, for whom a home is closed.
+    fn reachable(&self, tool: Tool, runtime: Runtime) -> Result<Runtime, BuildError> {
+        let others = self.sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
+        if !others || is_open_to_all(&runtime.file) {
+            return Ok(runtime);
+        }
+        if let Ok(file) = tool.find_in("/usr/local/bin:/usr/bin:/bin".as_ref()) {
+            return Ok(Runtime { file: file.into(), reads: Vec::new() });
+        }
+        Err(BuildError::ToolUnusable {
+            tool: tool.name,
+            file: runtime.file,
+            why: "in tier C the programs of root are other users, to whom a folder above it is closed",
+            next: format!("apt-get install {}, or run Leitai as an ordinary user", tool.package),
+        })
     }
 
     /// If the program is a script, its interpreter will be readable.
@@ -253,7 +306,7 @@ impl Workshop {
 fn toolchain_environment() -> Vec<(OsString, OsString)> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let in_home = |name: &str| home.as_ref().map(|home| home.join(name)).filter(|path| path.is_dir());
-    let rustup = std::env::var_os("RUSTUP_HOME").or(in_home(".rustup").map(PathBuf::into_os_string));
+    let rustup = rustup_home().map(PathBuf::into_os_string);
     let cargo = std::env::var_os("CARGO_HOME").or(in_home(".cargo").map(PathBuf::into_os_string));
     let pairs = [
         ("RUSTUP_HOME", rustup),
