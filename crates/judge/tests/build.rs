@@ -173,7 +173,10 @@ fn scripts_and_classes_take_along_what_they_import() {
     check("A.java", &[("A.java", uses), say], &[Tool::JAVAC, Tool::JAVA], "javac");
     let js = [("a.js", "console.log(require('./lib/w').w)"), ("lib/w.js", "exports.w = 'hello'")];
     check("a.js", &js, &[Tool::NODE], "node");
-    let rs = [("a.rs", "mod w;\nfn main() { println!(\"{}\", w::W); }"), ("w.rs", "pub const W: &str = \"hello\";")];
+    let rs = [
+        ("a.rs", "mod w;\nfn main() { println!(\"{}\", w::W); }"),
+        ("w.rs", "pub const W: &str = \"hello\";"),
+    ];
     check("a.rs", &rs, &[Tool::RUSTC], "rustc -O --edition 2021");
 }
 
@@ -196,8 +199,14 @@ fn no_entrants_program_comes_along_with_anothers() {
     };
     let check = |name: &str, stays: &str| {
         let built = build(name).expect("Python is not built");
-        assert_eq!(built.notes, [format!("left behind: {stays}: another entrant's program, which nobody else may read")]);
-        assert_eq!(names_in(&built.program.dir), [Path::new(name).file_name().expect("a name").to_string_lossy()]);
+        assert_eq!(
+            built.notes,
+            [format!("left behind: {stays}: another entrant's program, which nobody else may read")]
+        );
+        assert_eq!(
+            names_in(&built.program.dir),
+            [Path::new(name).file_name().expect("a name").to_string_lossy()]
+        );
     };
     check("a.py", "b.py, pkg/c.py");
     let built = build("d").expect("Python is not built");
@@ -211,7 +220,11 @@ fn no_entrants_program_comes_along_with_anothers() {
 
 #[test]
 fn what_lies_outside_the_folder_of_a_source_stays_there() {
-    let desk = Desk::with(&[("x/a.py", "import link\n"), ("x/a.cpp", "#include \"../o.h\"\nint main() {}"), ("o.h", "")]);
+    let desk = Desk::with(&[
+        ("x/a.py", "import link\n"),
+        ("x/a.cpp", "#include \"../o.h\"\nint main() {}"),
+        ("o.h", ""),
+    ]);
     symlink(desk.src().join("o.h"), desk.src().join("x/link.py")).expect("a link");
     let built = desk.build("x/a.py").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["a.py"]);
@@ -477,7 +490,8 @@ fn a_build_that_makes_nothing_says_so() {
     desk.fails("d", &["nothing in", "Bot.java"]);
     desk.fails("J.java", &["no class in J.java has a `static void main`"]);
     let source = Source::detect(&desk.src().join("J.java"), &HOSTS).expect("a source");
-    let said = build(&source, &desk.work(), &Limits::default(), &HOSTS, &Sandbox::none()).expect_err("no main");
+    let said =
+        build(&source, &desk.work(), &Limits::default(), &HOSTS, &Sandbox::none()).expect_err("no main");
     assert!(said.to_string().ends_with("; this game also takes says what it is told"), "{said}");
 }
 
@@ -598,7 +612,8 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
     ]);
     fs::write(desk.src().join("renamed"), b"MZ\x90\0").expect("writable");
     fs::write(desk.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
-    fs::write(desk.src().join("arm"), [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat()).expect("writable");
+    fs::write(desk.src().join("arm"), [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat())
+        .expect("writable");
     for name in ["bot.exe", "renamed", "bot.go", "bot.jar"] {
         desk.chmod(name, 0o755);
     }
@@ -613,7 +628,10 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
     desk.fails("g", &["nothing in", "main.go is Go", "go build"]);
     desk.fails("j", &["nothing in", "Bot.java has no class with a `static void main`"]);
     let noted = desk.build("input.py").expect("Python is not built").notes;
-    assert!(noted.iter().any(|note| note.contains("input.txt, but nobody writes") && note.contains("stdin")), "{noted:?}");
+    assert!(
+        noted.iter().any(|note| note.contains("input.txt, but nobody writes") && note.contains("stdin")),
+        "{noted:?}"
+    );
 }
 
 #[test]

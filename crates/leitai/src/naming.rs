@@ -13,8 +13,8 @@ const LEVELS: usize = 4;
 
 /// Names of files and folders that many programs have.
 const COMMON: [&str; 18] = [
-    "main", "bot", "a.out", "program", "player", "index", "run", "src", "source", "code", "build", "bin", "release",
-    "debug", "target", "out", "dist", "lib",
+    "main", "bot", "a.out", "program", "player", "index", "run", "src", "source", "code", "build", "bin",
+    "release", "debug", "target", "out", "dist", "lib",
 ];
 
 /// A word of the command line: `NAME=WORD`, or only the word. A path that exists is one, whatever signs are in it.
@@ -30,7 +30,10 @@ pub fn split(word: &str) -> (Option<&str>, &str) {
 /// Refuses names that would break lines and tables.
 pub fn check(name: &str) -> anyhow::Result<()> {
     let shown = name.escape_debug();
-    ensure!(name.chars().count() <= LONGEST, "the name {shown} is too long; give one of at most {LONGEST} characters");
+    ensure!(
+        name.chars().count() <= LONGEST,
+        "the name {shown} is too long; give one of at most {LONGEST} characters"
+    );
     ensure!(!name.chars().any(char::is_control), "the name {shown} has control characters; leave them away");
     Ok(())
 }
@@ -46,8 +49,15 @@ pub fn names(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<Strin
         let others = || choices.iter().enumerate().filter(|(other, _)| *other != index);
         choices[index].iter().skip(1).find(|name| !others().any(|(_, theirs)| theirs.contains(name)))
     };
-    let name = |index: usize| if is_shared(index) { free(index).unwrap_or(first[index]) } else { first[index] };
+    let name =
+        |index: usize| if is_shared(index) { free(index).unwrap_or(first[index]) } else { first[index] };
     (0..choices.len()).map(|index| name(index).clone()).collect()
+}
+
+/// What a program is called that is sent in, alone.
+pub fn of_program(path: &Path) -> String {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    of_path(&real, real.is_dir()).swap_remove(0)
 }
 
 /// What an entrant could be called, the best first.
@@ -59,7 +69,8 @@ fn choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
         return vec![word.to_owned()];
     }
     let path = Path::new(word);
-    let path = if path.exists() { path } else { word.split_once(':').map_or(path, |(_, path)| Path::new(path)) };
+    let path =
+        if path.exists() { path } else { word.split_once(':').map_or(path, |(_, path)| Path::new(path)) };
     of_path(&path.canonicalize().unwrap_or_else(|_| path.to_owned()), path.is_dir())
 }
 
@@ -92,7 +103,8 @@ mod tests {
 
     #[track_caller]
     fn check_names(words: &[&str], expected: &[&str]) {
-        let entrants: Vec<(&str, Option<&str>)> = words.iter().map(|word| (split(word).1, split(word).0)).collect();
+        let entrants: Vec<(&str, Option<&str>)> =
+            words.iter().map(|word| (split(word).1, split(word).0)).collect();
         assert_eq!(names(leitai_games::ALL[0], &entrants), expected, "{words:?}");
     }
 

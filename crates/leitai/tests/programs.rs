@@ -501,8 +501,14 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         fs::create_dir(place.path().join(folder)).expect("own folder");
     }
     place.write("a.c", HELLO_C);
-    place.write("Bot.java", "class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }");
-    place.write("m/CMakeLists.txt", "cmake_minimum_required(VERSION 3.10)\nproject(b C)\nadd_executable(b b.c)\n");
+    place.write(
+        "Bot.java",
+        "class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }",
+    );
+    place.write(
+        "m/CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.10)\nproject(b C)\nadd_executable(b b.c)\n",
+    );
     place.write("m/b.c", HELLO_C);
     place.write("r/Cargo.toml", "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
     place.write("r/src/main.rs", "fn main() { println!(\"hello\"); }\n");
@@ -520,7 +526,9 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         }
         for kept in [false, true] {
             match build_in(&place, path, &builder) {
-                Ok(built) => assert_eq!((built.kept, says(&built, &sandbox).as_str()), (kept, "hello\n"), "{path}"),
+                Ok(built) => {
+                    assert_eq!((built.kept, says(&built, &sandbox).as_str()), (kept, "hello\n"), "{path}")
+                }
                 // A toolchain in somebody's home may be out of reach.
                 Err(error) => assert!(error.is_ours(), "{path}: {error}"),
             }
@@ -608,7 +616,9 @@ fn replays_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
     let texts = entries.flat_map(|path| match path.is_dir() {
         true => replays_in(&path),
-        false if path.extension().is_some_and(|ending| ending == "json") => fs::read_to_string(path).into_iter().collect(),
+        false if path.extension().is_some_and(|ending| ending == "json") => {
+            fs::read_to_string(path).into_iter().collect()
+        }
         false => Vec::new(),
     });
     texts.collect()
@@ -617,7 +627,9 @@ fn replays_in(folder: &Path) -> Vec<String> {
 #[test]
 fn names_tell_entrants_apart_and_stand_alone() {
     let place = Place::new();
-    ["x", "y", "long-folder1"].iter().for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
+    ["x", "y", "long-folder1"]
+        .iter()
+        .for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
     for file in ["x/main.py", "y/main.py", "x/fast.py", "y/fast.py", "long-folder1/bot.py"] {
         place.write(file, "print(open('net.bin'))\n");
     }
@@ -625,7 +637,8 @@ fn names_tell_entrants_apart_and_stand_alone() {
     let check = |a: &str, b: &str, names: [&str; 2]| {
         let words = ["match", "snakego", a, b, "--json", "--no-replay", "--limit", "300ms", "--legs", "1"];
         let output = place.run(&words);
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+        let result: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
         let seen = [&result["entrants"][0]["name"], &result["entrants"][1]["name"]];
         assert_eq!(seen, names, "{a} {b}");
         text(&output)
@@ -652,12 +665,15 @@ fn a_program_is_found_by_a_path_with_dots() {
     let bot = place.bot("mine", "snakego", "");
     fs::create_dir(place.path().join("other")).expect("own folder");
     let path = place.path().join("mine/program");
-    fs::write(&path, format!("#!/usr/bin/env python3\n{}", fs::read_to_string(bot).expect("a bot"))).expect("a file");
+    fs::write(&path, format!("#!/usr/bin/env python3\n{}", fs::read_to_string(bot).expect("a bot")))
+        .expect("a file");
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
-    let words = ["match", "snakego", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
+    let words =
+        ["match", "snakego", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
     let output = place.run(&[&words[..], &["--config", "max_round=14"]].concat());
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+    let result: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
     assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{}", text(&output));
 }
 
@@ -680,7 +696,8 @@ fn rustup_is_found_where_it_lies_and_never_taken_for_a_compiler() {
     let compiler = "case \"$*\" in *sysroot*) dirname $(dirname $0);; *-o*) cp $0 leitai-bot;; esac";
     write_script(&home.join(".rustup/it/bin/rustc"), compiler);
     let run = |tier: &str| {
-        let words = ["match", "snakego", "bot.rs", "random", "--no-replay", "--legs", "1", "--isolation", tier];
+        let words =
+            ["match", "snakego", "bot.rs", "random", "--no-replay", "--legs", "1", "--isolation", tier];
         let mut leitai = place.leitai(&words);
         leitai.env("PATH", format!("{}:/usr/bin:/bin", home.join(".cargo/bin").display()));
         leitai.env("HOME", place.path()).env_remove("RUSTUP_HOME").env_remove("RUSTUP_TOOLCHAIN");

@@ -46,8 +46,15 @@ const ROOM: &str = "{room}";
 /// Changes when entries of old are not understood any more.
 const FORMAT: &str = "leitai-build/1";
 /// By-products of build tools which no program needs, and which name the folder they were made in.
-const BY_PRODUCTS: [&str; 7] =
-    ["CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", ".fingerprint", "deps", "incremental", "examples"];
+const BY_PRODUCTS: [&str; 7] = [
+    "CMakeFiles",
+    "CMakeCache.txt",
+    "cmake_install.cmake",
+    ".fingerprint",
+    "deps",
+    "incremental",
+    "examples",
+];
 
 /// Where builds are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,12 +265,17 @@ impl Hash {
 /// of installed packages, libraries that were installed by hand, and the processor (`-march=native`).
 fn machine() -> [u8; DIGEST] {
     const COMPILERS: [&str; 19] = [
-        "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja", "python3", "go",
-        "rustc", "cargo", "javac", "java", "node",
+        "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja", "python3",
+        "go", "rustc", "cargo", "javac", "java", "node",
     ];
     const PLACES: [&str; 7] = [
-        "/var/lib/dpkg/status", "/var/lib/rpm", "/usr/lib/sysimage/rpm", "/lib/apk/db/installed",
-        "/var/lib/pacman/local", "/usr/local/include", "/usr/local/lib",
+        "/var/lib/dpkg/status",
+        "/var/lib/rpm",
+        "/usr/lib/sysimage/rpm",
+        "/lib/apk/db/installed",
+        "/var/lib/pacman/local",
+        "/usr/local/include",
+        "/usr/local/lib",
     ];
     const SHOWN: u64 = 16 << 10;
     let mut hash = Hash::default();
@@ -279,7 +291,9 @@ fn machine() -> [u8; DIGEST] {
     let read = File::open("/proc/cpuinfo").and_then(|file| file.take(SHOWN).read_to_string(&mut text));
     let kinds = ["model name", "flags", "Features", "CPU part"];
     let lines = read.iter().flat_map(|_| text.lines().take_while(|line| !line.is_empty()));
-    lines.filter(|line| kinds.iter().any(|kind| line.starts_with(kind))).for_each(|line| hash.add(line.as_bytes()));
+    lines
+        .filter(|line| kinds.iter().any(|kind| line.starts_with(kind)))
+        .for_each(|line| hash.add(line.as_bytes()));
     hash.0.finalize().into()
 }
 
@@ -350,7 +364,8 @@ fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf
 
 /// The bytes of an entry; `None` if the build cannot be kept.
 fn entry_of(room: &Path, made: &Made, shop: &Workshop) -> Option<Vec<u8>> {
-    let is_by_product = |path: &Path| path.file_name().is_some_and(|name| BY_PRODUCTS.iter().any(|one| name == *one));
+    let is_by_product =
+        |path: &Path| path.file_name().is_some_and(|name| BY_PRODUCTS.iter().any(|one| name == *one));
     let (mut files, mut contents) = (Vec::new(), Vec::new());
     for folder in ["files", "host"].map(|name| room.join(name)).iter().filter(|folder| folder.is_dir()) {
         for (path, meta) in tree_of(folder, &is_by_product)? {

@@ -125,8 +125,10 @@ pub enum BuildError {
         log: String,
     },
     /// This machine was too busy to say how long the build would have taken.
-    #[error("`{command}` was stopped: it had {cpu} of CPU time in {wall}, because this machine was busy with other \
-        things; build again when it is less busy")]
+    #[error(
+        "`{command}` was stopped: it had {cpu} of CPU time in {wall}, because this machine was busy with other \
+        things; build again when it is less busy"
+    )]
     Disturbed {
         /// The command line that was running.
         command: String,
@@ -154,7 +156,9 @@ pub enum BuildError {
         log: String,
     },
     /// Java without a `main`.
-    #[error("no class in {files} has a `static void main`: add `public static void main(String[] args)`{hosts}")]
+    #[error(
+        "no class in {files} has a `static void main`: add `public static void main(String[] args)`{hosts}"
+    )]
     NoMainClass {
         /// The files that were looked at.
         files: String,

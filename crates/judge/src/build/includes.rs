@@ -90,8 +90,10 @@ fn by_python(home: &Path, text: &str) -> Vec<PathBuf> {
 /// `import a.b as c, d`, `from .a import b, c`, wherever in a line it begins; of names in parentheses those of the first
 /// line, and whole packages need no more.
 fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
-    let words: Vec<&str> =
-        statement.split(|c: char| c.is_whitespace() || "(),:".contains(c)).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = statement
+        .split(|c: char| c.is_whitespace() || "(),:".contains(c))
+        .filter(|w| !w.is_empty())
+        .collect();
     let Some(at) = words.iter().position(|word| *word == "import") else { return Vec::new() };
     let names = &words[at + 1..];
     match at.checked_sub(2).and_then(|from| (words[from] == "from").then_some(words[at - 1])) {
@@ -167,9 +169,8 @@ fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
     for line in text.lines() {
         let name = line.split_once("mod ").and_then(|(_, rest)| rest.split(';').next()).map(str::trim);
         if let Some(name) = name.filter(|name| is_name(name)) {
-            let in_folder = |folder: &PathBuf| {
-                [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")]
-            };
+            let in_folder =
+                |folder: &PathBuf| [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")];
             found.extend(folders.iter().flat_map(in_folder));
         }
         if line.contains("include") || line.contains("path") {
@@ -181,7 +182,11 @@ fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
 
 /// What stands between quotes of one kind in a line.
 fn quoted<'a>(line: &'a str, quotes: &[char]) -> Vec<&'a str> {
-    quotes.iter().flat_map(|quote| line.split(*quote).skip(1).step_by(2)).filter(|name| is_path(name)).collect()
+    quotes
+        .iter()
+        .flat_map(|quote| line.split(*quote).skip(1).step_by(2))
+        .filter(|name| is_path(name))
+        .collect()
 }
 
 fn between(line: &str, open: char, close: char) -> Option<&str> {
@@ -227,14 +232,24 @@ mod tests {
         check("a.c", "#include \\\n \"b.h\"\n__asm__(\".incbin \\\"w\\\"\");", &["b.h"]);
         check("a.py", "import os, b as c; import d.e\n", &["b.py", "d/__init__.py", "d/e.py"]);
         check("a.py", "from b import (c,\n d)\ntry: import e\n", &["b.py", "b/c.py", "e.py"]);
-        check("p/a.py", "from .b import c\nfrom . import d\nfrom ..e import f", &["p/b.py", "p/d.py", "e.py"]);
+        check(
+            "p/a.py",
+            "from .b import c\nfrom . import d\nfrom ..e import f",
+            &["p/b.py", "p/d.py", "e.py"],
+        );
         check("a.py", "m = __import__('b')\nimportlib.import_module(\"c.d\")", &["b.py", "c/d.py"]);
         check("bot", "#!/usr/bin/env python3\nimport b", &["b.py"]);
-        check("Bot.java", "import u.V; import static s.T.t; import w.*; class Bot { Say s; }", &[
-            "u/V.java", "s/T.java", "w/Say.java", "Say.java",
-        ]);
+        check(
+            "Bot.java",
+            "import u.V; import static s.T.t; import w.*; class Bot { Say s; }",
+            &["u/V.java", "s/T.java", "w/Say.java", "Say.java"],
+        );
         check("a.js", "const b = require('./b'); import('./c/d.mjs')", &["b.js", "c/d.mjs", "package.json"]);
-        check("a.rs", "pub mod b;\nstatic W: &[u8] = include_bytes!(\"w.bin\");", &["b.rs", "a/b.rs", "w.bin"]);
+        check(
+            "a.rs",
+            "pub mod b;\nstatic W: &[u8] = include_bytes!(\"w.bin\");",
+            &["b.rs", "a/b.rs", "w.bin"],
+        );
         check("a.rs", "#[path = \"x/y.rs\"]\nmod z;", &["x/y.rs"]);
     }
 

@@ -164,12 +164,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
-    pub fn build(
-        &self,
-        source: &Source,
-        work: &Path,
-        hosts: &'static [Host],
-    ) -> Result<Built, BuildError> {
+    pub fn build(&self, source: &Source, work: &Path, hosts: &'static [Host]) -> Result<Built, BuildError> {
         let start = Instant::now();
         let room = fresh_folder(work)?;
         let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
@@ -196,14 +191,24 @@ impl<'a> Builder<'a> {
             notes.push(note_of_input_file(hosts));
         }
         let (how, host, took) = (made.how, host.map(|host| host.name), start.elapsed());
-        Ok(Built { program: shop.program(made.argv), how, took, log: shop.into_log(), notes, dialect, host, kept })
+        Ok(Built {
+            program: shop.program(made.argv),
+            how,
+            took,
+            log: shop.into_log(),
+            notes,
+            dialect,
+            host,
+            kept,
+        })
     }
 
     /// Builds it, or takes what was built of the same before; says which.
     fn make(&self, recipe: &Recipe, room: &Path, shop: &mut Workshop) -> Result<(Made, bool), BuildError> {
         // Without isolation a build reads what it likes, so its own files do not tell its outcome.
         let cache = self.cache.filter(|_| recipe.compiles() && self.sandbox.tier() != Tier::None);
-        let Some((cache, key)) = cache.and_then(|cache| Some((cache, cache::Key::of(room, recipe, shop)?))) else {
+        let Some((cache, key)) = cache.and_then(|cache| Some((cache, cache::Key::of(room, recipe, shop)?)))
+        else {
             return Ok((recipe.make(shop)?, false));
         };
         if let Some(kept) = cache.restore(&key, room) {
@@ -218,12 +223,7 @@ impl<'a> Builder<'a> {
         Ok((made, false))
     }
 
-    fn lay_out(
-        &self,
-        source: &Source,
-        files: &Path,
-        hosts: &'static [Host],
-    ) -> Result<LaidOut, BuildError> {
+    fn lay_out(&self, source: &Source, files: &Path, hosts: &'static [Host]) -> Result<LaidOut, BuildError> {
         let along = |path: &Path, bounds: Bounds| along::copy_with_includes(path, files, self.others, bounds);
         match source {
             Source::Executable { path } => {
@@ -255,7 +255,8 @@ fn names_input_file(dir: &Path, recipe: &Recipe) -> bool {
     const LOOKED_AT: u64 = 1 << 20;
     recipe.sources().iter().any(|name| {
         let mut bytes = Vec::new();
-        let read = std::fs::File::open(dir.join(name)).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
+        let read =
+            std::fs::File::open(dir.join(name)).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
         read.is_ok() && bytes.windows(INPUT_FILE.len()).any(|window| window == INPUT_FILE.as_bytes())
     })
 }
@@ -264,7 +265,9 @@ fn note_of_input_file(hosts: &[Host]) -> String {
     let wrapper = hosts.iter().find(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
     let next = match wrapper {
         Some(Host { name, .. }) => {
-            format!("if it is to be started anew every turn, give {name}:PATH, or write `leitai: dialect={name}` into it")
+            format!(
+                "if it is to be started anew every turn, give {name}:PATH, or write `leitai: dialect={name}` into it"
+            )
         }
         None => "here everything comes on stdin".to_owned(),
     };

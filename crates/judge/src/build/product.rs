@@ -76,7 +76,8 @@ impl Snapshot {
 
 /// The program with a usual name that lies directly in a folder, one that the kernel runs.
 pub fn usual_program(dir: &Path) -> Option<OsString> {
-    let is_usable = |path: &Path| path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start));
+    let is_usable =
+        |path: &Path| path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start));
     NAMES.iter().find(|name| is_usable(&dir.join(name))).map(OsString::from)
 }
 

@@ -1,7 +1,7 @@
 //! How a folder is built and run.
 
-use super::tools::{Tool, Workshop};
 use super::product::{self, Snapshot};
+use super::tools::{Tool, Workshop};
 use super::{BuildError, Language, hosted, java, tree};
 use leitai_game::Host;
 use std::ffi::{OsStr, OsString};

@@ -101,7 +101,8 @@ fn is_open_to_all(file: &Path) -> bool {
 /// the search path lies in.
 pub(super) fn rustup_home() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let beside = || Some(PathBuf::from(Tool::RUSTC.find().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
+    let beside =
+        || Some(PathBuf::from(Tool::RUSTC.find().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
     let own = || named("HOME").map(|home| home.join(".rustup")).filter(|path| path.is_dir());
     named("RUSTUP_HOME").or_else(own).or_else(|| beside().filter(|path| path.is_dir()))
 }
@@ -211,7 +212,8 @@ impl Workshop {
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
         let words = [self.tool(tool)?].into_iter().chain(arguments.iter().cloned());
         let mut program = self.program(words.collect());
-        program.limits = leitai_sandbox::Limits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
+        program.limits =
+            leitai_sandbox::Limits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
         program.writes =
             [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
         program.env.extend(self.tool_environment());
@@ -235,7 +237,9 @@ impl Workshop {
         let used = match ruling {
             Ruling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
             Ruling::Slept => format!("took {wall} of {}, computing {cpu} of it", show(self.limits.wall)),
-            Ruling::Computed | Ruling::Within => format!("used {cpu} of CPU time of {}", show(self.limits.cpu)),
+            Ruling::Computed | Ruling::Within => {
+                format!("used {cpu} of CPU time of {}", show(self.limits.cpu))
+            }
         };
         BuildError::TimedOut { command, used, log: self.log.text() }
     }

@@ -3,8 +3,8 @@
 //! What is copied comes from outside, so it is counted while it is read, never believed beforehand. Links are
 //! followed only to places inside the folder that was handed in; devices, pipes and sockets are refused.
 
-use super::{BuildError, along};
 use super::source::is_runnable;
+use super::{BuildError, along};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -202,7 +202,8 @@ impl FolderCopy<'_> {
         }
         if self.others.contains(&from) {
             let name = shortened(&entry.to_string_lossy());
-            self.notes.push(format!("left behind: {name}: another entrant's program, which nobody else may read"));
+            self.notes
+                .push(format!("left behind: {name}: another entrant's program, which nobody else may read"));
             return Ok(());
         }
         self.meter.count(entry)?;
