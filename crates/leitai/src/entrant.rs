@@ -30,6 +30,8 @@ pub enum Who<'a> {
     Among {
         /// Its word.
         word: &'a str,
+        /// What it is called there.
+        name: &'a str,
         /// The words of all who play.
         all: &'a [&'a str],
     },
@@ -40,12 +42,14 @@ pub enum Who<'a> {
 impl<'a> Who<'a> {
     /// Whether a program will run for it.
     pub fn is_program(&self, game: &dyn AnyGame) -> bool {
-        self.word().is_some_and(|word| !is_built_in(game, naming::split(word).1))
+        self.spoken().is_some_and(|(_, word)| !is_built_in(game, word))
     }
 
-    fn word(&self) -> Option<&'a str> {
+    /// The name that it was given, if it was, and its word.
+    fn spoken(&self) -> Option<(Option<&'a str>, &'a str)> {
         match self {
-            Who::Word(word) | Who::Among { word, .. } => Some(word),
+            Who::Word(word) => Some(naming::split(word)),
+            Who::Among { word, name, .. } => Some((Some(name), word)),
             Who::Person => None,
         }
     }
@@ -73,7 +77,7 @@ pub fn ready(
     means: Means<'_>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Entrants> {
-    let spoken = who.map(|who| who.word().map(naming::split));
+    let spoken = who.map(|who| who.spoken());
     let both: Vec<(&str, Option<&str>)> =
         spoken.iter().flatten().map(|(name, word)| (*word, *name)).collect();
     let names = naming::names(game, &both);

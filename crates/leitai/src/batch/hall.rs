@@ -60,7 +60,7 @@ impl Hall {
         let named: Vec<_> = asked.iter().map(|one| (one.word.as_str(), one.name.as_deref())).collect();
         for (one, name) in asked.iter().zip(naming::names(known, &named)) {
             naming::check(&name)?;
-            let who = [Who::Among { word: &one.word, all: &all }, Who::Word(filler)];
+            let who = [Who::Among { word: &one.word, name: &name, all: &all }, Who::Word(filler)];
             let (made, built) = fixture(game, who, table)?;
             let mut player = made.players[Entrant::A].clone();
             player.name = name;
