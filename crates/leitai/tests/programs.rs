@@ -671,7 +671,8 @@ fn a_program_is_found_by_a_path_with_dots() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
     let words =
         ["match", "snakego", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
-    let output = place.run(&[&words[..], &["--config", "max_round=14"]].concat());
+    let more = ["--config", "max_round=14", "--config", "items=[]", "--seed", "1"];
+    let output = place.run(&[&words[..], &more].concat());
     let result: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
     assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{}", text(&output));
@@ -731,4 +732,18 @@ fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
     if rustix::process::geteuid().is_root() && !has_system && !said.contains("doctor") {
         assert!(said.contains("to whom a folder above it is closed; apt-get install nodejs"), "{said}");
     }
+}
+
+#[test]
+fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
+    let place = Place::new();
+    place.write("reads.py", "print(open('input.txt').read())\n");
+    let said = |game: &str, word: &str| text(&place.run(&["match", game, word, "random", "--no-replay"]));
+    assert!(said("kob", "reads.py").contains("give each-turn:PATH"), "{}", said("kob", "reads.py"));
+    assert!(
+        said("snakego", "reads.py").contains("everything comes on stdin"),
+        "{}",
+        said("snakego", "reads.py")
+    );
+    assert!(!said("kob", "each-turn:reads.py").contains("nobody writes"), "it is started so");
 }

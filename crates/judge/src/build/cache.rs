@@ -12,7 +12,7 @@
 //!
 //! A build whose files name the folder that it was made in is not kept: it may not work elsewhere.
 
-use super::recipe::{Made, Recipe};
+use super::recipe::{Made, Recipe, is_generated};
 use super::tools::Workshop;
 use super::tree;
 use serde::{Deserialize, Serialize};
@@ -45,16 +45,11 @@ const DIGEST: usize = 32;
 const ROOM: &str = "{room}";
 /// Changes when entries of old are not understood any more.
 const FORMAT: &str = "leitai-build/1";
-/// By-products of build tools which no program needs, and which name the folder they were made in.
-const BY_PRODUCTS: [&str; 7] = [
-    "CMakeFiles",
-    "CMakeCache.txt",
-    "cmake_install.cmake",
-    ".fingerprint",
-    "deps",
-    "incremental",
-    "examples",
-];
+/// By-products of CMake, which no program needs, and which name the folder they were made in.
+const BY_CMAKE: [&str; 5] =
+    ["CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "CTestTestfile.cmake", "compile_commands.json"];
+/// By-products of cargo in its folder `target/release`.
+const BY_CARGO: [&str; 5] = [".fingerprint", "build", "deps", "examples", "incremental"];
 
 /// Where builds are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -362,10 +357,18 @@ fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf
     Some(found)
 }
 
+/// Whether a build tool left this for itself.
+fn is_by_product(path: &Path) -> bool {
+    let is_one_of =
+        |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|one| name == *one));
+    let by_cargo = || path.parent().is_some_and(|folder| folder.ends_with("target/release"));
+    is_one_of(&BY_CMAKE)
+        || is_one_of(&["Makefile"]) && is_generated(path)
+        || by_cargo() && is_one_of(&BY_CARGO)
+}
+
 /// The bytes of an entry; `None` if the build cannot be kept.
 fn entry_of(room: &Path, made: &Made, shop: &Workshop) -> Option<Vec<u8>> {
-    let is_by_product =
-        |path: &Path| path.file_name().is_some_and(|name| BY_PRODUCTS.iter().any(|one| name == *one));
     let (mut files, mut contents) = (Vec::new(), Vec::new());
     for folder in ["files", "host"].map(|name| room.join(name)).iter().filter(|folder| folder.is_dir()) {
         for (path, meta) in tree_of(folder, &is_by_product)? {

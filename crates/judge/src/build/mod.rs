@@ -88,6 +88,8 @@ pub struct Built {
     pub host: Option<&'static str>,
     /// Whether it was built before, and kept.
     pub kept: bool,
+    /// Whether its source speaks of the file in which other sites hand a program its input.
+    pub names_input_file: bool,
 }
 
 /// What a build may take.
@@ -185,11 +187,8 @@ impl<'a> Builder<'a> {
         }
         tree::open_to_all(room.path());
         room.keep();
-        let mut notes = laid.notes;
-        let wrapped = hosts.iter().any(|host| Some(host.name) == dialect.as_deref());
-        if host.is_none() && !wrapped && names_input_file(&laid.dir, &laid.recipe) {
-            notes.push(note_of_input_file(hosts));
-        }
+        let names_input_file = host.is_none() && names_input_file(&laid.dir, &laid.recipe);
+        let notes = laid.notes;
         let (how, host, took) = (made.how, host.map(|host| host.name), start.elapsed());
         Ok(Built {
             program: shop.program(made.argv),
@@ -200,6 +199,7 @@ impl<'a> Builder<'a> {
             dialect,
             host,
             kept,
+            names_input_file,
         })
     }
 
@@ -259,19 +259,6 @@ fn names_input_file(dir: &Path, recipe: &Recipe) -> bool {
             std::fs::File::open(dir.join(name)).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
         read.is_ok() && bytes.windows(INPUT_FILE.len()).any(|window| window == INPUT_FILE.as_bytes())
     })
-}
-
-fn note_of_input_file(hosts: &[Host]) -> String {
-    let wrapper = hosts.iter().find(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
-    let next = match wrapper {
-        Some(Host { name, .. }) => {
-            format!(
-                "if it is to be started anew every turn, give {name}:PATH, or write `leitai: dialect={name}` into it"
-            )
-        }
-        None => "here everything comes on stdin".to_owned(),
-    };
-    format!("it names {INPUT_FILE}, but nobody writes that file: {next}")
 }
 
 fn fresh_folder(work: &Path) -> Result<Workroom, BuildError> {

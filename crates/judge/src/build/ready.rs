@@ -5,7 +5,7 @@ use std::path::Path;
 use leitai_game::{AnyGame, Host};
 use leitai_sandbox::Workroom;
 
-use super::{BuildError, Builder, Built, Source, wrap};
+use super::{BuildError, Builder, Built, INPUT_FILE, Source, wrap};
 use crate::player::{Connect, Player, PlayerKind};
 
 /// How a program is to be run, where somebody says so.
@@ -61,7 +61,7 @@ impl Builder<'_> {
             source: error,
         })?;
         let built = match self.build(&source, folder.path(), hosts) {
-            Ok(built) => dressed(game, path, wish, built, house)?,
+            Ok(built) => noted(game, dressed(game, path, wish, built, house)?),
             Err(error) if error.is_ours() => return Err(error),
             Err(error) => {
                 let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(gist(&error)) };
@@ -74,6 +74,28 @@ impl Builder<'_> {
         let kind = PlayerKind::Program { program: built.program.clone(), dialect, connect };
         Ok(Ready { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
     }
+}
+
+/// With a note if it waits for a file that nobody writes.
+fn noted(game: &dyn AnyGame, mut built: Built) -> Built {
+    if built.names_input_file && built.host.is_none() {
+        built.notes.push(note_of_input_file(game.hosts()));
+    }
+    built
+}
+
+/// What to do about a program that reads a file which nobody writes.
+fn note_of_input_file(hosts: &[Host]) -> String {
+    let wrapper = hosts.iter().find(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
+    let next = match wrapper {
+        Some(Host { name, .. }) => {
+            format!(
+                "if it is to be started anew every turn, give {name}:PATH, or write `leitai: dialect={name}` into it"
+            )
+        }
+        None => "here everything comes on stdin".to_owned(),
+    };
+    format!("it names {INPUT_FILE}, but nobody writes that file: {next}")
 }
 
 /// Its wrapper around it, and its dialect known.

@@ -301,7 +301,7 @@ fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
 
 /// A Makefile that `cmake .` wrote into the source folder leads back to where it was written: the CMakeLists.txt
 /// beside it is the real recipe.
-fn is_generated(makefile: &Path) -> bool {
+pub(super) fn is_generated(makefile: &Path) -> bool {
     let mut start = [0_u8; 64];
     let count = std::fs::File::open(makefile).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
     start[..count].starts_with(b"# CMAKE generated file")
