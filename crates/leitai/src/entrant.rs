@@ -78,6 +78,7 @@ pub fn ready(
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Entrants> {
     let spoken = who.map(|who| who.spoken());
+    spoken.iter().flatten().try_for_each(|(name, _)| name.map_or(Ok(()), naming::check))?;
     let both: Vec<(&str, Option<&str>)> =
         spoken.iter().flatten().map(|(name, word)| (*word, *name)).collect();
     let names = naming::names(game, &both);
@@ -122,6 +123,7 @@ pub fn alone(
 ) -> anyhow::Result<(Player, Vec<Ready>)> {
     let mut folders = Vec::new();
     let (name, word) = naming::split(word);
+    name.map_or(Ok(()), naming::check)?;
     let name = naming::names(game, &[(word, name)]).remove(0);
     let player = player(game, &name, word, means, &[], &mut folders, say)?;
     Ok((player, folders))
@@ -140,7 +142,6 @@ fn player(
     folders: &mut Vec<Ready>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
-    naming::check(name)?;
     if is_built_in(game, word) {
         return Ok(Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(word.to_owned()) });
     }

@@ -90,7 +90,16 @@ fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
         Some(folder) if own.chars().count() == 1 => format!("{folder}-{own}"),
         _ => own.clone(),
     };
-    std::iter::once(first).chain(joined).chain([file]).collect()
+    std::iter::once(first).chain(joined).chain([file]).map(|name| shown(&name)).collect()
+}
+
+/// A name of a file as it may stand in lines and tables.
+fn shown(name: &str) -> String {
+    let clean = |c: char| if c.is_control() { '?' } else { c };
+    match name.chars().count() > LONGEST {
+        true => name.chars().take(LONGEST - 1).map(clean).chain(['…']).collect(),
+        false => name.chars().map(clean).collect(),
+    }
 }
 
 fn is_common(name: &str) -> bool {
@@ -117,6 +126,7 @@ mod tests {
         check_names(&["/x/team/a.py", "/x/team/b.py"], &["team-a", "team-b"]);
         check_names(&["/docs/bot.zip"], &["bot"]);
         check_names(&["/main.py"], &["main"]);
+        check_names(&[&format!("/x/a\u{1b}{}.py", "n".repeat(50))], &[&format!("a?{}…", "n".repeat(37))]);
     }
 
     #[test]

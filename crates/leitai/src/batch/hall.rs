@@ -57,9 +57,9 @@ impl Hall {
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         let (mut template, mut sandboxed) = (None, false);
         let all: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
+        asked.iter().flat_map(|one| &one.name).try_for_each(|name| naming::check(name))?;
         let named: Vec<_> = asked.iter().map(|one| (one.word.as_str(), one.name.as_deref())).collect();
         for (one, name) in asked.iter().zip(naming::names(known, &named)) {
-            naming::check(&name)?;
             let who = [Who::Among { word: &one.word, name: &name, all: &all }, Who::Word(filler)];
             let (made, built) = fixture(game, who, table)?;
             let mut player = made.players[Entrant::A].clone();
