@@ -47,7 +47,7 @@ impl<'a> Who<'a> {
 
     /// The name that it was given, if it was, and its word.
     fn spoken(&self) -> Option<(Option<&'a str>, &'a str)> {
-        match self {
+        match *self {
             Who::Word(word) => Some(naming::split(word)),
             Who::Among { word, name, .. } => Some((Some(name), word)),
             Who::Person => None,
