@@ -9,6 +9,7 @@ use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, BuildError, Builder, Built, Cache, Ready, Request, Source, Wish};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
+use serde_json::Value;
 
 use crate::ask::did_you_mean;
 use crate::lang::t;
@@ -62,6 +63,8 @@ fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
 /// What programs are built with, and how they are talked to.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
+    /// What is played, in the game's own words.
+    pub config: &'a Value,
     /// How the bytes travel.
     pub connect: Connect,
     /// Where programs run.
@@ -93,6 +96,7 @@ pub fn ready(
         None => Ok(person(game)),
     };
     let [a, b] = [one(spoken[0])?, one(spoken[1])?];
+    folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
     let mut players = ByEntrant::new(a, b);
     if players[Entrant::A].name == players[Entrant::B].name {
         players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
@@ -126,6 +130,7 @@ pub fn alone(
     name.map_or(Ok(()), naming::check)?;
     let name = naming::names(game, &[(word, name)]).remove(0);
     let player = player(game, &name, word, means, &[], &mut folders, say)?;
+    folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
     Ok((player, folders))
 }
 
@@ -239,4 +244,22 @@ fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
         say(&format!("{name:<12} {with} {} {within} {}", built.how, show(built.took)));
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12} {note}")));
+}
+/// Says where a program is played with another config than its host's programs were written for.
+fn warn_of_config(game: &dyn AnyGame, ready: &Ready, config: &Value, say: &mut dyn FnMut(&str)) {
+    let host = ready.built.as_ref().ok().and_then(|built| built.host);
+    let wanted = game.hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
+    let name = &ready.player.name;
+    for (key, value) in wanted.filter(|(key, value)| config[*key] != **value) {
+        let other = config[*key].to_string().replace('"', "");
+        say(&match t("en", "zh") {
+            "zh" => format!(
+                "{name:<12} 注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
+            ),
+            _ => format!(
+                "{name:<12} warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
+                 misread what it is told; add --config {key}={value}"
+            ),
+        });
+    }
 }

@@ -183,7 +183,7 @@ impl<'a> Builder<'a> {
         let made = self.make(&laid.recipe, room.path(), &mut shop);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
         if let Some(file) = made.argv.first() {
-            shop.add_interpreter(Path::new(file));
+            shop.add_program(Path::new(file), &made.how)?;
         }
         tree::open_to_all(room.path());
         room.keep();

@@ -123,7 +123,7 @@ fn seated(
         true => isolation::open(table.isolation, say)?,
         false => Sandbox::none(),
     };
-    let means = Means { connect, sandbox: &sandbox, build_limit: table.build_limit };
+    let means = Means { config: &deal.config, connect, sandbox: &sandbox, build_limit: table.build_limit };
     let entrants = entrant::ready(game, who, means, say)?;
     let Deal { config, seed, setup, legs, period, from } = deal;
     let fixture = Match {
