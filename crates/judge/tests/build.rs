@@ -2,14 +2,14 @@
 
 use leitai_game::{Host, Text};
 use leitai_judge::build::tools::Tool;
-use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build, runtime, unzip};
+use leitai_judge::build::{Bounds, BuildError, Builder, Built, Cache, Limits, Source, build, runtime, unzip};
 use leitai_sandbox::{Exit, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use zip::write::SimpleFileOptions;
 
 const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
@@ -109,24 +109,22 @@ fn check_folder(files: &[(&str, &str)], tools: &[Tool], how: &str) {
 }
 
 #[test]
-fn an_executable_runs_where_it_is() {
-    let desk = Desk::with(&[("tool", "#!/bin/sh\ncat data.txt\n"), ("data.txt", "hello\n")]);
-    desk.chmod("tool", 0o755);
-    let built = desk.says_hello("tool", &[], "as it is").expect("no tools needed");
-    assert_eq!(built.program.dir, desk.src());
+fn an_executable_runs_alone_in_a_copy() {
+    let desk = Desk::with(&[("tool", "#!/bin/sh\nls; cat data.txt\n"), ("data.txt", "hello\n")]);
+    for mode in [0o644, 0o755] {
+        desk.chmod("tool", mode);
+        let built = desk.build("tool").expect("it is a program");
+        assert_eq!(names_in(&built.program.dir), ["tool"]);
+        assert!(built.notes[0].contains("left behind: data.txt: only what"), "{:?}", built.notes);
+        let mode_after = fs::metadata(desk.src().join("tool")).expect("it is there").permissions().mode();
+        assert_eq!(mode_after & 0o777, mode, "the contestant's own file is as it was");
+    }
 }
 
 #[test]
-fn a_path_with_dots_means_the_folder_that_it_leads_to() {
-    let desk = Desk::with(&[
-        ("bot/tool", "#!/bin/sh\ncat data.txt\n"),
-        ("bot/data.txt", "hello\n"),
-        ("other/x", ""),
-    ]);
-    desk.chmod("bot/tool", 0o755);
-    let built = desk.says_hello("other/../bot/tool", &[], "as it is").expect("no tools needed");
-    assert_eq!(built.program.dir, desk.src().canonicalize().expect("it is there").join("bot"));
-    assert_eq!(built.program.argv, [built.program.dir.join("tool").into_os_string()]);
+fn a_folder_with_an_executable_main_has_its_files() {
+    let desk = Desk::with(&[("b/main", "#!/bin/sh\ncat data.txt\n"), ("b/data.txt", "hello\n")]);
+    desk.says_hello("b", &[], "as it is");
 }
 
 /// A first line names an interpreter in the system's folders or one that the judge found by itself; nothing that a
@@ -212,23 +210,110 @@ fn folders_of_many_things_are_never_a_program_s() {
 }
 
 #[test]
-fn an_executable_without_its_x_bit_runs_in_a_copy() {
-    let desk = Desk::with(&[("tool", "#!/bin/sh\ncat data.txt\n"), ("data.txt", "hello\n")]);
-    desk.says_hello("tool", &[], "as it is");
-    assert_eq!(fs::metadata(desk.src().join("tool")).expect("it is there").permissions().mode() & 0o111, 0);
+fn a_path_with_dots_is_the_same_program() {
+    let desk = Desk::with(&[("x/tool", "#!/bin/sh\necho hello\n"), ("y/z", "")]);
+    desk.chmod("x/tool", 0o755);
+    desk.says_hello("y/../x/tool", &[], "as it is");
 }
 
 #[test]
-fn files_beside_a_single_source_come_along() {
-    let desk = Desk::with(&[("a.cpp", "#include \"b.h\"\nint main() { hi(); }\n")]);
-    desk.write("b.h", "#include <cstdio>\ninline void hi() { FILE* f = fopen(\"w\", \"r\"); char s[9]; puts(fgets(s, 9, f)); }\n");
-    desk.write("w", "hello");
-    desk.write(".secret", "x");
-    desk.write("other/x", "x");
-    fs::File::create(desk.src().join("large")).and_then(|f| f.set_len(17 << 20)).expect("writable");
+fn a_source_takes_along_what_it_includes_and_nothing_else() {
+    let desk = Desk::with(&[
+        ("a.cpp", "#include \"lib/b.h\"\n// the rival's: rival.cpp, w.txt\nint main() { hi(); }\n"),
+        ("lib/b.h", "#include \"c.h\"\n#include <d.h>\ninline void hi() { puts(TEXT); }\n"),
+        ("lib/c.h", "#include <cstdio>\n"),
+        ("d.h", "#define TEXT \"hello\"\n"),
+        ("rival.cpp", "secret"),
+        ("w.txt", "secret"),
+        ("unnamed.txt", "secret"),
+    ]);
     let Some(built) = desk.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else { return };
-    assert_eq!(names_in(&built.program.dir), ["a.cpp", "b.h", "leitai-bot", "w"]);
-    assert!(built.notes[0].contains("left behind: large"), "{:?}", built.notes);
+    assert_eq!(names_in(&built.program.dir), ["a.cpp", "d.h", "leitai-bot", "lib"]);
+    assert_eq!(names_in(&built.program.dir.join("lib")), ["b.h", "c.h"]);
+    assert_eq!(built.notes.len(), 1);
+    assert!(built.notes[0].starts_with("left behind: rival.cpp, w.txt: only what"), "{:?}", built.notes);
+}
+
+#[test]
+fn scripts_and_classes_take_along_what_they_import() {
+    let check = |name: &str, files: &[(&str, &str)], tools: &[Tool], how: &str| {
+        let desk = Desk::with(files);
+        desk.write("rival.py", "secret");
+        desk.write("Rival.java", "class Rival { int secret }");
+        let Some(built) = desk.says_hello(name, tools, how) else { return };
+        let names = names_in(&built.program.dir);
+        assert!(!names.iter().any(|name| name.to_lowercase().contains("rival")), "{names:?}");
+    };
+    let package = ("pkg/sub.py", "from .other import WORD\nfrom helper import say\n");
+    let rest = [("pkg/__init__.py", ""), ("pkg/other.py", "WORD = 'hello'"), ("helper.py", "say = print")];
+    let main = ("a.py", "import sys\nfrom pkg import sub\nsub.say(sub.WORD)\n");
+    check("a.py", &[main, package, rest[0], rest[1], rest[2]], &[Tool::PYTHON], "python3");
+    let script = ("tool", "#!/usr/bin/env python3\nimport helper\nhelper.say('hello')\n");
+    check("tool", &[script, rest[2]], &[Tool::PYTHON], "as it is");
+    let uses = "public class A { public static void main(String[] a) { System.out.println(Say.word()); } }";
+    let say = ("Say.java", "class Say { static String word() { return \"hello\"; } }");
+    check("A.java", &[("A.java", uses), say], &[Tool::JAVAC, Tool::JAVA], "javac");
+    let js = [("a.js", "console.log(require('./lib/w').w)"), ("lib/w.js", "exports.w = 'hello'")];
+    check("a.js", &js, &[Tool::NODE], "node");
+    let rs = [
+        ("a.rs", "mod w;\nfn main() { println!(\"{}\", w::W); }"),
+        ("w.rs", "pub const W: &str = \"hello\";"),
+    ];
+    check("a.rs", &rs, &[Tool::RUSTC], "rustc -O --edition 2021");
+}
+
+#[test]
+fn no_entrants_program_comes_along_with_anothers() {
+    let desk = Desk::with(&[
+        ("a.py", "import b, pkg.c\n"),
+        ("b.py", "secret"),
+        ("pkg/c.py", "secret"),
+        ("a.cpp", "#include \"b.cpp\"\nint main() {}\n"),
+        ("b.cpp", "secret"),
+        ("d/main.py", "import old\n"),
+        ("d/old.py", "secret"),
+    ]);
+    let others = ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"].map(|name| desk.src().join(name));
+    let build = |name: &str| {
+        let sandbox = Sandbox::none();
+        let source = Source::detect(&desk.src().join(name), &[])?;
+        Builder { others: &others, ..Builder::new(&sandbox) }.build(&source, &desk.work(), &[])
+    };
+    let check = |name: &str, stays: &str| {
+        let built = build(name).expect("Python is not built");
+        assert_eq!(
+            built.notes,
+            [format!("left behind: {stays}: another entrant's program, which nobody else may read")]
+        );
+        assert_eq!(
+            names_in(&built.program.dir),
+            [Path::new(name).file_name().expect("a name").to_string_lossy()]
+        );
+    };
+    check("a.py", "b.py, pkg/c.py");
+    let built = build("d").expect("Python is not built");
+    assert_eq!(names_in(&built.program.dir), ["main.py"]);
+    assert!(built.notes[0].starts_with("left behind: old.py: another"), "{:?}", built.notes);
+    if Tool::CXX.find().is_ok() {
+        let said = build("a.cpp").expect_err("what it includes is not there").to_string();
+        assert!(said.contains("left behind: b.cpp: another entrant's") && !said.contains("secret"), "{said}");
+    }
+}
+
+#[test]
+fn what_lies_outside_the_folder_of_a_source_stays_there() {
+    let desk = Desk::with(&[
+        ("x/a.py", "import link\n"),
+        ("x/a.cpp", "#include \"../o.h\"\nint main() {}"),
+        ("o.h", ""),
+    ]);
+    symlink(desk.src().join("o.h"), desk.src().join("x/link.py")).expect("a link");
+    let built = desk.build("x/a.py").expect("Python is not built");
+    assert_eq!(names_in(&built.program.dir), ["a.py"]);
+    assert!(built.notes[0].contains("link.py: outside the folder"), "{:?}", built.notes);
+    if Tool::CXX.find().is_ok() {
+        desk.fails("x/a.cpp", &["left behind: ../o.h: outside the folder", "No such file"]);
+    }
 }
 
 #[test]
@@ -487,6 +572,10 @@ fn a_build_that_makes_nothing_says_so() {
     desk.fails("b", &["make succeeded but left no program:\ndone\n", "called `main`"]);
     desk.fails("d", &["nothing in", "Bot.java"]);
     desk.fails("J.java", &["no class in J.java has a `static void main`"]);
+    let source = Source::detect(&desk.src().join("J.java"), &HOSTS).expect("a source");
+    let said =
+        build(&source, &desk.work(), &Limits::default(), &HOSTS, &Sandbox::none()).expect_err("no main");
+    assert!(said.to_string().ends_with("; this game also takes says what it is told"), "{said}");
 }
 
 #[test]
@@ -495,11 +584,52 @@ fn a_build_that_loops_is_stopped_with_its_children() {
         "b/Makefile",
         "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
     )]);
-    let limits = Limits { wall: Duration::from_millis(700), ..Limits::default() };
-    let start = Instant::now();
+    let limits = Limits { cpu: Duration::from_millis(300), ..Limits::default() };
     let error = desk.build_with("b", &limits).expect_err("it loops");
     assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
-    assert!(start.elapsed() < Duration::from_secs(30), "it was not stopped");
+    assert!(error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(), "{error}");
+}
+
+#[test]
+fn a_build_that_sleeps_is_stopped_by_wall_time() {
+    let desk = Desk::with(&[("b/Makefile", "all:\n\t@sleep 1000\n")]);
+    let limits = Limits { wall: Duration::from_millis(200), ..Limits::default() };
+    let error = desk.build_with("b", &limits).expect_err("it sleeps");
+    // A machine so busy that it withholds four times as much is to blame itself.
+    let said = error.to_string();
+    assert!(said.contains(" of 200 ms, computing ") || error.is_ours() && said.contains("busy"), "{said}");
+}
+
+#[test]
+fn a_build_without_isolation_is_not_kept() {
+    let desk = Desk::with(&[("a.c", HELLO_C)]);
+    let (cache, sandbox) = (Cache::open(&desk.work().join("cache")).expect("our own"), Sandbox::none());
+    let source = Source::detect(&desk.src().join("a.c"), &[]).expect("a source");
+    for _ in 0..2 {
+        let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+        let Ok(built) = builder.build(&source, &desk.work(), &[]) else { return };
+        assert!(!built.kept && names_in(&desk.work().join("cache")).is_empty());
+    }
+}
+
+#[test]
+fn a_folder_that_others_may_change_keeps_nothing() {
+    let desk = Desk::with(&[("file", "")]);
+    let check = |mode: u32, good: bool| {
+        let folder = desk.work().join("cache");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("our own");
+        let opened = Cache::open(&folder);
+        assert_eq!(opened.is_ok(), good, "{mode:o}: {opened:?}");
+    };
+    check(0o700, true);
+    check(0o755, true);
+    check(0o777, false);
+    check(0o770, false);
+    symlink(desk.work().join("cache"), desk.work().join("link")).expect("a link");
+    let refused = Cache::open(&desk.work().join("link")).expect_err("a link may lead anywhere").to_string();
+    assert!(refused.contains("builds are not kept") && refused.contains("LEITAI_CACHE"), "{refused}");
+    assert!(Cache::open(&desk.src().join("file")).is_err());
 }
 
 #[test]
@@ -549,6 +679,38 @@ fn an_old_program_gives_way_to_what_make_made() {
     desk.write("b/Makefile", "all:\n");
     desk.write("b/main", "#!/bin/sh\necho hello\n");
     desk.says_hello("b", &[Tool::MAKE], "make");
+}
+
+#[test]
+fn what_only_looks_like_a_bot_is_told_what_to_do() {
+    let desk = Desk::with(&[
+        ("bot.exe", "MZ\u{0}"),
+        ("bot.tar.gz", "\u{1f}"),
+        ("bot.go", "package main"),
+        ("bot.jar", "PK\u{3}\u{4}"),
+        ("bot.rb", "puts 1"),
+        ("g/main.go", "package main"),
+        ("j/Bot.java", "class Bot { int move() { return 0; } }"),
+        ("input.py", "print(open('input.txt').read())"),
+    ]);
+    fs::write(desk.src().join("renamed"), b"MZ\x90\0").expect("writable");
+    fs::write(desk.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
+    fs::write(desk.src().join("arm"), [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat())
+        .expect("writable");
+    for name in ["bot.exe", "renamed", "bot.go", "bot.jar"] {
+        desk.chmod(name, 0o755);
+    }
+    desk.fails("bot.exe", &["is a Windows program", "give its source"]);
+    desk.fails("renamed", &["is a Windows program"]);
+    desk.fails("bot.tar.gz", &["an archive, but not a zip", "unpack it"]);
+    desk.fails("packed", &["an archive, but not a zip"]);
+    desk.fails("bot.go", &["is Go", "go build -o mybot"]);
+    desk.fails("bot.jar", &["compiled already", ".java"]);
+    desk.fails("bot.rb", &["#!/usr/bin/env"]);
+    desk.fails("arm", &["another kind of processor"]);
+    desk.fails("g", &["nothing in", "main.go is Go", "go build"]);
+    desk.fails("j", &["nothing in", "Bot.java has no class with a `static void main`"]);
+    assert!(desk.build("input.py").expect("Python is not built").names_input_file);
 }
 
 #[test]

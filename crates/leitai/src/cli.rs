@@ -97,7 +97,7 @@ pub struct GameArg {
 }
 
 /// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip
-/// with main.py, a Makefile or a CMakeLists.txt.
+/// with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
 #[derive(Args)]
 #[command(after_help = MATCH_EXAMPLES)]
 pub struct MatchArgs {
@@ -218,6 +218,9 @@ pub struct TableArgs {
     /// What is kept of a program's stderr a leg: half from its beginning, half from its end.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64KiB")]
     pub log: u64,
+    /// CPU time for building a program. By the clock on the wall it may take four times as long.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit, default_value = "30s")]
+    pub build_limit: Duration,
     /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE).
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,

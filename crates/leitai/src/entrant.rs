@@ -1,55 +1,25 @@
 //! From what stands on the command line to an entrant that is ready to play.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
-use leitai_judge::build::{self, Built, Ready, Wish};
+use leitai_judge::build::{self, BuildError, Builder, Built, Cache, Ready, Request, Source, Wish};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
 use crate::ask::did_you_mean;
 use crate::lang::t;
+use crate::naming;
 
 /// Entrants and the folders their programs were built in, which are removed with this.
 pub struct Entrants {
     /// Ready to play.
     pub players: ByEntrant<Player>,
-    readied: Vec<Ready>,
-}
-
-impl Entrants {
-    /// Says which of them are played with another config than their host's programs were written for.
-    pub fn warn_of_config(&self, game: &dyn AnyGame, config: &Value, say: &mut dyn FnMut(&str)) {
-        warn_of_config(game, &self.readied, config, say);
-    }
-}
-
-/// Says which programs are played with another config than their host's programs were written for.
-pub fn warn_of_config(game: &dyn AnyGame, readied: &[Ready], config: &Value, say: &mut dyn FnMut(&str)) {
-    for ready in readied {
-        let host = ready.built.as_ref().ok().and_then(|built| built.host);
-        let host = game.hosts().iter().find(|known| Some(known.name) == host);
-        let wanted = host.map_or(&[][..], |host| host.config);
-        for (key, value) in wanted.iter().filter(|(key, value)| config[*key] != **value) {
-            let other = config[*key].to_string().replace('"', "");
-            say(&other_config(&ready.player.name, key, value, &other));
-        }
-    }
-}
-
-fn other_config(name: &str, key: &str, value: &str, other: &str) -> String {
-    match t("en", "zh") {
-        "zh" => format!(
-            "{name:<12} 注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
-        ),
-        _ => format!(
-            "{name:<12} warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
-             misread what it is told; add --config {key}={value}"
-        ),
-    }
+    _folders: Vec<Ready>,
 }
 
 /// Who shall play.
@@ -57,51 +27,110 @@ fn other_config(name: &str, key: &str, value: &str, other: &str) -> String {
 pub enum Who<'a> {
     /// A built-in bot or a program, as it stands on the command line.
     Word(&'a str),
+    /// The same, in a series in which others play, too.
+    Among {
+        /// Its word.
+        word: &'a str,
+        /// What it is called there.
+        name: &'a str,
+        /// The words of all who play.
+        all: &'a [&'a str],
+    },
     /// A person at this terminal, with the game's time limit.
     Person,
 }
 
-impl Who<'_> {
+impl<'a> Who<'a> {
     /// Whether a program will run for it.
     pub fn is_program(&self, game: &dyn AnyGame) -> bool {
-        match self {
-            Who::Word(word) => !game.bots().iter().any(|(name, _)| name == word),
-            Who::Person => false,
+        self.spoken().is_some_and(|(_, word)| !is_built_in(game, word))
+    }
+
+    /// The name that it was given, if it was, and its word.
+    fn spoken(&self) -> Option<(Option<&'a str>, &'a str)> {
+        match *self {
+            Who::Word(word) => Some(naming::split(word)),
+            Who::Among { word, name, .. } => Some((Some(name), word)),
+            Who::Person => None,
         }
     }
+}
+
+fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
+    game.bots().iter().any(|(name, _)| *name == word)
+}
+
+/// What programs are built with, and how they are talked to.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// What is played, in the game's own words.
+    pub config: &'a Value,
+    /// How the bytes travel.
+    pub connect: Connect,
+    /// Where programs run.
+    pub sandbox: &'a Sandbox,
+    /// CPU time of a build.
+    pub build_limit: Duration,
 }
 
 /// Finds and builds both entrants; tells `say` how each was built.
 pub fn ready(
     game: &dyn AnyGame,
     who: [Who<'_>; 2],
-    connect: Connect,
-    sandbox: &Sandbox,
+    means: Means<'_>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Entrants> {
-    let mut folders = Vec::new();
-    let mut one = |who: Who<'_>| match who {
-        Who::Word(word) => player(game, word, connect, sandbox, &mut folders, say),
-        Who::Person => Ok(person(game)),
+    let spoken = who.map(|who| who.spoken());
+    spoken.iter().flatten().try_for_each(|(name, _)| name.map_or(Ok(()), naming::check))?;
+    let both: Vec<(&str, Option<&str>)> =
+        spoken.iter().flatten().map(|(name, word)| (*word, *name)).collect();
+    let names = naming::names(game, &both);
+    let words: Vec<&str> = who.iter().flat_map(|who| words_with(*who)).collect();
+    let others: Vec<PathBuf> = words.iter().filter_map(|word| path_in(game, naming::split(word).1)).collect();
+    let (mut folders, mut names) = (Vec::new(), names.into_iter());
+    let mut one = |spoken: Option<(Option<&str>, &str)>| match spoken {
+        Some((_, word)) => {
+            let name = names.next().expect("there is a name for each word");
+            player(game, &name, word, means, &others, &mut folders, say)
+        }
+        None => Ok(person(game)),
     };
-    let [a, b] = [one(who[0])?, one(who[1])?];
+    let [a, b] = [one(spoken[0])?, one(spoken[1])?];
+    folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
     let mut players = ByEntrant::new(a, b);
     if players[Entrant::A].name == players[Entrant::B].name {
         players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
     }
-    Ok(Entrants { players, readied: folders })
+    Ok(Entrants { players, _folders: folders })
+}
+
+fn words_with<'a>(who: Who<'a>) -> Vec<&'a str> {
+    match who {
+        Who::Among { all, .. } => all.to_vec(),
+        Who::Word(word) => vec![word],
+        Who::Person => Vec::new(),
+    }
+}
+
+/// Where the program of a word lies; `None` for a built-in bot, and where there is nothing.
+fn path_in(game: &dyn AnyGame, word: &str) -> Option<PathBuf> {
+    let path = split_prefix(game, word).ok()?.1;
+    (!is_built_in(game, word) && Path::new(path).exists()).then(|| PathBuf::from(path))
 }
 
 /// Finds and builds one program, in these folders.
 pub fn alone(
     game: &dyn AnyGame,
     word: &str,
-    connect: Connect,
-    sandbox: &Sandbox,
+    means: Means<'_>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<(Player, Vec<Ready>)> {
     let mut folders = Vec::new();
-    let player = player(game, word, connect, sandbox, &mut folders, say)?;
+    let (name, word) = naming::split(word);
+    name.map_or(Ok(()), naming::check)?;
+    let name = naming::names(game, &[(word, name)]).remove(0);
+    let player = player(game, &name, word, means, &[], &mut folders, say)?;
+    folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
     Ok((player, folders))
 }
 
@@ -111,26 +140,80 @@ fn person(game: &dyn AnyGame) -> Player {
 
 fn player(
     game: &dyn AnyGame,
+    name: &str,
     word: &str,
-    connect: Connect,
-    sandbox: &Sandbox,
+    means: Means<'_>,
+    others: &[PathBuf],
     folders: &mut Vec<Ready>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
-    if game.bots().iter().any(|(name, _)| *name == word) {
-        return Ok(Player { name: word.to_owned(), kind: PlayerKind::BuiltIn(word.to_owned()) });
+    if is_built_in(game, word) {
+        return Ok(Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(word.to_owned()) });
     }
-    let (prefix, path) = split_prefix(game, word)?;
-    if !Path::new(path).exists() {
-        let known = game.bots();
-        let list = format!("leitai bots {}", game.meta().id);
-        let near = did_you_mean(word, known.iter().map(|(name, _)| *name), &list);
-        bail!(
-            "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
-             (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
-        );
+    let (wish, path) = split_prefix(game, word)?;
+    let path = Path::new(path);
+    if !path.exists() {
+        return Err(not_there(game, word, path));
     }
-    program(game, Path::new(path), prefix, connect, sandbox, folders, say)
+    let request = Request { name, path, wish, connect: means.connect };
+    let builder = Builder {
+        limits: build::Limits::of_cpu_time(means.build_limit),
+        others,
+        cache: cache(say),
+        ..Builder::new(means.sandbox)
+    };
+    let leitai = std::env::current_exe().context("cannot find this binary")?;
+    let ready = builder.ready(game, &request, &leitai)?;
+    match &ready.built {
+        Err(error) => say(&error.to_string()),
+        Ok(built) => tell(name, built, say),
+    }
+    let player = ready.player.clone();
+    folders.push(ready);
+    Ok(player)
+}
+
+/// What is said where there is neither a bot nor a file: of a word that looks like a path, that there is no such file.
+fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
+    if word.contains('/') || path.extension().is_some() {
+        return match Source::detect(path, game.hosts()) {
+            Err(error @ BuildError::Missing { .. }) => error.into(),
+            _ => anyhow::anyhow!("there is no {}", path.display()),
+        };
+    }
+    let known = game.bots();
+    let list = format!("leitai bots {}", game.meta().id);
+    let near = did_you_mean(word, known.iter().map(|(name, _)| *name), &list);
+    anyhow::anyhow!(
+        "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
+         (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
+    )
+}
+
+/// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or one of this user's
+/// caches. If that cannot be used, it is said once.
+pub fn cache(say: &mut dyn FnMut(&str)) -> Option<&'static Cache> {
+    static OPENED: OnceLock<Option<Cache>> = OnceLock::new();
+    let opened = OPENED.get_or_init(|| match Cache::open(&cache_folder()?) {
+        Ok(cache) => Some(cache),
+        Err(error) => {
+            say(&error.to_string());
+            None
+        }
+    });
+    opened.as_ref()
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    match named("LEITAI_CACHE") {
+        Some(off) if off == Path::new("off") => None,
+        Some(folder) => Some(folder),
+        None => {
+            let caches = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")))?;
+            caches.is_absolute().then(|| caches.join("leitai/builds"))
+        }
+    }
 }
 
 /// `DIALECT:PATH` or `HOST:PATH`, where DIALECT or HOST is one of the game's.
@@ -152,43 +235,31 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'
     bail!("{word:?}: there is no dialect or host {prefix:?}; {near}");
 }
 
-fn program(
-    game: &dyn AnyGame,
-    path: &Path,
-    wish: Wish<'_>,
-    connect: Connect,
-    sandbox: &Sandbox,
-    readied: &mut Vec<Ready>,
-    say: &mut dyn FnMut(&str),
-) -> anyhow::Result<Player> {
-    let name = name_of(path);
-    let leitai = std::env::current_exe().context("cannot find this binary")?;
-    let ready = build::ready(game, &name, path, wish, connect, sandbox, &leitai, None)?;
-    match &ready.built {
-        Err(error) => say(&error.to_string()),
-        Ok(built) => tell(&name, built, say),
-    }
-    let player = ready.player.clone();
-    readied.push(ready);
-    Ok(player)
-}
-
 /// How it was built, and what its author should know.
 fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
-    if built.took >= Duration::from_millis(1) {
+    if built.kept {
+        say(&format!("{name:<12} {} {}", t("kept from an earlier build:", "沿用之前的构建："), built.how));
+    } else if built.took >= Duration::from_millis(1) {
         let (with, within) = (t("built with", "构建："), t("in", "用时"));
-        say(&format!("{name:<12}{with} {} {within} {}", built.how, show(built.took)));
+        say(&format!("{name:<12} {with} {} {within} {}", built.how, show(built.took)));
     }
-    built.notes.iter().for_each(|note| say(&format!("{name:<12}{note}")));
+    built.notes.iter().for_each(|note| say(&format!("{name:<12} {note}")));
 }
-
-/// What people call a program: the file's name without its ending; for `main.*` or a bare folder, the folder's.
-fn name_of(path: &Path) -> String {
-    let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let own = stem(&full).unwrap_or_else(|| "program".to_owned());
-    match own.as_str() {
-        "main" | "Main" | "bot" | "a" => full.parent().and_then(stem).unwrap_or(own),
-        _ => own,
+/// Says where a program is played with another config than its host's programs were written for.
+fn warn_of_config(game: &dyn AnyGame, ready: &Ready, config: &Value, say: &mut dyn FnMut(&str)) {
+    let host = ready.built.as_ref().ok().and_then(|built| built.host);
+    let wanted = game.hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
+    let name = &ready.player.name;
+    for (key, value) in wanted.filter(|(key, value)| config[*key] != **value) {
+        let other = config[*key].to_string().replace('"', "");
+        say(&match t("en", "zh") {
+            "zh" => format!(
+                "{name:<12} 注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
+            ),
+            _ => format!(
+                "{name:<12} warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
+                 misread what it is told; add --config {key}={value}"
+            ),
+        });
     }
 }

@@ -11,6 +11,7 @@ mod files;
 mod house;
 mod isolation;
 mod lang;
+mod naming;
 mod outcome;
 mod pin;
 mod progress;

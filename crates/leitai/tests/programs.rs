@@ -3,11 +3,17 @@
 mod place;
 
 use std::fs;
+use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
+use leitai_judge::build::tools::Tool;
+use leitai_judge::build::{self, BuildError, Builder, Built, Cache, Source};
+use leitai_sandbox::{Exit, Sandbox, StdioKind, Tier};
 use serde_json::Value;
 
-use place::{Place, processes_with, wait_for};
+use place::{Place, processes_with, text, wait_for};
 
 trait Play {
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output);
@@ -450,4 +456,350 @@ fn the_same_seed_gives_the_same_replay_but_for_times() {
         replay
     };
     assert_eq!(play("one.json"), play("two.json"));
+}
+
+/// The sandboxes of this machine, the best first.
+fn sandboxes() -> Vec<Sandbox> {
+    let helper = Path::new(env!("CARGO_BIN_EXE_leitai"));
+    [Tier::A, Tier::B, Tier::C].into_iter().filter_map(|tier| Sandbox::of_tier(helper, tier).ok()).collect()
+}
+
+const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
+
+/// Builds what lies at this path of a place, beside it.
+fn build_in(place: &Place, path: &str, builder: &Builder<'_>) -> Result<Built, BuildError> {
+    let source = Source::detect(&place.path().join(path), &[])?;
+    builder.build(&source, &place.path().join("work"), &[])
+}
+
+/// What it says, in the sandbox that it was built in.
+fn says(built: &Built, sandbox: &Sandbox) -> String {
+    let mut child = sandbox.spawn(&built.program, StdioKind::Merged).expect("it starts");
+    let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
+    let pipe = child.stdout.take().expect("a pipe");
+    rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
+    let mut text = String::new();
+    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    assert_eq!(exit, Some(Exit::Code(0)), "{text}");
+    text
+}
+
+#[test]
+fn a_build_that_computes_too_long_is_stopped_in_every_tier() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("b")).expect("own folder");
+    place.write("b/Makefile", "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n");
+    for sandbox in sandboxes() {
+        let limits = build::Limits { cpu: Duration::from_millis(300), ..build::Limits::default() };
+        let builder = Builder { limits, ..Builder::new(&sandbox) };
+        let error = build_in(&place, "b", &builder).expect_err("it loops");
+        assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
+        assert!(error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(), "{error}");
+    }
+}
+
+#[test]
+fn a_build_is_kept_until_anything_changes() {
+    let Some(sandbox) = sandboxes().into_iter().next() else { return };
+    if Tool::CC.find().is_err() || Tool::MAKE.find().is_err() {
+        return;
+    }
+    let place = Place::new();
+    ["b", "d"].iter().for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
+    place.write("b/x.c", HELLO_C);
+    place.write("b/Makefile", "main: x.c\n\t@echo making; cc -o main x.c\n");
+    let folder = place.path().join("cache/builds");
+    let cache = Cache::open(&folder).expect("our own folder");
+    let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+    let check = |kept: bool, why: &str| {
+        let built = build_in(&place, "b", &builder).expect("it builds");
+        assert_eq!((built.kept, says(&built, &sandbox).as_str()), (kept, "hello\n"), "{why}");
+        assert_eq!((built.how.as_str(), built.log.as_str()), ("make", "making\n"), "{why}");
+    };
+    check(false, "nothing is kept yet");
+    check(true, "the same again");
+    place.write("b/x.c", HELLO_C.replace("0;", "0 ;"));
+    check(false, "another source");
+    check(true, "the same again");
+    let spoil = |how: &dyn Fn(&mut Vec<u8>)| {
+        for entry in fs::read_dir(&folder).expect("a folder").flatten() {
+            let mut bytes = fs::read(entry.path()).expect("an entry");
+            how(&mut bytes);
+            fs::write(entry.path(), bytes).expect("our own");
+        }
+    };
+    let rows: [(&str, &dyn Fn(&mut Vec<u8>)); 3] = [
+        ("damaged", &|bytes| bytes[200] ^= 1),
+        ("half written", &|bytes| bytes.truncate(bytes.len() / 2)),
+        ("empty", &|bytes| bytes.clear()),
+    ];
+    for (why, how) in rows {
+        spoil(how);
+        check(false, why);
+        check(true, "it was replaced");
+    }
+    // A program that names the folder it was built in is not kept: it may need it.
+    place.write(
+        "d/Makefile",
+        "all:\n\tprintf '#!/bin/sh\\ncat %s/w' \"$(CURDIR)\" > main; chmod +x main; echo hello > w\n",
+    );
+    for _ in 0..2 {
+        let built = build_in(&place, "d", &builder).expect("it builds");
+        assert_eq!((built.kept, says(&built, &sandbox).as_str()), (false, "hello\n"));
+    }
+}
+
+#[test]
+fn every_kind_of_build_runs_when_it_was_kept() {
+    let Some(sandbox) = sandboxes().into_iter().next() else { return };
+    let place = Place::new();
+    for folder in ["m", "r", "r/src"] {
+        fs::create_dir(place.path().join(folder)).expect("own folder");
+    }
+    place.write("a.c", HELLO_C);
+    place.write(
+        "Bot.java",
+        "class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }",
+    );
+    place.write(
+        "m/CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.10)\nproject(b C)\nadd_executable(b b.c)\n",
+    );
+    place.write("m/b.c", HELLO_C);
+    place.write("r/Cargo.toml", "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    place.write("r/src/main.rs", "fn main() { println!(\"hello\"); }\n");
+    let cache = Cache::open(&place.path().join("cache")).expect("our own folder");
+    let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+    let rows: [(&str, &[Tool]); 4] = [
+        ("a.c", &[Tool::CC]),
+        ("Bot.java", &[Tool::JAVAC]),
+        ("m", &[Tool::CMAKE, Tool::CC, Tool::MAKE]),
+        ("r", &[Tool::CARGO]),
+    ];
+    for (path, tools) in rows {
+        if tools.iter().any(|tool| tool.find().is_err()) {
+            continue;
+        }
+        for kept in [false, true] {
+            match build_in(&place, path, &builder) {
+                Ok(built) => {
+                    assert_eq!((built.kept, says(&built, &sandbox).as_str()), (kept, "hello\n"), "{path}")
+                }
+                // A toolchain in somebody's home may be out of reach.
+                Err(error) => assert!(error.is_ours(), "{path}: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn two_builds_at_once_keep_one() {
+    let Some(sandbox) = sandboxes().into_iter().next().filter(|_| Tool::CC.find().is_ok()) else { return };
+    let place = Place::new();
+    place.write("a.c", HELLO_C);
+    let cache = Cache::open(&place.path().join("cache")).expect("our own folder");
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+                build_in(&place, "a.c", &builder).expect("it builds");
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(place.path().join("cache")).expect("a folder").count(), 1);
+}
+
+#[test]
+fn the_command_line_keeps_builds_from_run_to_run() {
+    if sandboxes().is_empty() || Tool::CC.find().is_err() {
+        return;
+    }
+    let place = Place::new();
+    place.write("mine.c", HELLO_C);
+    let run = |cache: &str| {
+        let words = ["match", "snakego", "mine.c", "random", "--no-replay", "--legs", "1"];
+        let output = place.leitai(&words).env("LEITAI_CACHE", cache).output().expect("the binary starts");
+        text(&output)
+    };
+    let kept = "kept from an earlier build: gcc";
+    for cache in ["builds", "off"] {
+        let [first, second] = [run(cache), run(cache)];
+        assert!(first.contains("built with gcc") && !first.contains(kept), "{first}");
+        assert_eq!(second.contains(kept), cache == "builds", "{second}");
+    }
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(place.path().join("builds"), fs::Permissions::from_mode(0o777)).expect("our own");
+    let refused = run("builds");
+    assert!(refused.contains("builds are not kept") && refused.contains("built with gcc"), "{refused}");
+}
+
+/// Answers the first turn with the neighbour's secret, if it can be had.
+const SPY: &str = "import glob, sys
+found = [open(path).read() for path in glob.glob('*') + glob.glob('FOLDER/*') if 'rival' in path]
+try:
+    import rival
+    found.append(rival.SECRET)
+except ImportError:
+    pass
+sys.stderr.write('spied: %r\\n' % found)
+";
+
+#[test]
+fn bots_in_one_folder_do_not_read_each_other() {
+    let place = Place::new();
+    let bots = place.path().join("bots");
+    fs::create_dir(&bots).expect("own folder");
+    place.write("bots/spy.py", SPY.replace("FOLDER", &bots.display().to_string()));
+    place.write("bots/rival.py", "SECRET = 'secret-of-rival'\n");
+    let check = |words: &[&str]| {
+        let output = place.run(words);
+        let said = text(&output);
+        assert!(said.contains("left behind: rival.py: another entrant's program"), "{said}");
+        let replays: Vec<String> = replays_in(place.path());
+        assert!(replays.iter().any(|replay| replay.contains("spied: []")), "{said} {replays:?}");
+        assert!(!replays.iter().any(|replay| replay.contains("secret-of-rival")), "{said}");
+    };
+    let more = ["--limit", "300ms", "--seed", "1", "--legs", "1"];
+    let with = |words: &[&'static str]| [words, &more[..]].concat();
+    check(&with(&["match", "snakego", "bots/spy.py", "bots/rival.py", "--replay", "game.json"]));
+    check(&with(&["match", "snakego", "bots/rival.py", "bots/spy.py", "--replay", "game.json"]));
+    check(&with(&["tournament", "--game", "snakego", "bots/spy.py", "bots/rival.py", "--folder", "cup"]));
+    check(&with(&["ladder", "bots", "--game", "snakego", "--max", "2"]));
+}
+
+/// The texts of all replays below a folder.
+fn replays_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
+    let texts = entries.flat_map(|path| match path.is_dir() {
+        true => replays_in(&path),
+        false if path.extension().is_some_and(|ending| ending == "json") => {
+            fs::read_to_string(path).into_iter().collect()
+        }
+        false => Vec::new(),
+    });
+    texts.collect()
+}
+
+#[test]
+fn names_tell_entrants_apart_and_stand_alone() {
+    let place = Place::new();
+    ["x", "y", "long-folder1"]
+        .iter()
+        .for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
+    for file in ["x/main.py", "y/main.py", "x/fast.py", "y/fast.py", "long-folder1/bot.py"] {
+        place.write(file, "print(open('net.bin'))\n");
+    }
+    place.write("long-folder1/net.bin", "");
+    let check = |a: &str, b: &str, names: [&str; 2]| {
+        let words = ["match", "snakego", a, b, "--json", "--no-replay", "--limit", "300ms", "--legs", "1"];
+        let output = place.run(&words);
+        let result: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+        let seen = [&result["entrants"][0]["name"], &result["entrants"][1]["name"]];
+        assert_eq!(seen, names, "{a} {b}");
+        text(&output)
+    };
+    check("x/main.py", "y/main.py", ["x", "y"]);
+    check("x/fast.py", "y/fast.py", ["x-fast", "y-fast"]);
+    check("new=x/main.py", "x/main.py", ["new", "x"]);
+    check("old=greedy", "greedy", ["old", "greedy"]);
+    let said = check("long-folder1/bot.py", "greedy", ["long-folder1", "greedy"]);
+    assert!(said.contains("long-folder1 left behind: net.bin"), "the name stands alone: {said}");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said_to_be_missing() {
+    let place = Place::new();
+    let said = |word: &str| text(&place.run(&["match", "snakego", word, "greedy"]));
+    assert!(said("./nofile.py").contains("there is no ./nofile.py"), "{}", said("./nofile.py"));
+    assert!(said("greddy").contains("did you mean greedy"), "{}", said("greddy"));
+}
+
+#[test]
+fn a_program_is_found_by_a_path_with_dots() {
+    let place = Place::new();
+    let bot = place.bot("mine", "snakego", "");
+    fs::create_dir(place.path().join("other")).expect("own folder");
+    let path = place.path().join("mine/program");
+    fs::write(&path, format!("#!/usr/bin/env python3\n{}", fs::read_to_string(bot).expect("a bot")))
+        .expect("a file");
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
+    let words =
+        ["match", "snakego", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
+    let more = ["--config", "max_round=14", "--config", "items=[]", "--seed", "1"];
+    let output = place.run(&[&words[..], &more].concat());
+    let result: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+    assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{}", text(&output));
+}
+
+/// Writes a script that anybody may run.
+fn write_script(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::create_dir_all(path.parent().expect("it is in a folder")).expect("own folder");
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a file");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("own file");
+}
+
+#[test]
+fn rustup_is_found_where_it_lies_and_never_taken_for_a_compiler() {
+    let place = Place::new();
+    place.write("bot.rs", "fn main() {}\n");
+    let home = place.path().join("home");
+    write_script(&home.join(".cargo/bin/rustc"), "exec \"${RUSTUP_HOME:?}/it/bin/rustc\" \"$@\"");
+    fs::rename(home.join(".cargo/bin/rustc"), home.join(".cargo/bin/rustup")).expect("own file");
+    std::os::unix::fs::symlink("rustup", home.join(".cargo/bin/rustc")).expect("a link");
+    let compiler = "case \"$*\" in *sysroot*) dirname $(dirname $0);; *-o*) cp $0 leitai-bot;; esac";
+    write_script(&home.join(".rustup/it/bin/rustc"), compiler);
+    let run = |tier: &str| {
+        let words =
+            ["match", "snakego", "bot.rs", "random", "--no-replay", "--legs", "1", "--isolation", tier];
+        let mut leitai = place.leitai(&words);
+        leitai.env("PATH", format!("{}:/usr/bin:/bin", home.join(".cargo/bin").display()));
+        leitai.env("HOME", place.path()).env_remove("RUSTUP_HOME").env_remove("RUSTUP_TOOLCHAIN");
+        text(&leitai.env("LEITAI_CACHE", "off").output().expect("the binary starts"))
+    };
+    for tier in ["none", "auto"] {
+        assert!(run(tier).contains("built with rustc -O"), "{tier}: {}", run(tier));
+    }
+    fs::rename(home.join(".rustup"), home.join("elsewhere")).expect("own folder");
+    let said = run("auto");
+    assert!(said.contains("it is rustup, which has no toolchain for this user; set RUSTUP_HOME"), "{said}");
+    let mut doctor = place.leitai(&["doctor"]);
+    doctor.env("PATH", home.join(".cargo/bin")).env("HOME", place.path()).env_remove("RUSTUP_HOME");
+    let said = text(&doctor.output().expect("the binary starts"));
+    assert!(said.contains("✗ rustc"), "{said}");
+}
+
+#[test]
+fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("bot.js", "console.log(1)\n");
+    let home = place.path().join("home");
+    write_script(&home.join("bin/node"), "[ \"$1\" = -p ] && echo $0");
+    fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).expect("own folder");
+    let words = ["match", "snakego", "bot.js", "random", "--no-replay", "--legs", "1", "--isolation", "C"];
+    let mut leitai = place.leitai(&words);
+    let said = text(&leitai.env("PATH", home.join("bin")).output().expect("the binary starts"));
+    assert!(!said.contains("chmod +x"), "{said}");
+    let has_system = ["/usr/local/bin/node", "/usr/bin/node"].iter().any(|node| Path::new(node).exists());
+    if rustix::process::geteuid().is_root() && !has_system && !said.contains("doctor") {
+        assert!(said.contains("to whom a folder above it is closed; apt-get install nodejs"), "{said}");
+    }
+}
+
+#[test]
+fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
+    let place = Place::new();
+    place.write("reads.py", "print(open('input.txt').read())\n");
+    let said = |game: &str, word: &str| text(&place.run(&["match", game, word, "random", "--no-replay"]));
+    assert!(said("kob", "reads.py").contains("give each-turn:PATH"), "{}", said("kob", "reads.py"));
+    assert!(
+        said("snakego", "reads.py").contains("everything comes on stdin"),
+        "{}",
+        said("snakego", "reads.py")
+    );
+    assert!(!said("kob", "each-turn:reads.py").contains("nobody writes"), "it is started so");
 }

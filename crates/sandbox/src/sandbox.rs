@@ -3,8 +3,14 @@
 use crate::cgroup::Place;
 use crate::order::Order;
 use crate::{Child, Limits, Program, SpawnError, StdioKind, Tier, owner, sys};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// A program that was just written can be open for writing for a moment longer: another thread has forked, and its child
+/// holds the file until its `exec`. So often, and this long apart, it is tried again.
+const BUSY_TRIES: u32 = 100;
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// How programs are started: in which tier, and by which helper.
 #[derive(Clone, Debug)]
@@ -111,6 +117,18 @@ impl Sandbox {
     /// # Errors
     /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`](crate::Exit).
     pub fn spawn(&self, program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
+        for _ in 0..BUSY_TRIES {
+            match self.spawn_once(program, stdio) {
+                Err(SpawnError::Refused { source, .. }) if source.kind() == ErrorKind::ExecutableFileBusy => {
+                    std::thread::sleep(BUSY_PAUSE);
+                }
+                started => return started,
+            }
+        }
+        self.spawn_once(program, stdio)
+    }
+
+    fn spawn_once(&self, program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
         if self.tier == Tier::None {
             return Child::plain(program, stdio);
         }

@@ -2,6 +2,7 @@
 
 use leitai_sandbox::{Child, Exit, Limits, Program, Sandbox, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec};
+use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
@@ -38,6 +39,23 @@ fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
     let mut child = spawn(Program::new(sh("echo 1; echo 2 >&2; echo 3; cat"), "/"), StdioKind::Merged);
     assert!(child.stdin.is_none() && child.stderr.is_none());
     assert_eq!(read_all(child.stdout.take()), "1\n2\n3\n");
+}
+
+#[test]
+fn a_program_that_somebody_has_just_written_starts_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program");
+    fs::write(&path, fs::read("/bin/true").expect("a program")).expect("written");
+    let held = fs::OpenOptions::new().append(true).open(&path).expect("our own");
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("our own");
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            (0..1000).for_each(|_| std::thread::yield_now());
+            drop(held);
+        });
+        let mut child = spawn(Program::new([path.clone()], "/"), StdioKind::Separate);
+        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(0)));
+    });
 }
 
 #[test]

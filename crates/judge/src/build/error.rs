@@ -1,13 +1,15 @@
 //! What goes wrong between a path and a program.
 
+use super::foreign;
+use super::source::first_bytes;
+use leitai_game::Host;
 use leitai_sandbox::{Exit, SpawnError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// What is accepted as a bot, for messages.
 pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
-    Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c or Cargo.toml";
+    Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml or an executable main";
 
 /// Why there is no program. Each message ends with what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -27,15 +29,27 @@ pub enum BuildError {
         /// The file.
         path: PathBuf,
     },
+    /// A file that looks like a bot to people, but cannot be run or built here.
+    #[error("{path} {is}: {next}", path = path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        is: &'static str,
+        /// What to do.
+        next: &'static str,
+    },
     /// A folder or archive in which nothing says how to build or run it.
     #[error("nothing in {path} says how to run it (there is {found}): put one of these into it, not into a \
-        folder inside it: Makefile, CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml",
-        path = path.display())]
+        folder inside it: Makefile, CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml, or an \
+        executable main{hint}", path = path.display())]
     NothingUsable {
         /// The folder or archive.
         path: PathBuf,
         /// Some names that are there instead.
         found: String,
+        /// What one of them is, if people mistake it for a bot.
+        hint: String,
     },
     /// A compiler or interpreter is not installed on this machine.
     #[error("{tool} is needed but not installed: apt-get install {package}")]
@@ -44,6 +58,18 @@ pub enum BuildError {
         tool: &'static str,
         /// The Debian package that has it.
         package: &'static str,
+    },
+    /// A tool is there, but cannot be used.
+    #[error("{tool} is at {file}, but {why}; {next}", file = file.display())]
+    ToolUnusable {
+        /// The command.
+        tool: &'static str,
+        /// Where it is.
+        file: PathBuf,
+        /// Why it cannot be used.
+        why: &'static str,
+        /// What to do.
+        next: String,
     },
     /// More than a bot may have.
     #[error("{path} is too large: at {at} it has more than {limit}; leave out what the bot does not need",
@@ -88,15 +114,28 @@ pub enum BuildError {
         log: String,
     },
     /// The build took too long.
-    #[error("`{command}` was stopped, the build took longer than {limit:?}:\n{log}\nmake the build shorter, or hand \
-        in fewer files", log = log.trim_end())]
+    #[error("`{command}` was stopped, the build {used}:\n{log}\nmake the build shorter, or hand in fewer files; on \
+        the command line --build-limit allows more", log = log.trim_end())]
     TimedOut {
         /// The command line that was running.
         command: String,
-        /// The limit on the whole build.
-        limit: Duration,
+        /// What was used of what, for instance `used 30.1 s of CPU time of 30 s`.
+        used: String,
         /// What it had said by then.
         log: String,
+    },
+    /// This machine was too busy to say how long the build would have taken.
+    #[error(
+        "`{command}` was stopped: it had {cpu} of CPU time in {wall}, because this machine was busy with other \
+        things; build again when it is less busy"
+    )]
+    Disturbed {
+        /// The command line that was running.
+        command: String,
+        /// CPU time that the build got.
+        cpu: String,
+        /// Wall time that had passed.
+        wall: String,
     },
     /// A tool used more than it may.
     #[error("`{command}` was stopped, it used more than {limit}:\n{log}\nmake the build smaller", log = log.trim_end())]
@@ -117,10 +156,14 @@ pub enum BuildError {
         log: String,
     },
     /// Java without a `main`.
-    #[error("no class in {files} has a `static void main`: add `public static void main(String[] args)`")]
+    #[error(
+        "no class in {files} has a `static void main`: add `public static void main(String[] args)`{hosts}"
+    )]
     NoMainClass {
         /// The files that were looked at.
         files: String,
+        /// What else the game takes.
+        hosts: String,
     },
     /// A script whose first line (`#!`) names an interpreter that it cannot have.
     #[error(
@@ -163,7 +206,24 @@ pub enum BuildError {
 impl BuildError {
     /// Whether this machine is to blame and not the contestant: such a build is tried again elsewhere or later.
     pub fn is_ours(&self) -> bool {
-        matches!(self, BuildError::ToolMissing { .. } | BuildError::Start(_) | BuildError::Io { .. })
+        use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
+        matches!(self, ToolMissing { .. } | ToolUnusable { .. } | Start(_) | Io { .. } | Disturbed { .. })
+    }
+
+    /// The same, with notes before what the tool said: a build may fail because of what was left behind.
+    pub(super) fn with_notes(mut self, notes: &[String]) -> BuildError {
+        if let BuildError::Failed { log, .. } = &mut self {
+            *log = notes.iter().map(|note| format!("{note}\n")).chain([std::mem::take(log)]).collect();
+        }
+        self
+    }
+
+    /// The same; to Java without a `main` it is said what else the game takes.
+    pub(super) fn with_hosts(mut self, known: &[Host]) -> BuildError {
+        if let BuildError::NoMainClass { hosts, .. } = &mut self {
+            *hosts = taken_by(known);
+        }
+        self
     }
 
     /// Makes an [`BuildError::Io`] from what the system said, for `map_err`.
@@ -173,8 +233,8 @@ impl BuildError {
     }
 
     /// Says that `path` holds nothing usable and names some of what was found in `dir`, its copy.
-    pub(super) fn nothing_usable(path: &Path, dir: &Path) -> BuildError {
-        BuildError::NothingUsable { path: path.to_owned(), found: some_names(dir) }
+    pub(super) fn nothing_usable(path: &Path, dir: &Path, hosts: &[Host]) -> BuildError {
+        BuildError::NothingUsable { path: path.to_owned(), found: some_names(dir), hint: hint(dir, hosts) }
     }
 }
 
@@ -186,6 +246,33 @@ fn did_you_mean(path: &Path, near: &[String]) -> String {
         ([], _) => format!(": give {ACCEPTED}"),
         (near, _) => format!("; did you mean {}?", near.join(" or ")),
     }
+}
+
+/// What is to be said of a file in a folder without a bot, of the first by name that people mistake for one.
+fn hint(dir: &Path, hosts: &[Host]) -> String {
+    const LOOKED_AT: usize = 1000;
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().take(LOOKED_AT);
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    files.sort_unstable();
+    let java = |path: &PathBuf| super::Language::of(path) == Some(super::Language::Java);
+    let said = files.iter().find_map(|path| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        let advice = foreign::advice(path, &first_bytes(path).ok()?);
+        match advice {
+            Some(advice) => Some(format!("; {name} {}: {}", advice.is, advice.next)),
+            None if java(path) => {
+                Some(format!("; {name} has no class with a `static void main`: add one{}", taken_by(hosts)))
+            }
+            None => None,
+        }
+    });
+    said.unwrap_or_default()
+}
+
+/// What a game's hosts take by their sources.
+fn taken_by(hosts: &[Host]) -> String {
+    let takes = hosts.iter().filter(|host| !host.is_wrapper());
+    takes.map(|host| format!("; this game also takes {}", host.about.en)).collect()
 }
 
 /// The first few names in a folder, in alphabetical order.

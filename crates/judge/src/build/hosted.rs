@@ -95,7 +95,7 @@ pub fn wrap(host: &Host, mut built: Built, leitai: &Path) -> Result<Built, Build
     Ok(built)
 }
 
-fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
+pub(super) fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
     host.tools.iter().map(|(name, package)| Tool { name, package })
 }
 

@@ -52,7 +52,7 @@ fn qualified(words: &[String], name: &str) -> String {
 }
 
 /// Names and numbers as words; every other character that matters as a word of its own.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(first) = rest.chars().next() {

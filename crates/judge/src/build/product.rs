@@ -3,6 +3,7 @@
 use super::source::{first_bytes, is_program_text, is_runnable};
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -71,6 +72,13 @@ impl Snapshot {
         };
         self.0.iter().min_by_key(|(path, seen)| rank(path, seen)).map(|(path, _)| path.as_path())
     }
+}
+
+/// The program with a usual name that lies directly in a folder, one that the kernel runs.
+pub fn usual_program(dir: &Path) -> Option<OsString> {
+    let is_usable =
+        |path: &Path| path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start));
+    NAMES.iter().find(|name| is_usable(&dir.join(name))).map(OsString::from)
 }
 
 fn name_rank(path: &Path) -> usize {

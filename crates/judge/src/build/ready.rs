@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use leitai_game::{AnyGame, Host};
-use leitai_sandbox::{Sandbox, Workroom};
+use leitai_sandbox::Workroom;
 
-use super::{BuildError, Built, Ear, Limits, Source, build_heard, wrap};
+use super::{BuildError, Builder, Built, INPUT_FILE, Source, wrap};
 use crate::player::{Connect, Player, PlayerKind};
 
 /// How a program is to be run, where somebody says so.
@@ -28,42 +28,74 @@ pub struct Ready {
     _folder: Workroom,
 }
 
-/// Builds what lies at `path` for this game. `house` is the binary of Leitai, which some wrappers need.
-///
-/// # Errors
-/// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be built.
-#[allow(clippy::too_many_arguments, reason = "each is a thing of its own, and two callers name them all")]
-pub fn ready(
-    game: &dyn AnyGame,
-    name: &str,
-    path: &Path,
-    wish: Wish<'_>,
-    connect: Connect,
-    sandbox: &Sandbox,
-    house: &Path,
-    ear: Option<Ear>,
-) -> Result<Ready, BuildError> {
-    let hosts = if matches!(wish, Wish::Found) { game.hosts() } else { &[] };
-    let source = Source::detect(path, hosts)?;
-    let source = if matches!(wish, Wish::Wrapper(_)) { source.copied() } else { source };
-    let folder = Workroom::new().map_err(|error| BuildError::Io {
-        doing: "make a folder beside",
-        path: path.to_owned(),
-        source: error,
-    })?;
-    let built = match build_heard(&source, folder.path(), &Limits::default(), hosts, sandbox, ear) {
-        Ok(built) => dressed(game, path, wish, built, house)?,
-        Err(error) if error.is_ours() => return Err(error),
-        Err(error) => {
-            let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(gist(&error)) };
-            return Ok(Ready { player, built: Err(error), _folder: folder });
+/// A program as somebody asks for it.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// Where it lies.
+    pub path: &'a Path,
+    /// How it is to be run.
+    pub wish: Wish<'a>,
+    /// How the bytes travel.
+    pub connect: Connect,
+}
+
+impl Builder<'_> {
+    /// Builds a program for this game. `house` is the binary of Leitai, which some wrappers need.
+    ///
+    /// # Errors
+    /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be built.
+    pub fn ready(
+        &self,
+        game: &dyn AnyGame,
+        request: &Request<'_>,
+        house: &Path,
+    ) -> Result<Ready, BuildError> {
+        let &Request { name, path, wish, connect } = request;
+        let hosts = if matches!(wish, Wish::Found) { game.hosts() } else { &[] };
+        let source = Source::detect(path, hosts)?;
+        let folder = Workroom::new().map_err(|error| BuildError::Io {
+            doing: "make a folder beside",
+            path: path.to_owned(),
+            source: error,
+        })?;
+        let built = match self.build(&source, folder.path(), hosts) {
+            Ok(built) => noted(game, dressed(game, path, wish, built, house)?),
+            Err(error) if error.is_ours() => return Err(error),
+            Err(error) => {
+                let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(gist(&error)) };
+                return Ok(Ready { player, built: Err(error), _folder: folder });
+            }
+        };
+        // A host talks over stdin and stdout, however the other programs do.
+        let connect = if built.host.is_some() { Connect::Stdio } else { connect };
+        let dialect = built.dialect.clone().expect("a program that is dressed has a dialect");
+        let kind = PlayerKind::Program { program: built.program.clone(), dialect, connect };
+        Ok(Ready { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
+    }
+}
+
+/// With a note if it waits for a file that nobody writes.
+fn noted(game: &dyn AnyGame, mut built: Built) -> Built {
+    if built.names_input_file && built.host.is_none() {
+        built.notes.push(note_of_input_file(game.hosts()));
+    }
+    built
+}
+
+/// What to do about a program that reads a file which nobody writes.
+fn note_of_input_file(hosts: &[Host]) -> String {
+    let wrapper = hosts.iter().find(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
+    let next = match wrapper {
+        Some(Host { name, .. }) => {
+            format!(
+                "if it is to be started anew every turn, give {name}:PATH, or write `leitai: dialect={name}` into it"
+            )
         }
+        None => "here everything comes on stdin".to_owned(),
     };
-    // A host talks over stdin and stdout, however the other programs do.
-    let connect = if built.host.is_some() { Connect::Stdio } else { connect };
-    let dialect = built.dialect.clone().expect("a program that is dressed has a dialect");
-    let kind = PlayerKind::Program { program: built.program.clone(), dialect, connect };
-    Ok(Ready { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
+    format!("it names {INPUT_FILE}, but nobody writes that file: {next}")
 }
 
 /// Its wrapper around it, and its dialect known.

@@ -1,7 +1,8 @@
 //! How a folder is built and run.
 
+use super::product::{self, Snapshot};
 use super::tools::{Tool, Workshop};
-use super::{BuildError, Language, hosted, java, product::Snapshot};
+use super::{BuildError, Language, hosted, java, tree};
 use leitai_game::Host;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -48,8 +49,8 @@ const PROGRAM: &str = "leitai-bot";
 
 impl Recipe {
     /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, a source for one of
-    /// the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml, main.rs. `None` if there is nothing of
-    /// that directly in it.
+    /// the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None`
+    /// if there is nothing of that directly in it.
     pub fn find(dir: &Path, hosts: &'static [Host]) -> Option<Recipe> {
         let has = |name: &str| dir.join(name).is_file();
         if ["GNUmakefile", "makefile", "Makefile"]
@@ -74,6 +75,7 @@ impl Recipe {
         cpp.or_else(|| files_of(dir, Language::C).map(Recipe::C))
             .or_else(|| has("Cargo.toml").then_some(Recipe::Cargo))
             .or_else(|| has("main.rs").then(|| Recipe::Rust("main.rs".into())))
+            .or_else(|| product::usual_program(dir).map(Recipe::AsItIs))
     }
 
     /// How a single file is run.
@@ -114,13 +116,39 @@ impl Recipe {
         }
     }
 
+    /// Whether tools make something of the source that can be kept.
+    pub fn compiles(&self) -> bool {
+        !matches!(self, Recipe::AsItIs(_) | Recipe::Python(_) | Recipe::Node(_))
+    }
+
+    /// The tools that it needs first of all.
+    pub fn tools(&self) -> Vec<Tool> {
+        match self {
+            Recipe::AsItIs(_) => Vec::new(),
+            Recipe::Make => vec![Tool::MAKE],
+            Recipe::CMake => vec![Tool::CMAKE],
+            Recipe::Python(_) => vec![Tool::PYTHON],
+            Recipe::Node(_) => vec![Tool::NODE],
+            Recipe::Hosted(host, _) => hosted::tools_of(host).collect(),
+            Recipe::Java(_) => vec![Tool::JAVAC, Tool::JAVA],
+            Recipe::Cpp(_) => vec![Tool::CXX],
+            Recipe::C(_) => vec![Tool::CC],
+            Recipe::Cargo => vec![Tool::CARGO, Tool::RUSTC],
+            Recipe::Rust(_) => vec![Tool::RUSTC],
+        }
+    }
+
     /// Builds in the workshop's folder.
     ///
     /// # Errors
     /// As [`build`](super::build()), without those of copying.
     pub fn make(&self, shop: &mut Workshop) -> Result<Made, BuildError> {
         match self {
-            Recipe::AsItIs(name) => Ok(made([shop.dir().join(name).into()], "as it is")),
+            Recipe::AsItIs(name) => {
+                let program = shop.dir().join(name);
+                tree::make_executable(&program)?;
+                Ok(made([program.into()], "as it is"))
+            }
             Recipe::Make => make(shop),
             Recipe::CMake => cmake(shop),
             Recipe::Python(name) => Ok(made([shop.tool(Tool::PYTHON)?, argument(name)], "python3")),
@@ -239,7 +267,7 @@ fn compile(
 fn compile_java(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildError> {
     let Some((file, class)) = main_class(shop.dir(), files) else {
         let files = files.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(", ");
-        return Err(BuildError::NoMainClass { files });
+        return Err(BuildError::NoMainClass { files, hosts: String::new() });
     };
     let renamed = rename_to_class(shop.dir(), &file, &class)?;
     let names = files.iter().map(|name| argument(if *name == file { &renamed } else { name }));
@@ -290,7 +318,7 @@ fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
 
 /// A Makefile that `cmake .` wrote into the source folder leads back to where it was written: the CMakeLists.txt
 /// beside it is the real recipe.
-fn is_generated(makefile: &Path) -> bool {
+pub(super) fn is_generated(makefile: &Path) -> bool {
     let mut start = [0_u8; 64];
     let count = std::fs::File::open(makefile).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
     start[..count].starts_with(b"# CMAKE generated file")

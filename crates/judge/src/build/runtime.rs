@@ -221,6 +221,7 @@ fn told(tool: Tool, found: &Path) -> Option<Runtime> {
 fn ask(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
     command.args(words).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
+    command.envs(super::tools::rustup_home().map(|home| ("RUSTUP_HOME", home)));
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.lines().map(|line| PathBuf::from(OsStr::new(line))).collect())

@@ -1,6 +1,6 @@
 //! What was handed in.
 
-use super::BuildError;
+use super::{BuildError, foreign};
 use leitai_game::Host;
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 /// What was handed in, recognised but not yet copied or built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`.
+    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`. Its copy runs alone.
     Executable {
         /// The file.
         path: PathBuf,
-        /// Whether it has an x bit. Without, it is copied, given one, and run in the copy.
-        runnable: bool,
     },
-    /// One source file. The files beside it come along, see [`copy_file_and_siblings`](super::tree::copy_file_and_siblings).
+    /// One source file. What it includes or imports comes along, see
+    /// [`copy_with_includes`](super::along::copy_with_includes).
     File {
         /// The file.
         path: PathBuf,
@@ -81,8 +80,8 @@ impl Source {
     /// of the game's `hosts`.
     ///
     /// # Errors
-    /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::NothingUsable`], or
-    /// [`BuildError::Io`] if it cannot be read.
+    /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::Foreign`], [`BuildError::NothingUsable`],
+    /// or [`BuildError::Io`] if it cannot be read.
     pub fn detect(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
@@ -91,21 +90,12 @@ impl Source {
         };
         if meta.is_dir() { detect_folder(path, hosts) } else { detect_file(path, &meta) }
     }
-
-    /// The same, but an executable is copied as well, with the files beside it, and runs in the copy: for a host that
-    /// writes into the bot's folder.
-    pub fn copied(self) -> Source {
-        match self {
-            Source::Executable { path, .. } => Source::Executable { path, runnable: false },
-            other => other,
-        }
-    }
 }
 
 fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
     match super::Recipe::find(path, hosts) {
         Some(_) => Ok(Source::Folder { path: path.to_owned() }),
-        None => Err(BuildError::nothing_usable(path, path)),
+        None => Err(BuildError::nothing_usable(path, path, hosts)),
     }
 }
 
@@ -116,14 +106,19 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<Source, BuildError> {
     if let Some(language) = Language::of(path) {
         return Ok(Source::File { path: path.to_owned(), language });
     }
-    let runnable = is_runnable(meta);
     let start = first_bytes(path).map_err(BuildError::io("read", path))?;
-    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") || has_ending(path, "zip") {
-        Ok(Source::Zip { path: path.to_owned() })
-    } else if runnable || is_program_text(&start) {
-        Ok(Source::Executable { path: path.to_owned(), runnable })
-    } else {
-        Err(BuildError::NotAProgram { path: path.to_owned() })
+    let path = path.to_owned();
+    // A jar is a zip, too.
+    let is_zip = start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06");
+    if has_ending(&path, "zip") || is_zip && !has_ending(&path, "jar") {
+        return Ok(Source::Zip { path });
+    }
+    if let Some(foreign::Advice { is, next }) = foreign::advice(&path, &start) {
+        return Err(BuildError::Foreign { path, is, next });
+    }
+    match is_runnable(meta) || is_program_text(&start) {
+        true => Ok(Source::Executable { path }),
+        false => Err(BuildError::NotAProgram { path }),
     }
 }
 
@@ -137,10 +132,11 @@ pub(super) fn is_program_text(start: &[u8]) -> bool {
     start.starts_with(b"\x7fELF") || start.starts_with(b"#!")
 }
 
-/// The first four bytes of a file, fewer if it is shorter.
+/// The first twenty bytes of a file, fewer if it is shorter.
 pub(super) fn first_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut start = Vec::with_capacity(4);
-    File::open(path)?.take(4).read_to_end(&mut start)?;
+    const SHOWN: u64 = 20;
+    let mut start = Vec::new();
+    File::open(path)?.take(SHOWN).read_to_end(&mut start)?;
     Ok(start)
 }
 

@@ -1,13 +1,16 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
+use super::allowance::{LOOK, Ruling, Stopwatch, Used};
 use super::runtime::{self, Runtime};
 use super::{BuildError, Limits};
+use crate::referee::show;
 use leitai_sandbox::{Child, Exit, Over, Program, Sandbox, StdioKind, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,6 +28,8 @@ macro_rules! tools {
         /// The tools that a build may need.
         impl Tool {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: Tool = Tool { name: $name, package: $package };)*
+            /// All of them.
+            pub const ALL: &[Tool] = &[$(Tool::$constant),*];
         }
     };
 }
@@ -67,6 +72,41 @@ impl Tool {
     }
 }
 
+impl Tool {
+    /// The tool as the sandbox runs it.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
+    pub fn usable(self) -> Result<Runtime, BuildError> {
+        let runtime = Runtime::of(self)?;
+        if runtime.file.ends_with("rustup") {
+            return Err(BuildError::ToolUnusable {
+                tool: self.name,
+                file: runtime.file,
+                why: "it is rustup, which has no toolchain for this user",
+                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable".to_owned(),
+            });
+        }
+        Ok(runtime)
+    }
+}
+
+/// Whether every user can reach and run a file.
+fn is_open_to_all(file: &Path) -> bool {
+    let passable = |path: &Path| path.metadata().is_ok_and(|meta| meta.mode() & 0o001 != 0);
+    file.canonicalize().is_ok_and(|real| real.ancestors().all(passable))
+}
+
+/// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home that the `rustc` in
+/// the search path lies in.
+pub(super) fn rustup_home() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let beside =
+        || Some(PathBuf::from(Tool::RUSTC.find().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
+    let own = || named("HOME").map(|home| home.join(".rustup")).filter(|path| path.is_dir());
+    named("RUSTUP_HOME").or_else(own).or_else(|| beside().filter(|path| path.is_dir()))
+}
+
 /// Hears what tools say while they run.
 #[derive(Clone)]
 pub struct Ear(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
@@ -84,22 +124,24 @@ impl std::fmt::Debug for Ear {
     }
 }
 
-/// A folder in which tools are run one after another, against one deadline and into one log.
+/// A folder in which tools are run one after another, within one limit of time and into one log.
 pub struct Workshop {
     dir: PathBuf,
     tmp: PathBuf,
     limits: Limits,
     sandbox: Sandbox,
     runtimes: Vec<Runtime>,
-    deadline: Instant,
+    /// Tools that were asked for, those that run the program among them.
+    asked: Vec<Tool>,
+    watch: Stopwatch,
     log: Log,
 }
 
 impl Workshop {
     /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits, sandbox: Sandbox) -> Self {
-        let deadline = Instant::now() + limits.wall;
-        Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), deadline, log: Log::default() }
+        let (watch, log) = (Stopwatch::start(), Log::default());
+        Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), asked: Vec::new(), watch, log }
     }
 
     /// The same, and somebody hears what the tools say while they run.
@@ -123,15 +165,36 @@ impl Workshop {
     /// # Errors
     /// [`BuildError::ToolMissing`].
     pub fn tool(&mut self, tool: Tool) -> Result<OsString, BuildError> {
+        if !self.asked.contains(&tool) {
+            self.asked.push(tool);
+        }
         if self.sandbox.tier() == Tier::None {
             return tool.find();
         }
-        let runtime = Runtime::of(tool)?;
+        let runtime = self.reachable(tool, tool.usable()?)?;
         let file = runtime.file.clone().into_os_string();
         if !self.runtimes.contains(&runtime) {
             self.runtimes.push(runtime);
         }
         Ok(file)
+    }
+
+    /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without namespaces the
+    /// programs of a judge that is root are other users, for whom a home is closed.
+    fn reachable(&self, tool: Tool, runtime: Runtime) -> Result<Runtime, BuildError> {
+        let others = self.sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
+        if !others || is_open_to_all(&runtime.file) {
+            return Ok(runtime);
+        }
+        if let Ok(file) = tool.find_in("/usr/local/bin:/usr/bin:/bin".as_ref()) {
+            return Ok(Runtime { file: file.into(), reads: Vec::new() });
+        }
+        Err(BuildError::ToolUnusable {
+            tool: tool.name,
+            file: runtime.file,
+            why: "in tier C the programs of root are other users, to whom a folder above it is closed",
+            next: format!("apt-get install {}, or run Leitai as an ordinary user", tool.package),
+        })
     }
 
     /// If the program is a script, its interpreter will be readable.
@@ -172,20 +235,56 @@ impl Workshop {
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
         let words = [self.tool(tool)?].into_iter().chain(arguments.iter().cloned());
         let mut program = self.program(words.collect());
-        program.limits = self.limits.process;
+        program.limits =
+            leitai_sandbox::Limits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
         program.writes =
             [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
         let mut child = self.sandbox.spawn(&program, StdioKind::Merged)?;
-        match drain(&mut child, &mut self.log, self.deadline).map_err(BuildError::io("follow", &self.dir))? {
-            Some(exit) if exit.success() => Ok(()),
-            Some(exit) => Err(match child.over() {
+        let ended = drain(&mut child, &mut self.log, &mut self.watch, &self.limits)
+            .map_err(BuildError::io("follow", &self.dir))?;
+        match ended {
+            Ok(exit) if exit.success() => Ok(()),
+            Ok(exit) => Err(match child.over() {
                 Some(over) => BuildError::Over { command, limit: self.exceeded(over), log: self.log.text() },
                 None => BuildError::Failed { command, exit, log: self.log.text() },
             }),
-            None => Err(BuildError::TimedOut { command, limit: self.limits.wall, log: self.log.text() }),
+            Err((ruling, used)) => Err(self.stopped(command, ruling, &used)),
         }
+    }
+
+    /// Why a tool was stopped.
+    fn stopped(&self, command: String, ruling: Ruling, used: &Used) -> BuildError {
+        let (cpu, wall) = (show(used.cpu), show(used.wall));
+        let used = match ruling {
+            Ruling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
+            Ruling::Slept => format!("took {wall} of {}, computing {cpu} of it", show(self.limits.wall)),
+            Ruling::Computed | Ruling::Within => {
+                format!("used {cpu} of CPU time of {}", show(self.limits.cpu))
+            }
+        };
+        BuildError::TimedOut { command, used, log: self.log.text() }
+    }
+
+    /// How tools are kept apart from this machine.
+    pub fn tier(&self) -> Tier {
+        self.sandbox.tier()
+    }
+
+    /// The tools that were asked for so far.
+    pub fn asked(&self) -> &[Tool] {
+        &self.asked
+    }
+
+    /// What the tools have said so far.
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Takes what the tools of an earlier build of the same said for what those of this one say.
+    pub fn say(&mut self, log: &str) {
+        self.log.push(log.as_bytes());
     }
 
     /// A program that runs in the folder of this workshop.
@@ -239,7 +338,7 @@ impl Workshop {
 fn toolchain_environment() -> Vec<(OsString, OsString)> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let in_home = |name: &str| home.as_ref().map(|home| home.join(name)).filter(|path| path.is_dir());
-    let rustup = std::env::var_os("RUSTUP_HOME").or(in_home(".rustup").map(PathBuf::into_os_string));
+    let rustup = rustup_home().map(PathBuf::into_os_string);
     let cargo = std::env::var_os("CARGO_HOME").or(in_home(".cargo").map(PathBuf::into_os_string));
     let pairs = [
         ("RUSTUP_HOME", rustup),
@@ -250,21 +349,33 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
     pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
 }
 
-/// Follows a tool until it ends; `None` if it had to be killed at the deadline. Its output is always read, so that
-/// it never waits for us.
-fn drain(child: &mut Child, log: &mut Log, deadline: Instant) -> io::Result<Option<Exit>> {
+/// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its output is always
+/// read, so that it never waits for us.
+fn drain(
+    child: &mut Child,
+    log: &mut Log,
+    watch: &mut Stopwatch,
+    limits: &Limits,
+) -> io::Result<Result<Exit, (Ruling, Used)>> {
     let mut pipe = child.stdout.take();
+    let mut look = Instant::now() + LOOK;
     loop {
         pipe = read_available(pipe, log)?;
         if let Some(exit) = child.try_wait()? {
+            watch.end(child);
             read_available(pipe, log)?;
-            return Ok(Some(exit));
+            return Ok(Ok(exit));
         }
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = look.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            child.kill()?;
-            read_available(pipe, log)?;
-            return Ok(None);
+            let used = watch.look(child);
+            let ruling = used.ruling(limits);
+            if ruling != Ruling::Within {
+                child.kill()?;
+                read_available(pipe, log)?;
+                return Ok(Err((ruling, used)));
+            }
+            look = Instant::now() + LOOK;
         }
         await_output_or_end(child, pipe.as_ref(), left)?;
     }

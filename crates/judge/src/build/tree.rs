@@ -3,9 +3,9 @@
 //! What is copied comes from outside, so it is counted while it is read, never believed beforehand. Links are
 //! followed only to places inside the folder that was handed in; devices, pipes and sockets are refused.
 
-use super::BuildError;
 use super::source::is_runnable;
-use std::ffi::{OsStr, OsString};
+use super::{BuildError, along};
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -25,8 +25,10 @@ pub struct Bounds {
 impl Bounds {
     /// For a folder or an archive: 64 MiB, 10,000 files and folders, 32 deep.
     pub const FOLDER: Bounds = Bounds { bytes: 64 << 20, files: 10_000, depth: 32 };
-    /// For the files beside a single source file: 16 MiB, 1,000 files.
-    pub const SIBLINGS: Bounds = Bounds { bytes: 16 << 20, files: 1000, depth: 1 };
+    /// For a single source file with all that it includes or imports: 16 MiB, 1,000 files.
+    pub const SOURCE: Bounds = Bounds { bytes: 16 << 20, files: 1000, depth: 32 };
+    /// For a single program: 512 MiB, and what it imports if it is a script.
+    pub const PROGRAM: Bounds = Bounds { bytes: 512 << 20, files: 1000, depth: 32 };
 }
 
 /// Names that no build needs: histories, caches, and what archivers add.
@@ -43,48 +45,25 @@ pub fn is_left_out(name: &OsStr) -> bool {
 
 /// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the contestant.
 ///
-/// Left out are version histories, caches and virtual environments. The x bit is kept, other permissions are not.
+/// Left out are version histories, caches, virtual environments, and the programs of `others`. The x bit is kept, other permissions are not.
 ///
 /// # Errors
 /// [`BuildError::TooLarge`], [`BuildError::BadEntry`] for links that lead outside and special files,
 /// [`BuildError::Io`].
-pub fn copy_folder(from: &Path, to: &Path, bounds: Bounds) -> Result<Vec<String>, BuildError> {
+pub fn copy_folder(
+    from: &Path,
+    to: &Path,
+    others: &[PathBuf],
+    bounds: Bounds,
+) -> Result<Vec<String>, BuildError> {
     let root = from.canonicalize().map_err(BuildError::io("find", from))?;
-    let mut copy =
-        FolderCopy { root, to, meter: Meter::new(from, bounds), notes: Vec::new(), open: Vec::new() };
+    let (meter, others) = (Meter::new(from, bounds), &along::of_others(from, others)[..]);
+    let mut copy = FolderCopy { root, to, others, meter, notes: Vec::new(), open: Vec::new() };
     copy.open.push(PathBuf::new());
     while let Some(folder) = copy.open.pop() {
         copy.folder(&folder)?;
     }
     Ok(copy.notes)
-}
-
-/// Copies one file and the files beside it into the empty folder `to`: a bot of one file finds its headers and data
-/// there. Returns the file's name and notes for the contestant.
-///
-/// Beside it are: regular files of the same folder whose names do not begin with a dot, the smallest first, until
-/// [`Bounds::SIBLINGS`] is reached; no folders and no links. A note names what was left behind.
-///
-/// # Errors
-/// [`BuildError::TooLarge`] if the file alone is, [`BuildError::Io`].
-pub fn copy_file_and_siblings(path: &Path, to: &Path) -> Result<(OsString, Vec<String>), BuildError> {
-    let path = path.canonicalize().map_err(BuildError::io("find", path))?;
-    let name = path.file_name().expect("a file has a name").to_owned();
-    let mut meter = Meter::new(&path, Bounds::SIBLINGS);
-    meter.count(Path::new(&name))?;
-    copy_file(&path, &to.join(&name), Path::new(&name), &mut meter)?;
-    let mut left_behind = Vec::new();
-    for (size, beside) in siblings(&path)? {
-        let Some(beside_name) = beside.file_name() else { continue };
-        // A file that cannot be read is like one that is not there: the bot may not need it.
-        if !meter.has_room(size) || File::open(&beside).is_err() {
-            left_behind.push(beside_name.to_string_lossy().into_owned());
-        } else {
-            meter.count(Path::new(beside_name))?;
-            copy_file(&beside, &to.join(beside_name), Path::new(beside_name), &mut meter)?;
-        }
-    }
-    Ok((name, note_left_behind(&left_behind)))
 }
 
 /// Lets everybody who may enter a folder read what is in it: the programs of a judge that is root run as other users.
@@ -151,10 +130,6 @@ impl Meter {
         Ok(())
     }
 
-    fn has_room(&self, bytes: u64) -> bool {
-        self.files < self.bounds.files && self.bytes.saturating_add(bytes) <= self.bounds.bytes
-    }
-
     fn too_large(&self, entry: &Path, limit: String) -> BuildError {
         BuildError::TooLarge { path: self.source.clone(), at: shortened(&entry.to_string_lossy()), limit }
     }
@@ -201,6 +176,7 @@ pub(super) fn create(path: &Path, runnable: bool) -> io::Result<File> {
 struct FolderCopy<'a> {
     root: PathBuf,
     to: &'a Path,
+    others: &'a [PathBuf],
     meter: Meter,
     notes: Vec<String>,
     /// Folders still to be copied, as paths inside the root.
@@ -223,6 +199,12 @@ impl FolderCopy<'_> {
         let from = self.root.join(entry);
         let meta = std::fs::symlink_metadata(&from).map_err(BuildError::io("look at", &from))?;
         if meta.is_dir() && self.passes_over(&from) {
+            return Ok(());
+        }
+        if self.others.contains(&from) {
+            let name = shortened(&entry.to_string_lossy());
+            self.notes
+                .push(format!("left behind: {name}: another entrant's program, which nobody else may read"));
             return Ok(());
         }
         self.meter.count(entry)?;
@@ -257,7 +239,7 @@ impl FolderCopy<'_> {
     }
 }
 
-fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut Meter) -> Result<(), BuildError> {
+pub(super) fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut Meter) -> Result<(), BuildError> {
     let (mut source, meta) = open_regular(from, entry, meter)?;
     let mut copy = create(to, is_runnable(&meta)).map_err(BuildError::io("create", to))?;
     pour(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
@@ -280,34 +262,6 @@ fn open_regular(from: &Path, entry: &Path, meter: &Meter) -> Result<(File, Metad
         OpenOptions::new().read(true).custom_flags(flags).open(from).map_err(BuildError::io("open", from))?;
     let meta = file.metadata().map_err(BuildError::io("look at", from))?;
     if meta.is_file() { Ok((file, meta)) } else { Err(special()) }
-}
-
-/// The regular, not hidden files beside `path`, the smallest first. Of a very full folder only a part is seen.
-fn siblings(path: &Path) -> Result<Vec<(u64, PathBuf)>, BuildError> {
-    const LOOKED_AT: usize = 10_000;
-    let parent = path.parent().expect("a file is in a folder");
-    let entries = std::fs::read_dir(parent).map_err(BuildError::io("read", parent))?;
-    let mut found: Vec<(u64, PathBuf)> = entries
-        .flatten()
-        .take(LOOKED_AT)
-        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
-        .filter_map(|entry| Some((entry.metadata().ok().filter(Metadata::is_file)?.len(), entry.path())))
-        .filter(|(_, beside)| beside != path)
-        .collect();
-    found.sort_unstable();
-    Ok(found)
-}
-
-fn note_left_behind(names: &[String]) -> Vec<String> {
-    let listed = match names {
-        [] => return Vec::new(),
-        [only] => only.clone(),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-    };
-    let limit = size_text(Bounds::SIBLINGS.bytes);
-    vec![format!(
-        "left behind: {listed}; of the files beside a bot at most {limit} come along, for more give a folder"
-    )]
 }
 
 fn size_text(bytes: u64) -> String {

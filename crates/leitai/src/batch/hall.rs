@@ -13,6 +13,7 @@ use crate::cli::TableArgs;
 use crate::cmd::r#match::fixture;
 use crate::entrant::{Entrants, Who};
 use crate::lang::t;
+use crate::naming;
 
 /// Most entrants in one hall.
 pub const MAX_ENTRANTS: usize = 256;
@@ -40,9 +41,10 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Without a name of its own.
-    pub fn word(word: impl Into<String>) -> Asked {
-        Asked { word: word.into(), name: None }
+    /// As on the command line: `NAME=WORD`, or only the word.
+    pub fn word(word: impl AsRef<str>) -> Asked {
+        let (name, word) = naming::split(word.as_ref());
+        Asked { word: word.to_owned(), name: name.map(str::to_owned) }
     }
 }
 
@@ -55,10 +57,14 @@ impl Hall {
         let filler = known.bots().first().map(|(name, _)| *name).context("the game has no built-in bots")?;
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         let (mut template, mut sandboxed) = (None, false);
-        for one in asked {
-            let (made, built) = fixture(game, [Who::Word(&one.word), Who::Word(filler)], table)?;
+        let all: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
+        asked.iter().flat_map(|one| &one.name).try_for_each(|name| naming::check(name))?;
+        let named: Vec<_> = asked.iter().map(|one| (one.word.as_str(), one.name.as_deref())).collect();
+        for (one, name) in asked.iter().zip(naming::names(known, &named)) {
+            let who = [Who::Among { word: &one.word, name: &name, all: &all }, Who::Word(filler)];
+            let (made, built) = fixture(game, who, table)?;
             let mut player = made.players[Entrant::A].clone();
-            player.name = one.name.clone().unwrap_or_else(|| own_name(&player, filler));
+            player.name = name;
             fingerprints.push(fingerprint_of(&player, &one.word)?);
             // Where there are programs, the table is one that they may sit at: with a sandbox.
             let is_program = matches!(player.kind, PlayerKind::Program { .. });
@@ -183,15 +189,6 @@ pub fn changes(found: &Value, asked: &Value) -> Vec<String> {
         }
     }
     all
-}
-
-/// The name of a lone entrant, without the mark that tells it from a filler of the same name.
-fn own_name(player: &Player, filler: &str) -> String {
-    match &player.kind {
-        PlayerKind::BuiltIn(name) => name.clone(),
-        _ if player.name == format!("{filler}-A") => filler.to_owned(),
-        _ => player.name.clone(),
-    }
 }
 
 /// A path's content; a built-in bot is as old as this version of Leitai.

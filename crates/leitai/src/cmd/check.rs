@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::again::{conditions, quoted};
 use crate::cli::{CheckArgs, ConnectArg};
 use crate::cmd::r#match::{INTERRUPTED, limits, resources};
-use crate::entrant::{self, Who};
+use crate::entrant::{self, Means, Who};
 use crate::lang::{t, text};
 use crate::{ask, files, isolation, stop};
 
@@ -36,13 +36,13 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut say = |line: &str| anstream::eprintln!("{line}");
     let sandbox = isolation::open(args.table.isolation, &mut say)?;
     let connect = if args.table.connect == ConnectArg::Tcp { Connect::Tcp } else { Connect::Stdio };
+    let config = ask::config(game, &args.table.config)?;
     let mut told = Vec::new();
-    let (player, _folders) =
-        entrant::alone(game, &args.program, connect, &sandbox, &mut |line| told.push(line.to_owned()))?;
+    let means = Means { config: &config, connect, sandbox: &sandbox, build_limit: args.table.build_limit };
+    let hear = &mut |line: &str| told.push(line.to_owned());
+    let (player, _folders) = entrant::alone(game, &args.program, means, hear)?;
     let how = how(&player, &told);
     let seed = args.table.seed.unwrap_or(1);
-    let config = ask::config(game, &args.table.config)?;
-    entrant::warn_of_config(game, &_folders, &config, &mut say);
     let (limits, resources) = (limits(game, &args.table, args.table.limit), resources(&args.table));
     let candidate = Candidate { game, config, seed, player, how, limits, resources, sandbox };
     let mut printer = Printer::new(args, seed);

@@ -41,9 +41,10 @@ fn as_text(facts: &[Fact], offers: &[Offer]) -> String {
     lines.push(format!("\n{}", t("What it rests on", "依据")));
     lines.extend(facts.iter().map(fact_text));
     lines.push(format!("\n{}", t("Compilers and interpreters", "编译器与解释器")));
-    lines.extend(TOOLS.iter().map(|tool| match tool.find() {
-        Ok(file) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
-        Err(_) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
+    lines.extend(TOOLS.iter().map(|tool| match (tool.find(), tool.usable()) {
+        (Ok(file), Ok(_)) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
+        (Ok(_), Err(error)) => format!("  ✗ {:<8} {error}", tool.name),
+        (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
     }));
     lines.push(format!("\n{}\n", conclusion(offers)));
     lines.join("\n")
@@ -100,7 +101,8 @@ fn as_json(facts: &[Fact], offers: &[Offer]) -> Value {
         json!({ "name": fact.name, "good": fact.found.is_ok(), "found": text, "remedy": fact.remedy })
     });
     let tools = TOOLS.iter().map(|tool| {
-        let file = tool.find().ok().map(|file| file.to_string_lossy().into_owned());
+        let file = tool.find().ok().filter(|_| tool.usable().is_ok());
+        let file = file.map(|file| file.to_string_lossy().into_owned());
         json!({ "name": tool.name, "file": file, "package": tool.package })
     });
     json!({

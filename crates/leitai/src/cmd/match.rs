@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::again::Again;
 use crate::cli::{ConnectArg, InReplay, MatchArgs, TableArgs};
-use crate::entrant::{self, Entrants, Who};
+use crate::entrant::{self, Entrants, Means, Who};
 use crate::progress::Live;
 use crate::{ask, files, isolation, outcome, stop};
 
@@ -123,9 +123,9 @@ fn seated(
         true => isolation::open(table.isolation, say)?,
         false => Sandbox::none(),
     };
-    let entrants = entrant::ready(game, who, connect, &sandbox, say)?;
+    let means = Means { config: &deal.config, connect, sandbox: &sandbox, build_limit: table.build_limit };
+    let entrants = entrant::ready(game, who, means, say)?;
     let Deal { config, seed, setup, legs, period, from } = deal;
-    entrants.warn_of_config(game, &config, say);
     let fixture = Match {
         game,
         config,

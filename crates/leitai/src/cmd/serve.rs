@@ -19,6 +19,7 @@ use tokio::sync::watch;
 
 use crate::ask;
 use crate::cli::ServeArgs;
+use crate::entrant;
 use crate::files::print;
 use crate::house::{Place, logs, machine};
 use crate::isolation::{Isolation, THIS_BINARY};
@@ -43,7 +44,8 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         format!("cannot listen on {}; choose another address or port with --listen", args.listen)
     })?;
     let (store, vault) = (place.store().await?, place.vault().await?);
-    let workshop = workshop(sandbox(args.isolation)?);
+    let mut note = |line: &str| anstream::eprintln!("{line}");
+    let workshop = workshop(sandbox(args.isolation)?).keeping(entrant::cache(&mut note).cloned());
     let options = Options {
         public_url: args.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned()),
         trust_proxy: args.trust_proxy,

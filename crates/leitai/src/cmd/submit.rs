@@ -14,7 +14,7 @@ use crate::files::print;
 use crate::lang::t;
 use crate::remote::pack::{Packed, pack};
 use crate::remote::{Account, Api};
-use crate::{ask, stop};
+use crate::{ask, naming, stop};
 
 /// How often the arena is asked how far it is.
 const LOOK: Duration = Duration::from_millis(700);
@@ -144,11 +144,13 @@ pub fn number_in(value: &Value, member: &str) -> anyhow::Result<u64> {
     value[member].as_u64().with_context(|| format!("the arena's answer has no {member:?}"))
 }
 
-/// What people call a program: the folder, or the file without its ending.
+/// What people call a program, in the signs that an arena takes.
 fn name_of(path: &Path) -> anyhow::Result<String> {
-    let full = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
-    let name = full.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    Ok(name.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect())
+    path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(naming::of_program(path)
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
+        .collect())
 }
 
 #[cfg(test)]

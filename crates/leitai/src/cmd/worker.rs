@@ -9,6 +9,7 @@ use leitai_server::arena::worker::{WorkerOptions, workshop};
 
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, sandbox};
+use crate::entrant;
 use crate::files::print;
 use crate::house::{logs, machine};
 use crate::lang::t;
@@ -25,7 +26,8 @@ pub fn run(args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let usual = WorkerOptions::new(args.name.clone().unwrap_or_else(machine::name));
     let slots = args.slots.unwrap_or(usual.slots).max(1);
     let options = WorkerOptions { slots, ..usual };
-    let workshop = workshop(sandbox(args.isolation)?);
+    let mut note = |line: &str| anstream::eprintln!("{line}");
+    let workshop = workshop(sandbox(args.isolation)?).keeping(entrant::cache(&mut note).cloned());
     let at_once = t("matches at once:", "同时进行的比赛：");
     print(&format!("{} → {server}   {at_once} {slots}\n", options.name))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::AnyGame;
-use leitai_judge::build::{BuildError, Ear, Ready, Wish, ready};
+use leitai_judge::build::{BuildError, Builder, Cache, Ear, Ready, Request, Wish};
 use leitai_judge::{Connect, Player, Sandbox, Workroom};
 
 use super::desk::{DeskError, SourceTask};
@@ -22,6 +22,7 @@ pub struct Workshop {
 struct Inner {
     sandbox: Option<Sandbox>,
     house: PathBuf,
+    cache: Option<Cache>,
     most: usize,
     /// The last one used stands at the end.
     shelf: Mutex<VecDeque<Place>>,
@@ -64,8 +65,16 @@ impl Workshop {
     /// A workshop that runs tools and programs in this sandbox; without one it refuses all uploads. It keeps so many
     /// programs. `house` is the binary of Leitai, which some hosts of games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> Workshop {
-        let inner = Inner { sandbox, house, most: most.max(2), shelf: Mutex::default() };
+        let inner = Inner { sandbox, house, cache: None, most: most.max(2), shelf: Mutex::default() };
         Workshop { inner: Arc::new(inner) }
+    }
+
+    /// The same, and what it builds is kept there for the next run. To be said before there are other handles.
+    pub fn keeping(mut self, cache: Option<Cache>) -> Workshop {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.cache = cache;
+        }
+        self
     }
 
     /// How programs are started; `None` where uploads are refused.
@@ -90,7 +99,7 @@ impl Workshop {
         if let Some(built) = &*built {
             return Ok(built.clone());
         }
-        let fresh = Arc::new(build(game, source, &fetch()?, sandbox, &self.inner.house, ear)?);
+        let fresh = Arc::new(self.build(game, source, &fetch()?, sandbox, ear)?);
         *built = Some(fresh.clone());
         Ok(fresh)
     }
@@ -125,20 +134,23 @@ impl Workshop {
         drop(forgotten);
         built
     }
-}
 
-fn build(
-    game: &dyn AnyGame,
-    source: &SourceTask,
-    bytes: &[u8],
-    sandbox: &Sandbox,
-    house: &Path,
-    ear: Option<Ear>,
-) -> Result<Ready, WorkshopError> {
-    let room = Workroom::new()?;
-    let path = room.path().join(file_name(&source.file_name));
-    std::fs::write(&path, bytes)?;
-    Ok(ready(game, &source.name, &path, Wish::Found, Connect::Stdio, sandbox, house, ear)?)
+    fn build(
+        &self,
+        game: &dyn AnyGame,
+        source: &SourceTask,
+        bytes: &[u8],
+        sandbox: &Sandbox,
+        ear: Option<Ear>,
+    ) -> Result<Ready, WorkshopError> {
+        let room = Workroom::new()?;
+        let path = room.path().join(file_name(&source.file_name));
+        std::fs::write(&path, bytes)?;
+        let request = Request { name: &source.name, path: &path, wish: Wish::Found, connect: Connect::Stdio };
+        let builder =
+            Builder { ear: ear.as_ref(), cache: self.inner.cache.as_ref(), ..Builder::new(sandbox) };
+        Ok(builder.ready(game, &request, &self.inner.house)?)
+    }
 }
 
 /// The name under which an upload is written: its own, if it is one.
