@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 use leitai_judge::Moment;
 
@@ -26,6 +26,31 @@ pub struct Cli {
     pub lang: Option<Lang>,
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
+    pub fn from_command_line() -> Cli {
+        let matches = take_negative_numbers(Cli::command()).get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
+    }
+}
+
+/// A number below zero is a value that its option refuses, not an option that is not known.
+fn take_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+    let command =
+        command.mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg });
+    command.mut_subcommands(take_negative_numbers)
+}
+
+/// A whole number that is not below zero.
+fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| {
+        let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
+        format!("a whole number from 0 to {most} is expected")
+    })
 }
 
 const EXAMPLES: &str = "\
@@ -115,7 +140,7 @@ pub struct MatchArgs {
     /// asked from the start; the first answer that is not the recorded one is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
     pub from: Option<InReplay>,
-    /// Write the replay here [default: matches/DATE-GAME-SEED.json].
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is told on stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
     /// Write no replay.
@@ -173,7 +198,7 @@ Exit status: 0 when every step that must pass has; 1 otherwise; 130 when it was 
 #[derive(Args)]
 pub struct TableArgs {
     /// The seed that all chance comes from [default: drawn, and shown].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub seed: Option<u64>,
     /// Legs to play, seats swapped after each [default: the game's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -213,7 +238,8 @@ pub struct TableArgs {
     /// What is kept of a program's stderr a leg: half from its beginning, half from its end.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64KiB")]
     pub log: u64,
-    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE).
+    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE). A
+    /// map of King of Bots: its 182 digits, or 13 lines of 14.
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// How programs are talked to.
@@ -323,7 +349,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
     pub beta: f64,
     /// Stop undecided after so many pairs of games.
-    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
@@ -419,7 +445,7 @@ pub struct LadderArgs {
     #[arg(long, value_name = "ELO", default_value_t = 20.0)]
     pub equal_within: f64,
     /// Stop after so many matches in this run.
-    #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
@@ -465,7 +491,7 @@ pub struct RegressAddArgs {
     #[arg(long, value_name = "N")]
     pub round: u32,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub leg: Option<usize>,
     /// Whose mistake: A, B or a name [default: the only program, or who lost the leg].
     #[arg(long, value_name = "WHO")]
@@ -573,7 +599,7 @@ in games where both move at once. Programs have the game's time.";
 
 #[derive(Subcommand)]
 pub enum ReplayCommand {
-    /// Watch a replay in the terminal: play, pause, step, seek, speed.
+    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are imported.
     Show(ShowArgs),
     /// Play replays again and compare every reply, state hash, outcome and verdict.
     Verify(VerifyArgs),
@@ -594,7 +620,7 @@ pub struct FramesArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The leg.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
     pub leg: usize,
     /// Whose eyes: under fog a seat does not see everything.
     #[arg(long, value_enum, default_value_t = EyeArg::All)]
@@ -619,7 +645,7 @@ pub struct ShowArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Begin with this leg.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
     pub leg: usize,
     /// Begin with this round.
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -638,13 +664,13 @@ pub struct ExportArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format, such as `official`.
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots).
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub leg: Option<usize>,
-    /// Write here instead of to stdout.
+    /// Write here instead of to stdout, which is also -.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -654,13 +680,14 @@ pub struct ImportArgs {
     /// The foreign replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format, such as `official`.
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites' HTTP answers have it)
+    /// [default: the one that fits].
     #[arg(long, value_name = "FORMAT")]
-    pub from: String,
+    pub from: Option<String>,
     /// The game's id, if several games know the format.
     #[arg(long)]
     pub game: Option<String>,
-    /// Write here instead of to stdout.
+    /// Write here instead of to stdout, which is also -.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -671,7 +698,7 @@ pub struct TraceArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Only this leg.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub leg: Option<usize>,
 }
 
@@ -718,7 +745,6 @@ pub struct ManArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use leitai_game::clean::clean_line;
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, Built, Ready, Wish};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
 
-use crate::ask::did_you_mean;
+use crate::ask::{did_you_mean, misused};
 use crate::lang::t;
 
 /// Entrants and the folders their programs were built in, which are removed with this.
@@ -92,10 +93,10 @@ fn player(
         let known = game.bots();
         let list = format!("leitai bots {}", game.meta().id);
         let near = did_you_mean(word, known.iter().map(|(name, _)| *name), &list);
-        bail!(
+        return Err(misused(format!(
             "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
              (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
-        );
+        )));
     }
     program(game, Path::new(path), prefix, connect, sandbox, folders, say)
 }
@@ -116,7 +117,7 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'
     let list = format!("leitai bots {}", game.meta().id);
     let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
     let near = did_you_mean(prefix, names, &list);
-    bail!("{word:?}: there is no dialect or host {prefix:?}; {near}");
+    Err(misused(format!("{word:?}: there is no dialect or host {prefix:?}; {near}")))
 }
 
 fn program(
@@ -154,8 +155,9 @@ fn name_of(path: &Path) -> String {
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let own = stem(&full).unwrap_or_else(|| "program".to_owned());
-    match own.as_str() {
+    let name = match own.as_str() {
         "main" | "Main" | "bot" | "a" => full.parent().and_then(stem).unwrap_or(own),
         _ => own,
-    }
+    };
+    clean_line(&name).into_owned()
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use comfy_table::Table;
+use leitai_game::clean::clean_line;
 use serde_json::Value;
 
 use crate::cli::MatchesArgs;
@@ -83,7 +84,7 @@ fn bot(api: &Api, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
 }
 
 fn cells(one: &Value) -> [String; 9] {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let entrant = |side: &str| {
         let entrant = &one[side];
         match entrant["version"].as_u64() {

@@ -36,7 +36,7 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let before = cup.finished()[0];
     if before > 0 && output == OutputArg::Table {
         let (folder, word) = (plan.folder.display(), t("goes on; matches found:", "继续进行；已完成对局："));
-        anstream::eprintln!("{folder}: {word} {before}");
+        files::say(&format!("{folder}: {word} {before}"));
     }
     let ended = play_series(&mut cup, &hall, workers(plan.jobs, &hall), stop)?;
     bar.finish_and_clear();

@@ -1,5 +1,8 @@
 //! What goes where. The board comes first: the rest takes what it leaves, and gives way when the terminal is small.
 
+use std::borrow::Cow;
+
+use leitai_game::clean::clean_line;
 use leitai_game::picture::{Cell, Picture};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -97,6 +100,7 @@ pub fn stack<'a>(blocks: Vec<Block<'a>>, height: u16) -> Vec<Line<'a>> {
 
 /// Breaks a text into lines of at most so many columns, between words where it can.
 pub fn fold(text: &str, width: u16) -> Vec<String> {
+    let text = clean_line(text);
     let width = usize::from(width).max(1);
     let columns = |text: &str| Line::raw(text).width();
     let mut lines = vec![String::new()];
@@ -125,12 +129,23 @@ fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
 
 /// Draws lines from the top of a place, cut at its edges.
 pub fn put(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
-    frame.render_widget(Paragraph::new(lines), place.intersection(frame.area()));
+    frame.render_widget(Paragraph::new(cleaned(lines)), place.intersection(frame.area()));
+}
+
+/// The lines without anything that a terminal would obey: names and texts in them come from others.
+fn cleaned(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
+    let spans = lines.iter_mut().flat_map(|line| &mut line.spans);
+    spans.for_each(|span| {
+        if let Cow::Owned(text) = clean_line(&span.content) {
+            span.content = text.into();
+        }
+    });
+    lines
 }
 
 /// Draws lines in the middle of the screen, over what is there.
 pub fn over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
-    let area = frame.area();
+    let (area, lines) = (frame.area(), cleaned(lines));
     let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
     let width = length(wide).min(area.width);
     let inner = usize::from(width.saturating_sub(4)).max(1);
@@ -190,6 +205,7 @@ mod tests {
         check("longerthanten chars", 9, &["longertha", "nten", "chars"]);
         check("回合开始", 5, &["回合", "开始"]);
         check("ab", 0, &["a", "b"]);
+        check("a\u{1b}[2J b", 9, &[r"a\u001b[2J", "b"]);
     }
 
     #[test]
