@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use leitai_game::clean::{Breaks, clean};
 use leitai_game::replay::{Format, MAX_BYTES};
 use leitai_game::{AnyGame, Replay};
@@ -31,8 +31,12 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
 /// A replay and its game.
 pub fn replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
     let replay = Replay::parse(&read(path)?).with_context(|| path.display().to_string())?;
-    let game = crate::ask::game(&replay.game).with_context(|| path.display().to_string())?;
+    let game = game_of(&replay, path)?;
     Ok((replay, game))
+}
+
+fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
+    crate::ask::game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
@@ -40,7 +44,7 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
     let text = read(path)?;
     let own = match Replay::parse(&text) {
         Ok(replay) => {
-            let game = crate::ask::game(&replay.game).with_context(|| path.display().to_string())?;
+            let game = game_of(&replay, path)?;
             return Ok((replay, game));
         }
         Err(why) => why,

@@ -438,6 +438,39 @@ mod tests {
     }
 
     #[test]
+    fn time_that_the_machine_withheld_is_no_time_of_the_program() {
+        let mut leg = trial([5, 1900, 2, 3], [5, 1, 2, 3], ProgramEnd::default());
+        let waited = time(std::slice::from_ref(&leg), &candidate());
+        assert_eq!(waited.mark, Mark::Warned);
+        assert!(waited.next.as_ref().is_some_and(|next| next.en.contains("waited rather than computed")));
+        // Reply 2 is the second answer of the first seat.
+        let noise = leitai_game::replay::NoiseTimes { delay_us: 1_880_000, ..Default::default() };
+        leg.record.noise = vec![leitai_game::replay::NoiseRecord { reply: 2, noise }];
+        let finding = time(&[leg], &candidate());
+        let words = "99 % free: slowest turns CPU 5 ms of 1 s in round 3, wall 20 ms of 2 s in round 2, without up to \
+                     1.88 s that the machine withheld";
+        assert_eq!((finding.mark, finding.seen.en.as_str()), (Mark::Passed, words));
+        assert_eq!(finding.next, None);
+        let computing = trial([5, 950, 2, 3], [5, 950, 2, 3], ProgramEnd::default());
+        let next = time(&[computing], &candidate()).next.expect("advice");
+        assert!(next.en.contains("think shorter"), "{next:?}");
+    }
+
+    #[test]
+    fn a_leg_that_could_not_be_judged_is_never_compared() {
+        let before = trial([0; 4], [0; 4], ProgramEnd::default());
+        let why = leitai_game::replay::RerunRecord {
+            entrant: leitai_game::Entrant::A,
+            round: 1,
+            why: "it waited".into(),
+            noise: Default::default(),
+        };
+        let again = Trial { void: Some(why), ..trial([0; 4], [0; 4], ProgramEnd::default()) };
+        assert_eq!(repeatable(&before, &again).mark, Mark::Skipped);
+        assert_eq!(starts(&again, &candidate()).mark, Mark::Skipped);
+    }
+
+    #[test]
     fn memory_is_the_greatest_peak_of_all_legs() {
         let check = |peaks: &[Option<u64>], mark: Mark, words: &str| {
             let end =
