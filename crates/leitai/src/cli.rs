@@ -31,17 +31,42 @@ pub struct Cli {
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
     pub fn from_command_line() -> Cli {
-        let matches = take_negative_numbers(Cli::command()).get_matches();
+        let matches = prepared(Cli::command()).get_matches();
         Cli::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
     }
 }
 
-/// A number below zero is a value that its option refuses, not an option that is not known.
-fn take_negative_numbers(command: clap::Command) -> clap::Command {
+/// What a definition cannot say: a number below zero is a value that its option refuses, not an option that is not
+/// known; and paragraphs are broken into lines once, for the terminal's width.
+fn prepared(command: clap::Command) -> clap::Command {
     let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
     let command =
         command.mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg });
-    command.mut_subcommands(take_negative_numbers)
+    let after = command.get_after_help().map(|text| joined(&text.to_string()));
+    let command = match after {
+        Some(after) => command.after_help(after),
+        None => command,
+    };
+    command.mut_subcommands(prepared)
+}
+
+/// The text with the lines of each paragraph joined. What is indented, and what stands below a colon, stays as it is.
+fn joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for line in text.lines() {
+        let before = joined.rsplit('\n').next().unwrap_or_default();
+        let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        let goes_on = is_prose(before) && is_prose(line) && !before.ends_with(':');
+        joined.push_str(if goes_on {
+            " "
+        } else if joined.is_empty() {
+            ""
+        } else {
+            "\n"
+        });
+        joined.push_str(line);
+    }
+    joined
 }
 
 /// A whole number that is not below zero.
@@ -749,6 +774,20 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn paragraphs_are_joined_and_examples_are_not() {
+        let check = |text: &str, expected: &str| assert_eq!(joined(text), expected);
+        check("Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree", "Examples:\n  a\n  b\n\nOne two.\n\nThree");
+        check("Marks:\nx\ny", "Marks:\nx y");
+        let mut command = prepared(Cli::command());
+        let command = command.find_subcommand_mut("match").expect("a command").clone().term_width(100);
+        let help = command.clone().render_long_help().to_string();
+        let prose = help.lines().skip_while(|line| !line.starts_with("What the clock counts"));
+        let lines: Vec<&str> = prose.take_while(|line| !line.is_empty()).collect();
+        let (last, full) = lines.split_last().expect("a paragraph");
+        assert!(last.len() <= 100 && full.iter().all(|line| (80..=100).contains(&line.len())), "{lines:#?}");
     }
 
     #[test]

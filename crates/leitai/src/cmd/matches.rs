@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use comfy_table::{ContentArrangement, Table};
 use leitai_game::clean::clean_line;
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header([
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
         t("match", "比赛"),
         t("when (UTC)", "时间 (UTC)"),
         t("game", "游戏"),

@@ -10,6 +10,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::paint::MARGIN;
+use crate::lang::t;
 
 /// The narrowest column of text beside a board.
 const NARROWEST: u16 = 24;
@@ -50,6 +51,23 @@ pub fn lay(area: Rect, picture: &Picture, foot: u16) -> Panes {
         far,
         foot: Rect { y: top + body, height: foot, ..area },
     }
+}
+
+/// What is shown in place of a board that would be cut.
+pub fn too_small(area: Rect, picture: &Picture) -> Option<Vec<Line<'static>>> {
+    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+    let (wide, tall) = (length(MARGIN + columns * Cell::WIDTH), length(picture.board.len() + 1));
+    if area.width >= wide && area.height >= tall {
+        return None;
+    }
+    let (width, height) = (area.width, area.height);
+    let said = match t("en", "zh") {
+        "zh" => format!("终端太小：需要 {wide} × {tall}，现在是 {width} × {height}。请放大窗口"),
+        _ => format!(
+            "The terminal is too small: {wide} x {tall} are needed, it has {width} x {height}. Make it larger"
+        ),
+    };
+    Some(fold(&said, width).into_iter().map(Line::raw).collect())
 }
 
 /// One or two columns to the right of the board, or else what is free below it.

@@ -229,6 +229,10 @@ impl Sheet<'_> {
         let Some(leg) = self.desk.leg() else { return };
         let draft = self.desk.draft();
         let picture = self.picture(leg, draft.as_ref());
+        let area = frame.area();
+        if let Some(lines) = panes::too_small(area, &picture) {
+            return panes::put(frame, area, lines);
+        }
         let panes = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, panes.head, self.head(leg));
         panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));

@@ -244,6 +244,10 @@ impl Viewer<'_> {
 
     fn draw(&self, frame: &mut Frame<'_>, moment: &Moment) {
         let picture = self.picture(moment);
+        let area = frame.area();
+        if let Some(lines) = panes::too_small(area, &picture) {
+            return panes::put(frame, area, lines);
+        }
         let Panes { head, board, side, far, foot } = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, head, self.head(&*moment.leg));
         panes::put(frame, board, paint::board(&picture, self.game.axes(), self.palette));
@@ -679,6 +683,22 @@ mod tests {
             assert!(text.contains(part), "no {part:?} in\n{text}");
         }
         assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn a_terminal_that_is_too_small_says_so() {
+        let replay = replay(["1 3 1 3 1", "1 3"]);
+        let check = |size: (u16, u16), expected: bool| {
+            let mut viewer = Viewer::new(game(), &replay, 0, 1).expect("a sound replay");
+            let mut window = Scripted::sized(size.0, size.1, [Press::Interrupt]);
+            viewer.watch(&mut window).expect("memory is a terminal");
+            let frame = window.frames.borrow()[0].clone();
+            let said = frame.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(said.contains("too small: 35 x 17 are needed"), expected, "{size:?}: {said}");
+        };
+        check((35, 17), false);
+        check((34, 17), true);
+        check((80, 16), true);
     }
 
     #[test]
