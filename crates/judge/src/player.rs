@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leitai_game::replay::{EntrantKind, EntrantRecord};
-use leitai_game::{AnyLeg, Seat, Text};
+use leitai_game::{AnyLeg, Seat};
 use leitai_sandbox::Program;
 
 /// An entrant that is ready to play.
@@ -47,17 +47,6 @@ pub enum Connect {
     Stdio,
     /// Over TCP: the program is started with the two arguments `HOST PORT` and connects.
     Tcp,
-}
-
-impl Connect {
-    /// The way in words.
-    pub fn words(self) -> Text {
-        let (en, zh) = match self {
-            Connect::Stdio => ("stdin and stdout", "标准输入和标准输出"),
-            Connect::Tcp => ("TCP", " TCP"),
-        };
-        Text { en, zh }
-    }
 }
 
 impl Player {

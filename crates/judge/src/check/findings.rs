@@ -9,7 +9,7 @@ use leitai_game::{Fault, Reply};
 use crate::check::step::{Finding, Leg, Mark, Step, Words};
 use crate::check::trial::{Trial, Used};
 use crate::check::{Candidate, SHORT};
-use crate::player::PlayerKind;
+use crate::player::{Connect, PlayerKind};
 use crate::referee::show;
 use crate::wire::show_bytes;
 
@@ -24,10 +24,14 @@ pub fn built(candidate: &Candidate) -> Finding {
         PlayerKind::Broken(why) => Finding::new(Step::Builds, Mark::Failed, Words::same(why.clone()))
             .next("fix what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
         PlayerKind::Program { dialect, connect, .. } => {
-            let (over, how) = (connect.words(), &candidate.how);
+            let how = &candidate.how;
+            let (en, zh) = match connect {
+                Connect::Stdio => ("stdin and stdout", "标准输入和标准输出"),
+                Connect::Tcp => ("TCP", " TCP"),
+            };
             let seen = Words::new(
-                format!("{how}\nprotocol: {dialect}, over {}", over.en),
-                format!("{how}\n协议：{dialect}，通过{}", over.zh),
+                format!("{how}\nprotocol: {dialect}, over {en}"),
+                format!("{how}\n协议：{dialect}，通过{zh}"),
             );
             Finding::new(Step::Builds, Mark::Passed, seen)
         }
@@ -380,7 +384,7 @@ mod tests {
     use leitai_sandbox::Sandbox;
     use serde_json::json;
 
-    use crate::player::{Connect, Player};
+    use crate::player::Player;
     use crate::referee::Limits;
     use crate::wire::ProgramEnd;
 

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use leitai_game::clean::clean_line;
 use leitai_game::{ByEntrant, Entrant, ToMove};
 use leitai_judge::{Match, Player, PlayerKind};
 use serde_json::Value;
@@ -58,8 +57,7 @@ impl Hall {
         for one in asked {
             let (made, built) = fixture(game, [Who::Word(&one.word), Who::Word(filler)], table)?;
             let mut player = made.players[Entrant::A].clone();
-            let name = one.name.clone().unwrap_or_else(|| own_name(&player, filler));
-            player.name = clean_line(&name).into_owned();
+            player.name = one.name.clone().unwrap_or_else(|| own_name(&player, filler));
             fingerprints.push(fingerprint_of(&player, &one.word)?);
             // Where there are programs, the table is one that they may sit at: with a sandbox.
             let is_program = matches!(player.kind, PlayerKind::Program { .. });

@@ -161,7 +161,7 @@ fn play_one<T>(hall: &Hall, job: &Job<T>, halt: &AtomicBool) -> anyhow::Result<O
             return Err(again);
         }
         failed += 1;
-        crate::files::say(&again.to_string());
+        anstream::eprintln!("{again}");
     }
 }
 
