@@ -192,8 +192,8 @@ fn a_record_is_read_out_of_a_sites_answer() {
         let replay = import(value).expect("sound");
         assert_eq!((&replay.setup, &replay.legs), (&expected.setup, &expected.legs), "{value}");
     }
-    assert_eq!(names(&item).into_pair(), (r"ann\u001b".to_owned(), "bob".to_owned()));
-    assert_eq!(names(&bean).into_pair(), ("A".to_owned(), "B".to_owned()));
+    assert_eq!(names(&item).into_pair(), [r"ann\u001b", "bob"]);
+    assert_eq!(names(&bean).into_pair(), ["A", "B"]);
     let many = json!({"records": [item, item]});
     assert!(import(&many).expect_err("which one?").0.contains("has 2 records"));
     assert!(import(&json!({"record": 3})).expect_err("no record").0.contains("not a record"));

@@ -103,7 +103,7 @@ impl Deal {
         let seed = ask::seed(table.seed);
         let meta = game.meta();
         Ok(Deal {
-            setup: game.deal(&config, seed)?,
+            setup: game.deal(&config, seed).map_err(|why| ask::misused(why.to_string()))?,
             config,
             seed,
             legs: table.legs.map_or(meta.legs, usize::from),
