@@ -193,7 +193,8 @@ What the clock counts (docs/clocks.md): from the first byte of the question to t
 of all processes of a program. Wall time matters only beyond twice the limit (or the limit and a second), less what the
 machine withheld. When the machine withholds too much, the leg is played again, at most twice.
 
-Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
+Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 2 for invalid usage; 130 when it was
+interrupted.";
 
 #[derive(Args)]
 #[command(after_help = CHECK_EXAMPLES)]
@@ -217,7 +218,8 @@ Examples:
 
 Marks: ✓ passed, ✗ failed, ! works but barely or with help, i to know, - not tried.
 
-Exit status: 0 when every step that must pass has; 1 otherwise; 130 when it was interrupted. The seed is 1 by default.";
+Exit status: 0 when every step that must pass has; 1 otherwise; 2 for invalid usage; 130 when it was interrupted. The
+seed is 1 by default.";
 
 /// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]

@@ -491,6 +491,88 @@ fn nothing_that_others_wrote_moves_the_terminal() {
     }
 }
 
+/// Answers every request by the beginning of its line with a JSON text, until the process ends; gives the address.
+fn arena(answers: Vec<(&'static str, Value)>) -> String {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let mut reader = BufReader::new(stream.try_clone().expect("a descriptor"));
+            let lines = reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let head: Vec<String> = lines.collect();
+            let length = head
+                .iter()
+                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            std::io::copy(&mut reader.take(length.unwrap_or(0)), &mut std::io::sink()).expect("a body");
+            let fits = |(start, _): &&(&str, Value)| head.first().is_some_and(|line| line.starts_with(start));
+            let body =
+                answers.iter().find(fits).map_or_else(|| "{}".to_owned(), |(_, body)| body.to_string());
+            let length = body.len();
+            // Who has enough closes the connection.
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+            );
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn nothing_that_an_arena_answers_moves_the_terminal() {
+    use serde_json::json;
+    let place = place();
+    let forged = format!("{HOSTILE}\nforged");
+    let entrant = json!({"name": forged, "version": 1});
+    let one = json!({"id": 7, "created": forged, "game": forged, "kind": HOSTILE, "a": entrant, "b": entrant,
+                     "state": HOSTILE, "faults": [{"entrant": HOSTILE, "code": HOSTILE}], "leg_outcomes": [{}]});
+    let words = json!({"en": forged, "zh": forged});
+    let step = json!({"step": "builds", "mark": "failed", "seen": words, "next": words, "last_words": [HOSTILE],
+                      "command": forged});
+    let version = json!({"id": 3, "number": 1, "state": "failed", "failure": words, "log": forged, "steps": [step],
+                         "file_name": format!(".{HOSTILE}.py")});
+    let bots = json!({"items": [{"id": 1, "game": "kob", "name": "mine"}]});
+    let address = arena(vec![
+        ("GET /api/matches?", json!({"items": [one]})),
+        ("GET /api/matches/7/logs", json!([{"entrant": "A", "period": 1, "text": forged}])),
+        ("GET /api/matches/7", one.clone()),
+        ("GET /api/me/bots", bots),
+        ("POST /api/bots/1/versions", version.clone()),
+        ("GET /api/versions/3", version),
+    ]);
+    write(&place, "mine.py", "");
+    let commands: [&[&str]; 5] = [
+        &["matches"],
+        &["matches", "--json"],
+        &["logs", "7"],
+        &["submit", "kob", "mine.py"],
+        &["download", "--source", "3"],
+    ];
+    for words in commands {
+        for lang in ["en", "zh"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+            command.args(words).current_dir(place.path()).env("LEITAI_LANG", lang).stdin(Stdio::null());
+            command.env("LEITAI_SERVER", &address).env("LEITAI_TOKEN", "token").env("LC_ALL", "C");
+            let output = command.output().expect("the binary starts");
+            let said = out(&output) + &err(&output);
+            assert!(said.contains('h') && !said.contains("\nforged"), "{words:?}: {said}");
+            assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
+        }
+    }
+    let files = fs::read_dir(place.path()).expect("own folder");
+    files.for_each(|file| assert_harmless(file.expect("a file").file_name().as_encoded_bytes(), &[]));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    command
+        .args(["download", "7", "-o", "-"])
+        .current_dir(place.path())
+        .env("LEITAI_SERVER", &address)
+        .env("LEITAI_TOKEN", "token");
+    let output = command.output().expect("the binary starts");
+    assert!(out(&output).starts_with('{') && !place.path().join("-").exists(), "{}", err(&output));
+}
+
 /// What a terminal of 200 x 50 gets to see when these keys are pressed, one for each time something is drawn.
 fn on_screen(place: &TempDir, words: &[&str], keys: &str) -> Vec<u8> {
     const PTY: &str = "\

@@ -561,6 +561,18 @@ mod tests {
     }
 
     #[test]
+    fn who_leaves_a_bot_loses_by_leaving() {
+        let mut fixture = people(9);
+        let bot = Player { name: "greedy".into(), kind: PlayerKind::BuiltIn("greedy".into()) };
+        fixture.players[leitai_game::Entrant::B] = bot;
+        let (_, played, broken) =
+            play_scripted(&fixture, typed("qy").into_iter().chain([Press::Enter]).collect());
+        assert!(broken.is_none() && played.replay.status == Status::Complete, "{broken:?}");
+        let said = crate::outcome::result(&fixture, &played, None, None);
+        assert!(said.starts_with("greedy wins   ann left the match; leg 1 was "), "{said}");
+    }
+
+    #[test]
     fn a_terminal_that_is_gone_interrupts_the_match() {
         let (_, played, broken) = play_scripted(&people(9), typed("da"));
         assert!(broken.is_some());
