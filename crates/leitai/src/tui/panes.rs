@@ -223,7 +223,7 @@ mod tests {
         check("longerthanten chars", 9, &["longertha", "nten", "chars"]);
         check("回合开始", 5, &["回合", "开始"]);
         check("ab", 0, &["a", "b"]);
-        check("a\u{1b}[2J b", 9, &[r"a\u001b[2J", "b"]);
+        check("a\u{1b}[2J b", 10, &[r"a\u001b[2J", "b"]);
     }
 
     #[test]
