@@ -451,7 +451,7 @@ mod tests {
         let noise = leitai_game::replay::NoiseTimes { delay_us: 1_880_000, ..Default::default() };
         leg.record.noise = vec![leitai_game::replay::NoiseRecord { reply: 2, noise }];
         let finding = time(&[leg], &candidate());
-        let words = "99 % free: slowest turns CPU 5 ms of 1 s in round 3, wall 20 ms of 2 s in round 2, without up to \
+        let words = "99 % free: slowest turns CPU 1 ms of 1 s in round 2, wall 20 ms of 2 s in round 2, without up to \
                      1.88 s that the machine withheld";
         assert_eq!((finding.mark, finding.seen.en.as_str()), (Mark::Passed, words));
         assert_eq!(finding.next, None);
