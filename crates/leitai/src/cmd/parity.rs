@@ -30,7 +30,7 @@ pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if cases - agree > SHOWN {
-        eprintln!("… and {} more that differ", cases - agree - SHOWN);
+        files::say(&format!("… and {} more that differ", cases - agree - SHOWN));
     }
     files::print(&format!("{cases} games, {agree} agree\n"))?;
     Ok(if cases > 0 && agree == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE })
