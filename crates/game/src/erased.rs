@@ -277,7 +277,35 @@ impl<G: Game> AnyGame for Erased<G> {
 pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid> {
     match choices {
         Value::Null => Ok(G::Config::default()),
-        choices => serde::Deserialize::deserialize(choices).map_err(Invalid::new),
+        choices => serde::Deserialize::deserialize(choices).map_err(|why| wrong_choice::<G>(choices, &why)),
+    }
+}
+
+/// What is wrong with choices that could not be read, with the key and the value where it is one of them alone.
+fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> Invalid {
+    let fails = |(key, value): &(&String, &Value)| {
+        let alone = Value::from_iter([((*key).clone(), (*value).clone())]);
+        <G::Config as serde::Deserialize>::deserialize(alone).is_err()
+    };
+    let why = why.to_string();
+    match choices.as_object().and_then(|choices| choices.iter().find(fails)) {
+        Some((key, value)) => match most_of_whole(&why) {
+            Some(most) => Invalid(format!("{key} is {value}; a whole number from 0 to {most} is expected")),
+            None if why.contains(key.as_str()) => Invalid(why),
+            None => Invalid(format!("{key}: {why}")),
+        },
+        None => Invalid(why),
+    }
+}
+
+/// The greatest number of the type that serde's message expects, if it is one of whole numbers.
+fn most_of_whole(why: &str) -> Option<u64> {
+    match why.rsplit_once(", expected ")?.1 {
+        "u8" => Some(u8::MAX.into()),
+        "u16" => Some(u16::MAX.into()),
+        "u32" => Some(u32::MAX.into()),
+        "u64" | "usize" => Some(u64::MAX),
+        _ => None,
     }
 }
 

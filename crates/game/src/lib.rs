@@ -18,12 +18,14 @@
 //! | [`film`] | a leg as a viewer gets it, frame by frame |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
+//! | [`clean`] | texts that did not come from us, before a person sees them |
 //! | [`parity`] | agreement with a corpus of recorded games |
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 pub mod bot;
 pub mod choice;
+pub mod clean;
 pub mod composer;
 pub mod conformance;
 pub mod dialect;

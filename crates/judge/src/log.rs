@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use leitai_game::Entrant;
+use leitai_game::clean::clean_line;
 use leitai_game::replay::LogRecord;
 
 /// Bytes of stderr that are usually kept a leg and entrant: the first half and the last half.
@@ -71,7 +72,7 @@ impl Log {
         self.head.iter().chain(&self.tail).for_each(|piece| bytes.extend_from_slice(&piece.bytes));
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| clip(line)).collect()
+        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| clip(&clean_line(line))).collect()
     }
 
     /// Everything that was kept, for the replay.

@@ -1,8 +1,10 @@
 //! The command that plays a moment of a match again.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use clap::ValueEnum;
+use leitai_game::clean::clean_line;
 use leitai_judge::{Limits, Moment};
 
 use crate::cli::{ConnectArg, MatchArgs, TableArgs};
@@ -81,9 +83,12 @@ fn choices(args: &MatchArgs) -> String {
     config.chain(limit).chain(legs).chain(from).collect()
 }
 
-/// A word as a POSIX shell reads it.
+/// A word as a POSIX shell reads it; one that a terminal would obey as bash and zsh read it.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    if matches!(clean_line(word), Cow::Owned(_)) {
+        return format!("$'{}'", clean_line(&word.replace('\\', r"\\").replace('\'', r"\'")));
+    }
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
@@ -102,6 +107,12 @@ mod tests {
         let Command::Match(args) = cli.command else { panic!("a match was asked for") };
         let again = Again::new(&args, 7, replay.map(Path::new));
         assert_eq!(again.from(Moment { leg: 2, round: 37 }), expected);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's \u{1b}[2J\\"), r"$'it\'s \u001b[2J\\'");
     }
 
     #[test]

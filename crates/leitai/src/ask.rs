@@ -2,11 +2,27 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use leitai_game::AnyGame;
 use serde_json::{Map, Value};
 
 use crate::files;
+
+/// Invalid usage: words that cannot be meant. Another machine or another day would not help.
+#[derive(Debug)]
+pub struct Misused(String);
+
+impl std::fmt::Display for Misused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misused {}
+
+/// Invalid usage, and why.
+pub fn misused(why: impl Into<String>) -> anyhow::Error {
+    Misused(why.into()).into()
+}
 
 /// The game with this id.
 pub fn game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
@@ -14,7 +30,7 @@ pub fn game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
         return Ok(game);
     }
     let ids = leitai_games::ALL.iter().map(|game| game.meta().id);
-    bail!("there is no game {id:?}; {}", did_you_mean(id, ids, "leitai games"));
+    Err(misused(format!("there is no game {id:?}; {}", did_you_mean(id, ids, "leitai games"))))
 }
 
 /// "did you mean X?", or where the list is.
@@ -34,7 +50,7 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: 
 /// The config from `KEY=VALUE` words.
 pub fn config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
     let choices = Value::Object(choices(words)?);
-    game.config(&choices).with_context(|| format!("--config {}", words.join(" --config ")))
+    game.config(&choices).map_err(|why| misused(format!("--config {}: {why}", words.join(" --config "))))
 }
 
 /// What `KEY=VALUE` words choose.
@@ -42,7 +58,7 @@ pub fn choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
     let mut choices = Map::new();
     for word in words {
         let (key, value) =
-            word.split_once('=').with_context(|| format!("--config {word}: write KEY=VALUE"))?;
+            word.split_once('=').ok_or_else(|| misused(format!("--config {word}: write KEY=VALUE")))?;
         choices.insert(key.to_owned(), value_of(value)?);
     }
     Ok(choices)
@@ -52,10 +68,21 @@ pub fn choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
 fn value_of(word: &str) -> anyhow::Result<Value> {
     let file = word.strip_prefix('@').or_else(|| Some(word).filter(|word| is_path(word)));
     let text = match file {
-        Some(path) => files::read(path.as_ref())?,
+        Some(path) => files::read(path.as_ref()).map_err(|why| misused(format!("{why:#}")))?,
         None => word.to_owned(),
     };
-    Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    Ok(json(&text).unwrap_or(Value::String(text)))
+}
+
+/// The text as JSON; not a number that would lose digits, such as those of a map.
+fn json(text: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    (!is_long_number(text.trim(), &value)).then_some(value)
+}
+
+fn is_long_number(text: &str, value: &Value) -> bool {
+    const LONG: usize = 19;
+    value.is_number() && text.len() > LONG && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether the word is written like a path and there is such a file.
@@ -89,6 +116,16 @@ mod tests {
     }
 
     #[test]
+    fn digits_of_a_map_are_not_a_number() {
+        let check = |word: &str, expected: Value| assert_eq!(value_of(word).expect("no file"), expected);
+        check("64", Value::from(64));
+        check("-0.5", Value::from(-0.5));
+        check(&"1".repeat(182), Value::from("1".repeat(182)));
+        check(&"0".repeat(182), Value::from("0".repeat(182)));
+        check("[1,2]", serde_json::json!([1, 2]));
+    }
+
+    #[test]
     fn config_words_are_checked() {
         let snakego = game("snakego").expect("it is in the list");
         let check = |words: &[&str], expected: Result<&str, &str>| {
@@ -102,6 +139,9 @@ mod tests {
         check(&["max_round=64"], Ok("\"max_round\":64"));
         check(&["items=first-edition"], Ok("first-edition"));
         check(&["items=[[6,6,1,0,3]]"], Ok("[6,6,1,0,3]"));
+        check(&["max_round=-5"], Err("max_round is -5; a whole number from 0 to 65535"));
+        check(&["max_round=70000"], Err("max_round is 70000; a whole number"));
+        check(&["max_round=ten"], Err("max_round is \"ten\"; a whole number"));
         check(&["max_rounds=64"], Err("max_rounds"));
         check(&["max_round"], Err("KEY=VALUE"));
         check(&["items=sometimes"], Err("official"));

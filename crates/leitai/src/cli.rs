@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 use leitai_judge::Moment;
 
@@ -26,6 +26,56 @@ pub struct Cli {
     pub lang: Option<Lang>,
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
+    pub fn from_command_line() -> Cli {
+        let matches = prepared(Cli::command()).get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
+    }
+}
+
+/// What a definition cannot say: a number below zero is a value that its option refuses, not an option that is not
+/// known; and paragraphs are broken into lines once, for the terminal's width.
+fn prepared(command: clap::Command) -> clap::Command {
+    let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+    let command =
+        command.mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg });
+    let after = command.get_after_help().map(|text| joined(&text.to_string()));
+    let command = match after {
+        Some(after) => command.after_help(after),
+        None => command,
+    };
+    command.mut_subcommands(prepared)
+}
+
+/// The text with the lines of each paragraph joined. What is indented, and what stands below a colon, stays as it is.
+fn joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for line in text.lines() {
+        let before = joined.rsplit('\n').next().unwrap_or_default();
+        let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        let goes_on = is_prose(before) && is_prose(line) && !before.ends_with(':');
+        joined.push_str(if goes_on {
+            " "
+        } else if joined.is_empty() {
+            ""
+        } else {
+            "\n"
+        });
+        joined.push_str(line);
+    }
+    joined
+}
+
+/// A whole number that is not below zero.
+fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| {
+        let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
+        format!("a whole number from 0 to {most} is expected")
+    })
 }
 
 const EXAMPLES: &str = "\
@@ -115,7 +165,7 @@ pub struct MatchArgs {
     /// asked from the start; the first answer that is not the recorded one is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
     pub from: Option<InReplay>,
-    /// Write the replay here [default: matches/DATE-GAME-SEED.json].
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is told on stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
     /// Write no replay.
@@ -143,7 +193,8 @@ What the clock counts (docs/clocks.md): from the first byte of the question to t
 of all processes of a program. Wall time matters only beyond twice the limit (or the limit and a second), less what the
 machine withheld. When the machine withholds too much, the leg is played again, at most twice.
 
-Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
+Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 2 for invalid usage; 130 when it was
+interrupted.";
 
 /// The help of `--seed` where many matches are played.
 const FIRST_SEED: &str = "The seed of the first match; the next ones count on from it [default: 1]";
@@ -172,13 +223,14 @@ Examples:
 
 Marks: ✓ passed, ✗ failed, ! works but barely or with help, i to know, - not tried.
 
-Exit status: 0 when every step that must pass has; 1 otherwise; 130 when it was interrupted. The seed is 1 by default.";
+Exit status: 0 when every step that must pass has; 1 otherwise; 2 for invalid usage; 130 when it was interrupted. The
+seed is 1 by default.";
 
 /// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]
 pub struct TableArgs {
     /// The seed that all chance comes from [default: drawn, and shown].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub seed: Option<u64>,
     /// Legs to play, seats swapped after each [default: the game's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -221,7 +273,8 @@ pub struct TableArgs {
     /// CPU time for building a program. By the clock on the wall it may take four times as long.
     #[arg(long, value_name = "TIME", value_parser = parse_limit, default_value = "30s")]
     pub build_limit: Duration,
-    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE).
+    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE). A
+    /// map of King of Bots: its 182 digits, or 13 lines of 14.
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// How programs are talked to.
@@ -333,7 +386,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
     pub beta: f64,
     /// Stop undecided after so many pairs of games.
-    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
@@ -358,7 +411,7 @@ begin alternately. A pair that could not be judged is tried again later; if it s
 nobody. A program that cannot be built is refused.
 
 Exit status: 0 accepted (better; not worse, where --elo0 is below 0), 3 rejected, 4 undecided after --max pairs; 1 when it
-could not be played, 2 when the words were wrong, 130 when it was interrupted.";
+could not be played, 2 for invalid usage, 130 when it was interrupted.";
 
 #[derive(Args)]
 #[command(after_help = TOURNAMENT_EXAMPLES)]
@@ -436,7 +489,7 @@ pub struct LadderArgs {
     #[arg(long, value_name = "ELO", default_value_t = 20.0)]
     pub equal_within: f64,
     /// Stop after so many matches in this run.
-    #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
@@ -482,7 +535,7 @@ pub struct RegressAddArgs {
     #[arg(long, value_name = "N")]
     pub round: u32,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub leg: Option<usize>,
     /// Whose mistake: A, B or a name [default: the only program, or who lost the leg].
     #[arg(long, value_name = "WHO")]
@@ -593,7 +646,7 @@ in games where both move at once. Programs have the game's time.";
 
 #[derive(Subcommand)]
 pub enum ReplayCommand {
-    /// Watch a replay in the terminal: play, pause, step, seek, speed.
+    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are imported.
     Show(ShowArgs),
     /// Play replays again and compare every reply, state hash, outcome and verdict.
     Verify(VerifyArgs),
@@ -614,7 +667,7 @@ pub struct FramesArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The leg.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
     pub leg: usize,
     /// Whose eyes: under fog a seat does not see everything.
     #[arg(long, value_enum, default_value_t = EyeArg::All)]
@@ -639,7 +692,7 @@ pub struct ShowArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Begin with this leg.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
     pub leg: usize,
     /// Begin with this round.
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -658,13 +711,13 @@ pub struct ExportArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format, such as `official`.
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots).
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub leg: Option<usize>,
-    /// Write here instead of to stdout.
+    /// Write here instead of to stdout, which is also -.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -674,13 +727,14 @@ pub struct ImportArgs {
     /// The foreign replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format, such as `official`.
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites' HTTP answers have it)
+    /// [default: the one that fits].
     #[arg(long, value_name = "FORMAT")]
-    pub from: String,
+    pub from: Option<String>,
     /// The game's id, if several games know the format.
     #[arg(long)]
     pub game: Option<String>,
-    /// Write here instead of to stdout.
+    /// Write here instead of to stdout, which is also -.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -691,7 +745,7 @@ pub struct TraceArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Only this leg.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub leg: Option<usize>,
 }
 
@@ -738,11 +792,24 @@ pub struct ManArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn paragraphs_are_joined_and_examples_are_not() {
+        let check = |text: &str, expected: &str| assert_eq!(joined(text), expected);
+        check("Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree", "Examples:\n  a\n  b\n\nOne two.\n\nThree");
+        check("Marks:\nx\ny", "Marks:\nx y");
+        let mut command = prepared(Cli::command());
+        let command = command.find_subcommand_mut("match").expect("a command").clone().term_width(100);
+        let help = command.clone().render_long_help().to_string();
+        let prose = help.lines().skip_while(|line| !line.starts_with("What the clock counts"));
+        let lines: Vec<&str> = prose.take_while(|line| !line.is_empty()).collect();
+        let (last, full) = lines.split_last().expect("a paragraph");
+        assert!(last.len() <= 100 && full.iter().all(|line| (80..=100).contains(&line.len())), "{lines:#?}");
     }
 
     #[test]

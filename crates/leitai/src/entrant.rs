@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, BuildError, Builder, Built, Cache, Ready, Request, Source, Wish};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
-use crate::ask::did_you_mean;
+use crate::ask::{did_you_mean, misused};
 use crate::lang::t;
 use crate::naming;
 
@@ -177,17 +177,17 @@ fn player(
 fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
     if word.contains('/') || path.extension().is_some() {
         return match Source::detect(path, game.hosts()) {
-            Err(error @ BuildError::Missing { .. }) => error.into(),
-            _ => anyhow::anyhow!("there is no {}", path.display()),
+            Err(error @ BuildError::Missing { .. }) => misused(error.to_string()),
+            _ => misused(format!("there is no {}", path.display())),
         };
     }
     let known = game.bots();
     let list = format!("leitai bots {}", game.meta().id);
     let near = did_you_mean(word, known.iter().map(|(name, _)| *name), &list);
-    anyhow::anyhow!(
+    misused(format!(
         "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
          (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
-    )
+    ))
 }
 
 /// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or one of this user's
@@ -232,7 +232,7 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'
     let list = format!("leitai bots {}", game.meta().id);
     let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
     let near = did_you_mean(prefix, names, &list);
-    bail!("{word:?}: there is no dialect or host {prefix:?}; {near}");
+    Err(misused(format!("{word:?}: there is no dialect or host {prefix:?}; {near}")))
 }
 
 /// How it was built, and what its author should know.
@@ -245,6 +245,7 @@ fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12} {note}")));
 }
+
 /// Says where a program is played with another config than its host's programs were written for.
 fn warn_of_config(game: &dyn AnyGame, ready: &Ready, config: &Value, say: &mut dyn FnMut(&str)) {
     let host = ready.built.as_ref().ok().and_then(|built| built.host);

@@ -1,12 +1,15 @@
 //! Reading and writing files: bounded, and never half written.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
-use leitai_game::replay::MAX_BYTES;
+use anyhow::{Context, anyhow, bail, ensure};
+use leitai_game::clean::{Breaks, clean};
+use leitai_game::replay::{Format, MAX_BYTES};
 use leitai_game::{AnyGame, Replay};
+
+use crate::lang::t;
 
 /// The text of a regular file of at most 64 MiB.
 pub fn read(path: &Path) -> anyhow::Result<String> {
@@ -28,19 +31,152 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
 /// A replay and its game.
 pub fn replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
     let replay = Replay::parse(&read(path)?).with_context(|| path.display().to_string())?;
-    let game = crate::ask::game(&replay.game).with_context(|| path.display().to_string())?;
+    let game = game_of(&replay, path)?;
     Ok((replay, game))
 }
 
-/// Writes a file as a whole or not at all; folders on the way are made.
+fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
+    crate::ask::game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
+}
+
+/// A replay and its game, also from a file in another site's format, which is imported.
+pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+    let text = read(path)?;
+    let own = match Replay::parse(&text) {
+        Ok(replay) => {
+            let game = game_of(&replay, path)?;
+            return Ok((replay, game));
+        }
+        Err(why) => why,
+    };
+    if is_own(&text) {
+        return Err(own).with_context(|| path.display().to_string());
+    }
+    let mut refused = String::new();
+    for (game, format) in foreign_formats() {
+        match (format.import)(&text) {
+            Ok(replay) => return Ok((replay, game)),
+            Err(why) => refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id)),
+        }
+    }
+    bail!("{}: {own}. {}{refused}", path.display(), t("Nor is it in another format:", "也不是其他已知格式："))
+}
+
+/// Whether the text says of itself that it is a replay of ours, of whatever version.
+fn is_own(text: &str) -> bool {
+    let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    value.is_some_and(|value| value["format"].as_str().is_some_and(|name| name.starts_with("leitai-")))
+}
+
+/// All formats of other sites, with the game each is of.
+pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static Format)> {
+    leitai_games::ALL.iter().flat_map(|game| game.formats().iter().map(move |format| (*game, format)))
+}
+
+/// Whether this stands for stdout: `-`, or one of its names in `/dev` and `/proc`.
+pub fn is_stdout(path: &Path) -> bool {
+    const NAMES: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    path.to_str().is_some_and(|path| NAMES.contains(&path))
+}
+
+/// Writes a file as a whole or not at all; folders on the way are made, links are followed. `-` is stdout, and what is
+/// no file (a device, a pipe) is written to as it is.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// [`write`] for what may be no text.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if is_stdout(path) {
+        return print_data(bytes);
+    }
     let name = path.display();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match Target::of(path).with_context(|| format!("cannot write {name}"))? {
+        Target::File(file) => write_whole(&file, bytes),
+        Target::Stream => write_into(path, bytes),
+    }
+    .with_context(|| format!("cannot write {name}"))
+}
+
+/// Fails where [`write`] would, as far as that can be known without writing: asked before a match is played.
+pub fn check_writable(path: &Path) -> anyhow::Result<()> {
+    if is_stdout(path) {
+        return Ok(());
+    }
+    let name = path.display();
+    match Target::of(path).with_context(|| format!("cannot write {name}"))? {
+        Target::File(file) => {
+            let made = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
+            let folder = file.ancestors().skip(1).find(made).filter(|folder| !folder.as_os_str().is_empty());
+            let trial = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+            trial.map(drop).with_context(|| format!("cannot write {name}"))
+        }
+        // Opening a pipe may wait for its reader.
+        Target::Stream => Ok(()),
+    }
+}
+
+/// What a path leads to.
+enum Target {
+    /// A file that is there or may come to be there; all links are followed.
+    File(PathBuf),
+    /// Something that only takes bytes.
+    Stream,
+}
+
+impl Target {
+    fn of(path: &Path) -> anyhow::Result<Target> {
+        match fs::metadata(path) {
+            Ok(about) if about.is_dir() => bail!("it is a folder; name a file in it"),
+            Ok(_) if is_open_file(path) => Ok(Target::Stream),
+            Ok(about) if about.is_file() => Ok(Target::File(path.canonicalize()?)),
+            Ok(_) => Ok(Target::Stream),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Target::File(link_end(path)?)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Whether the name is that of a process's open file: another file in its place would not be it.
+fn is_open_file(path: &Path) -> bool {
+    path.starts_with("/proc") || path.starts_with("/dev/fd") || path == Path::new("/dev/stderr")
+}
+
+/// Where the links end that begin here; there is no file yet.
+fn link_end(path: &Path) -> anyhow::Result<PathBuf> {
+    const MOST: usize = 40;
+    let mut end = path.to_owned();
+    for _ in 0..MOST {
+        let Ok(next) = fs::read_link(&end) else { return Ok(end) };
+        end = folder_of(&end).join(next);
+    }
+    bail!("more than {MOST} links lead on from it")
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn make_folder(path: &Path) -> anyhow::Result<&Path> {
+    let folder = folder_of(path);
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(|| format!("cannot write {name}"))?;
-    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {name}"))?;
-    let file = file.persist(path).with_context(|| format!("cannot write {name}"))?;
-    make_readable(&file).with_context(|| format!("cannot write {name}"))
+    Ok(folder)
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(make_folder(path)?)?;
+    file.write_all(bytes)?;
+    make_readable(&file.persist(path)?)?;
+    Ok(())
+}
+
+fn write_into(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    // Where it is a file after all, others write to it, too.
+    let mut stream = fs::OpenOptions::new().append(true).open(path)?;
+    match stream.write_all(bytes) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
 }
 
 /// A temporary file is private; what the user asked for is an ordinary file.
@@ -51,15 +187,31 @@ fn make_readable(file: &File) -> std::io::Result<()> {
 
 /// Writes to a file, or to stdout when there is none.
 pub fn write_or_print(path: Option<&PathBuf>, text: &str) -> anyhow::Result<()> {
-    match path {
-        Some(path) => write(path, text),
-        None => print(text),
+    write(path.map_or(Path::new("-"), PathBuf::as_path), text)
+}
+
+/// Prints text for people. What did not come from us may be part of it: nothing in it moves a terminal.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    put(clean(text, Breaks::Kept).as_bytes())
+}
+
+/// A line on stderr for people, as [`print`].
+pub fn say(line: &str) {
+    anstream::eprintln!("{}", clean(line, Breaks::Kept));
+}
+
+/// Prints the content of a file: byte for byte, but not into a terminal, where it is text for people.
+fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
+    match std::io::stdout().is_terminal() {
+        true => print(&String::from_utf8_lossy(bytes)),
+        false => put(bytes),
     }
 }
 
-/// Prints, and takes a closed pipe for the reader's wish to stop.
-pub fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+/// A closed pipe is the reader's wish to stop.
+fn put(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         done => done.context("cannot write to stdout"),
     }

@@ -23,19 +23,21 @@ mod verdict;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
+use crate::ask::Misused;
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
+
+/// Exit status of invalid usage, as clap gives it.
+const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
-    let cli = Cli::parse();
+    let cli = Cli::from_command_line();
     lang::set(cli.lang);
     match run(cli.command) {
         Ok(code) => code,
         Err(error) => {
-            anstream::eprintln!("leitai: {error:#}");
-            ExitCode::FAILURE
+            files::say(&format!("leitai: {error:#}"));
+            if error.is::<Misused>() { ExitCode::from(MISUSED) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use leitai_game::clean::clean_line;
 use leitai_game::replay::{FaultRecord, LegRecord, Status};
-use leitai_game::{AnyLeg, ByEntrant, Entrant, Outcome, Seat};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, Fault, Outcome, Seat};
 use leitai_judge::clock::micros;
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::{Divergence, Instead, Match, Moment, Played, PlayerKind, Resume};
@@ -44,7 +45,8 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
         "zh" => format!("回合 {round}，第 {step} 步"),
         _ => format!("round {round}, move {step}"),
     };
-    format!("{at}: {name} ({seat}) {} [{}]", fault.what, fault.code)
+    let (name, what, code) = (clean_line(name), clean_line(&fault.what), clean_line(&fault.code));
+    format!("{at}: {name} ({seat}) {what} [{code}]")
 }
 
 fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
@@ -61,7 +63,7 @@ fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> Str
 /// The whole result for people, several lines.
 pub fn result(fixture: &Match, played: &Played, path: Option<&Path>, again: Option<&Again>) -> String {
     let names = fixture.players.each_ref().map(|player| player.name.clone());
-    let mut lines = vec![headline(&names, played)];
+    let mut lines = vec![headline(&names, fixture, played)];
     lines.extend(compared(&names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(leg.faults.iter().flat_map(|fault| verdict::details(&names, fault)));
@@ -121,7 +123,14 @@ fn divergence_line(name: &str, found: &Divergence) -> String {
     }
 }
 
-fn headline(names: &ByEntrant<String>, played: &Played) -> String {
+/// Whether this entrant is a person who left.
+fn left(fixture: &Match, played: &Played, entrant: Entrant) -> bool {
+    let is_person = matches!(fixture.players[entrant].kind, PlayerKind::Human { .. });
+    let mut faults = played.replay.legs.iter().flat_map(|leg| &leg.faults);
+    is_person && faults.any(|fault| fault.entrant == entrant && fault.code == Fault::Exited.code())
+}
+
+fn headline(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> String {
     let legs: Vec<String> =
         played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
     let legs = legs.join(", ");
@@ -134,8 +143,11 @@ fn headline(names: &ByEntrant<String>, played: &Played) -> String {
     match verdict.winner {
         None => format!("{}   {legs}", t("draw", "平局")),
         Some(winner) => {
-            let (name, why) = (&names[winner], text(verdict.reason.text));
-            format!("{name} {}   {why}; {legs}", t("wins", "胜"))
+            let why = match left(fixture, played, winner.other()) {
+                true => format!("{} {}", names[winner.other()], t("left the match", "离开了比赛")),
+                false => text(verdict.reason.text).to_owned(),
+            };
+            format!("{} {}   {why}; {legs}", names[winner], t("wins", "胜"))
         }
     }
 }

@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use leitai_game::clean::{Breaks, clean, clean_line};
 use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant};
 use leitai_judge::{Observer, Progress};
 
+use crate::files;
 use crate::lang::t;
 use crate::outcome::leg_line;
 use crate::verdict::rerun_line;
@@ -38,8 +40,8 @@ impl Live {
     fn say(&self, line: &str) {
         match (self.quiet, self.bar.is_hidden()) {
             (true, _) => {}
-            (false, true) => anstream::eprintln!("{line}"),
-            (false, false) => self.bar.println(line),
+            (false, true) => files::say(line),
+            (false, false) => self.bar.println(clean(line, Breaks::Kept)),
         }
     }
 
@@ -77,7 +79,7 @@ impl Observer for Live {
         }
         self.drawn = Some(Instant::now());
         self.bar.set_prefix(self.prefix(progress.index));
-        self.bar.set_message(self.message(progress));
+        self.bar.set_message(clean_line(&self.message(progress)).into_owned());
         self.bar.set_position(progress.leg.round().into());
     }
 

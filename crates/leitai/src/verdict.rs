@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leitai_game::clean::clean_line;
 use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::driver::MOST_RERUNS;
@@ -29,11 +30,12 @@ pub fn labelled(label: &str, text: &str) -> String {
 /// what it said last.
 pub fn details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
     let label = format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出"));
-    let words = fault.last_words.join(&format!("\n{}", " ".repeat(23)));
+    let words: Vec<_> = fault.last_words.iter().map(|line| clean_line(line)).collect();
+    let words = words.join(&format!("\n{}", " ".repeat(23)));
     let bytes = fault.received.as_deref().filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
     let lines = [
         fault.limit.as_ref().map(|limit| labelled(t("the limit", "限制"), &limit_words(limit))),
-        fault.exit.as_ref().map(|exit| labelled(t("it ended with", "退出状态"), exit)),
+        fault.exit.as_ref().map(|exit| labelled(t("it ended with", "退出状态"), &clean_line(exit))),
         bytes.map(|hex| labelled(t("it sent", "它发送的字节"), &bytes_words(hex))),
         (!words.is_empty()).then(|| labelled(&label, &words)),
     ];

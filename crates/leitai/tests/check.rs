@@ -120,12 +120,44 @@ fn what_does_not_compile_is_not_tried() {
 }
 
 #[test]
+fn the_protocol_is_said_and_a_program_that_speaks_json_is_told_of_the_marker() {
+    let place = Place::new();
+    let bot = "import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    if message['type'] == 'turn':\n        \
+               print(json.dumps({'action': message['legal'][0]}), flush=True)\n";
+    place.write("bot.py", bot);
+    place.write("marked.py", format!("# leitai: dialect=json-lines\n{bot}"));
+    let node = "SyntaxError: Unexpected token 'x' is not valid JSON";
+    place.write("other.py", format!("import sys\ninput()\nprint({node:?}, file=sys.stderr)\nsys.exit(1)\n"));
+    place.write("answers.py", "while True:\n    input()\n    print('{\"action\": \"0\"}', flush=True)\n");
+    for program in ["bot.py", "other.py", "answers.py"] {
+        let (report, code) = report(&place, &["kob", program]);
+        assert_eq!(code, Some(1), "{report:#}");
+        let steps = report["steps"].as_array().expect("steps");
+        let [en, zh] = ["en", "zh"].map(|lang| steps[0]["seen"][lang].as_str().expect("words"));
+        assert!(
+            en.contains("protocol: line, over stdin and stdout") && zh.contains("协议：line"),
+            "{en} {zh}"
+        );
+        let failed = steps.iter().find(|step| step["mark"] == "failed").expect("one failed");
+        let next = failed["next"]["en"].as_str().expect("advice");
+        assert!(next.contains("leitai: dialect=json-lines"), "{program}: {failed}");
+        assert!(
+            failed["next"]["zh"].as_str().is_some_and(|next| next.contains("leitai: dialect=json-lines"))
+        );
+    }
+    let (report, _) = report(&place, &["kob", "marked.py", "--config", "inner_pairs=0"]);
+    let seen = &report["steps"][0]["seen"]["en"];
+    assert!(seen.as_str().is_some_and(|seen| seen.contains("protocol: json-lines")), "{seen}");
+    assert_eq!(report["steps"][2]["mark"], "passed", "{report:#}");
+}
+
+#[test]
 fn words_that_make_no_sense_are_refused() {
     let place = Place::new();
     let check = |words: &[&str], part: &str| {
         let output = place.run(words);
         let said = text(&output);
-        assert!(!output.status.success() && said.contains(part), "{words:?}: {said}");
+        assert!(output.status.code() == Some(2) && said.contains(part), "{words:?}: {said}");
     };
     check(&["check", "snakego", "territory"], "a bot of ours");
     check(&["check", "snakego", "./nothing.py"], "neither a built-in bot nor a path");

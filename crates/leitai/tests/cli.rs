@@ -175,17 +175,17 @@ fn a_leg_survives_the_official_format() {
         let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
         assert_eq!(value(&again), value(&read(&place, "official.json")));
     }
-    fails(&place, &["replay", "export", "game.json", "--to", "official"], 1, &["2 legs", "add --leg N"]);
+    fails(&place, &["replay", "export", "game.json", "--to", "official"], 2, &["2 legs", "add --leg N"]);
     fails(
         &place,
         &["replay", "export", "game.json", "--to", "offical", "--leg", "1"],
-        1,
+        2,
         &["did you mean official?"],
     );
     fails(
         &place,
         &["replay", "export", "game.json", "--to", "official", "--leg", "3"],
-        1,
+        2,
         &["there is no leg 3"],
     );
     fails(&place, &["replay", "import", "game.json", "--from", "official"], 1, &["game.json"]);
@@ -207,7 +207,7 @@ fn show_prints_plain_text_into_a_pipe() {
     let text =
         succeeds(&place, &["replay", "show", "game.json", "--round", "20"], &["20", "greedy", "random"]);
     assert!(!text.contains('\x1b'), "no colour into a pipe");
-    fails(&place, &["replay", "show", "game.json", "--leg", "3"], 1, &["there is no leg 3"]);
+    fails(&place, &["replay", "show", "game.json", "--leg", "3"], 2, &["there is no leg 3"]);
     fails(&place, &["play", "snakego"], 1, &["terminal"]);
 }
 
@@ -235,21 +235,21 @@ fn words_that_name_nothing_get_the_nearest_names() {
     fails(
         &place,
         &["match", "snakegoo", "greedy", "random"],
-        1,
+        2,
         &["no game \"snakegoo\"", "did you mean snakego?"],
     );
     fails(
         &place,
         &["match", "snakego", "gredy", "random"],
-        1,
+        2,
         &["did you mean greedy?", "source file", "main.py"],
     );
-    fails(&place, &["match", "snakego", "./nothing.py", "random"], 1, &["neither a built-in bot nor a path"]);
+    fails(&place, &["match", "snakego", "./nothing.py", "random"], 2, &["neither a built-in bot nor a path"]);
     write(&place, "notes.txt", "hello");
     fails(&place, &["match", "snakego", "./notes.txt", "random"], 1, &["notes.txt", ".py"]);
     write(&place, "bot.py", "");
-    fails(&place, &["match", "snakego", "json-line:./bot.py", "random"], 1, &["did you mean json-lines?"]);
-    fails(&place, &["bots", "tank"], 1, &["no game \"tank\""]);
+    fails(&place, &["match", "snakego", "json-line:./bot.py", "random"], 2, &["did you mean json-lines?"]);
+    fails(&place, &["bots", "tank"], 2, &["no game \"tank\""]);
 }
 
 #[test]
@@ -258,14 +258,26 @@ fn values_out_of_range_are_named() {
     let check = |words: &[&str], code: i32, part: &str| {
         fails(&place, &[&["match", "snakego", "random", "random"][..], words].concat(), code, &[part]);
     };
-    check(&["--config", "max_round=513"], 1, "max_round is 513; 1 to 512");
-    check(&["--config", "rounds=5"], 1, "rounds");
-    check(&["--config", "max_round"], 1, "KEY=VALUE");
-    check(&["--config", "items=[[16,0,1,0,1]]"], 1, "items must be");
-    check(&["--config", "items=@nothing.json"], 1, "nothing.json");
+    check(&["--config", "max_round=513"], 2, "max_round is 513; 1 to 512");
+    check(&["--config", "max_round=-5"], 2, "max_round is -5; a whole number from 0 to 65535");
+    check(&["--config", "rounds=5"], 2, "rounds");
+    check(&["--config", "max_round"], 2, "KEY=VALUE");
+    check(&["--config", "items=[[16,0,1,0,1]]"], 2, "items must be");
+    check(&["--config", "items=@nothing.json"], 2, "nothing.json");
     check(&["--legs", "0"], 2, "0 is not in 1..=64");
+    check(&["--legs", "-1"], 2, "-1 is not in 1..=64");
     check(&["--limit", "soon"], 2, "\"soon\" is no time");
-    check(&["--seed", "-1"], 2, "-1");
+    check(&["--seed", "-1"], 2, "'-1' for '--seed <N>': a whole number from 0 to 18446744073709551615");
+    let place = &place;
+    fails(place, &["replay", "show", "x.json", "--leg", "-1"], 2, &["a whole number from 0"]);
+    fails(
+        place,
+        &["compare", "snakego", "greedy", "random", "--max", "-1"],
+        2,
+        &["-1 is not in 1..=10000000"],
+    );
+    fails(place, &["compare", "snakego", "greedy", "random", "--alpha", "-1"], 2, &["alpha -1"]);
+    fails(place, &["tournament", "--game", "kob", "safe", "space", "--rounds", "-1"], 2, &["-1 is not in"]);
     check(&["--replay", "/proc/nowhere/game.json"], 1, "/proc/nowhere");
 }
 
@@ -300,6 +312,295 @@ fn a_map_file_can_be_given_and_is_checked() {
     }
     // Every violation is named: the half turn is broken twice.
     let parts = ["'#' at (2,1) does not match", "'#' at (2,2) does not match"];
-    fails(&place, &[&words[..], &["--config", "map=walled.txt"]].concat(), 1, &parts);
-    fails(&place, &[&words[..], &["--config", "map=nowhere.txt"]].concat(), 1, &["map must be"]);
+    fails(&place, &[&words[..], &["--config", "map=walled.txt"]].concat(), 2, &parts);
+    fails(&place, &[&words[..], &["--config", "map=nowhere.txt"]].concat(), 2, &["map must be"]);
+}
+
+#[test]
+fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
+    let place = place();
+    let golden = include_str!("../../../games/kob/golden/own.jsonl");
+    let games = golden.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let game = games.filter(|game| game["a_steps"].as_str().is_some_and(|steps| steps.len() > 3));
+    let game = game.filter(|game| game["loser"].is_string()).next().expect("a played game");
+    let map = game["map"].as_str().expect("a map");
+    let rows: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
+    write(&place, "digits.txt", format!("{map}\n"));
+    write(&place, "lines.txt", rows.join("\r\n"));
+    let starts = [format!("a={}", game["a"]), format!("b={}", game["b"])];
+    for given in [map, &rows.join("\n"), "digits.txt", "lines.txt", "@digits.txt"] {
+        let given = format!("map={given}");
+        let words = ["match", "kob", "space", "safe", "--replay", "kob.json", "--legs", "1", "--seed", "1"];
+        let choices = ["--config", &given, "--config", &starts[0], "--config", &starts[1]];
+        succeeds(&place, &[&words[..], &choices].concat(), &["leg 1 was"]);
+        let replay: Value = serde_json::from_str(&read(&place, "kob.json")).expect("JSON");
+        assert_eq!((&replay["setup"]["map"], &replay["config"]["map"]), (&game["map"], &game["map"]));
+    }
+    let record = serde_json::json!({"record": {
+        "id": 7, "map": map, "asx": game["a"][0], "asy": game["a"][1], "bsx": game["b"][0], "bsy": game["b"][1],
+        "asteps": game["a_steps"], "bsteps": game["b_steps"], "loser": game["loser"],
+    }, "a_username": "ann", "b_username": "bob"});
+    write(&place, "answer.json", record.to_string());
+    succeeds(&place, &["replay", "show", "answer.json"], &["ann (first)", "bob (second)"]);
+    succeeds(&place, &["replay", "import", "answer.json", "--from", "record", "-o", "own.json"], &[]);
+    let imported = succeeds(&place, &["replay", "import", "answer.json", "-o", "-"], &[]);
+    assert_eq!(imported, read(&place, "own.json"));
+    assert!(!place.path().join("-").exists());
+    play(&place);
+    succeeds(
+        &place,
+        &["replay", "export", "game.json", "--to", "official", "--leg", "1", "-o", "site.json"],
+        &[],
+    );
+    succeeds(&place, &["replay", "show", "site.json"], &["leg 1/1", "1 : 1"]);
+    write(&place, "other.json", "{\"moves\": []}");
+    let parts = ["other.json", "Nor is it in another format", "official (snakego)", "record (kob)"];
+    fails(&place, &["replay", "show", "other.json"], 1, &parts);
+}
+
+#[test]
+fn a_replay_goes_where_it_is_asked_and_leaves_links_and_devices_as_they_are() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let place = place();
+    let words = ["match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--replay"];
+    for stdout in ["-", "/dev/stdout"] {
+        let output = leitai(&place, &[&words[..], &[stdout]].concat());
+        let replay: Value = serde_json::from_str(&out(&output)).expect("the replay alone");
+        assert_eq!(replay["format"], "leitai-replay/1");
+        assert!(err(&output).contains("leg 1 was") && !err(&output).contains("watch it"), "{}", err(&output));
+    }
+    assert!(!place.path().join("-").exists());
+    fails(&place, &[&words[..], &["-", "--json"]].concat(), 2, &["both want stdout"]);
+    let at = |name: &str| place.path().join(name);
+    symlink("real.json", at("link.json")).expect("own folder");
+    symlink("/dev/null", at("null.json")).expect("own folder");
+    for _ in 0..2 {
+        succeeds(&place, &[&words[..], &["link.json"]].concat(), &["leitai replay show link.json"]);
+    }
+    assert!(at("link.json").is_symlink() && at("real.json").is_file() && !at("real.json").is_symlink());
+    succeeds(&place, &[&words[..], &["null.json"]].concat(), &["leg 1 was"]);
+    assert!(at("null.json").is_symlink());
+    let made = Command::new("mkfifo").arg(at("pipe")).status().expect("coreutils");
+    assert!(made.success());
+    let reader = Command::new("cat").arg(at("pipe")).stdout(Stdio::piped()).spawn().expect("coreutils");
+    succeeds(&place, &[&words[..], &["pipe"]].concat(), &["leg 1 was"]);
+    let read = reader.wait_with_output().expect("it ends with its writer").stdout;
+    assert!(serde_json::from_slice::<Value>(&read).is_ok());
+    assert!(fs::metadata(at("pipe")).expect("it is there").file_type().is_fifo());
+}
+
+#[test]
+fn a_replay_that_cannot_be_written_costs_no_match() {
+    let place = place();
+    write(&place, "file", "");
+    let words = ["match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--replay"];
+    let output = leitai(&place, &[&words[..], &["file/game.json"]].concat());
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(1), ""));
+    let said = err(&output);
+    assert!(said.contains("nothing was played") && said.contains("file/game.json"), "{said}");
+    assert!(!said.contains("leg 1"), "{said}");
+    // What is seen only when it is written.
+    fails(&place, &[&words[..], &["/dev/full"]].concat(), 1, &["leg 1 was", "cannot write /dev/full"]);
+    fails(&place, &[&words[..], &["."]].concat(), 1, &["it is a folder"]);
+}
+
+#[test]
+fn a_changed_replay_is_shown_with_a_warning() {
+    let place = place();
+    play(&place);
+    let replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
+    let check = |change: &dyn Fn(&mut Value), parts: &[&str]| {
+        let mut changed = replay.clone();
+        change(&mut changed);
+        write(&place, "changed.json", changed.to_string());
+        succeeds(&place, &["replay", "show", "changed.json"], parts);
+    };
+    let warning = "! this replay is not as the rules have it: ";
+    check(&|r| r["legs"][0]["final_hash"] = "0".repeat(16).into(), &[warning, "final state hash"]);
+    check(&|r| r["verdict"]["winner"] = "B".into(), &[warning, "recorded verdict"]);
+    check(&|r| r["rules"] = "snakego/0".into(), &[warning, "snakego/0"]);
+    let sound = succeeds(&place, &["replay", "show", "game.json", "--round", "20"], &["Round 20 of 60"]);
+    assert!(!sound.contains("! this replay"), "{sound}");
+    // Board and text side by side.
+    assert!(sound.lines().any(|line| line.starts_with("15 ") && line.contains("Round 20")), "{sound}");
+    let chinese = leitai(&place, &["--lang", "zh", "replay", "show", "changed.json"]);
+    assert!(out(&chinese).contains("此回放与规则不符"), "{}", out(&chinese));
+}
+
+/// A title, the clipboard, a cleared screen, C1 controls, turned text, another line's beginning; and no UTF-8.
+const HOSTILE: &str = "h\u{1b}]0;t\u{7}\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r\u{8}o";
+
+/// Fails unless nothing in the text moves a terminal; `own` is what a screen of ours may hold.
+#[track_caller]
+fn assert_harmless(bytes: &[u8], own: &[char]) {
+    let text = String::from_utf8_lossy(bytes);
+    let bad = |c: char| {
+        (c.is_control() && !"\n\t".contains(c) && !own.contains(&c))
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    assert!(!text.contains(bad), "{text:?}");
+    assert!(!text.contains("\u{1b}]"), "{text:?}");
+}
+
+#[test]
+fn nothing_that_others_wrote_moves_the_terminal() {
+    let place = place();
+    let hostile = python(HOSTILE);
+    let crash = format!(
+        "import os, sys\ninput()\nos.write(2, b'\\xff\\x9b' + {hostile}.encode())\nprint(sys.argv, file=sys.stderr)\nsys.exit(3)\n"
+    );
+    let name = format!("{}.py", HOSTILE.replace('/', ""));
+    write(&place, &name, crash);
+    write(&place, &name.replace(".py", ".cpp"), format!("#error \"{HOSTILE}\"\n"));
+    for program in [&name, &name.replace(".py", ".cpp")] {
+        for lang in ["en", "zh"] {
+            let words =
+                ["--lang", lang, "match", "kob", program, "random", "--seed", "1", "--replay", "game.json"];
+            let output = leitai(&place, &words);
+            assert!(output.status.success(), "{}", err(&output));
+            assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
+            let output = leitai(&place, &["--lang", lang, "check", "kob", program]);
+            assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+            assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
+            assert!(out(&output).contains("h\\u001b]0;t"), "{}", out(&output));
+        }
+        let json = leitai(&place, &["match", "kob", program, "random", "--no-replay", "--json"]);
+        assert_harmless(&json.stdout, &[]);
+        serde_json::from_slice::<Value>(&json.stdout).expect("JSON as before");
+    }
+    let mut replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
+    replay["entrants"][0]["name"] = HOSTILE.into();
+    let fault = &mut replay["legs"][0]["faults"][0];
+    for field in ["what", "exit", "code"] {
+        fault[field] = format!("{HOSTILE}\n✓ forged").into();
+    }
+    fault["last_words"] = serde_json::json!([HOSTILE, "one\ttab"]);
+    replay["legs"][0]["logs"] = serde_json::json!([{"entrant": "A", "period": 1, "text": HOSTILE}]);
+    write(&place, "hostile.json", replay.to_string());
+    for words in
+        [["show", "hostile.json"], ["verify", "hostile.json"], ["trace", "hostile.json"], ["show", &name]]
+    {
+        let output = leitai(&place, &[&["replay"], &words[..]].concat());
+        assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
+        assert!(!out(&output).contains("\n✓ forged"), "{}", out(&output));
+    }
+    for keys in ["q", ".q", ".lq"] {
+        let screen = on_screen(&place, &["replay", "show", "hostile.json"], keys);
+        assert!(String::from_utf8_lossy(&screen).contains(r"h\u001b]0;t"), "{keys}");
+        assert_harmless(&screen, &['\u{1b}', '\r', '\u{8}', '\u{7}']);
+    }
+}
+
+/// Answers every request by the beginning of its line with a JSON text, until the process ends; gives the address.
+fn arena(answers: Vec<(&'static str, Value)>) -> String {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let mut reader = BufReader::new(stream.try_clone().expect("a descriptor"));
+            let lines = reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let head: Vec<String> = lines.collect();
+            let length = head
+                .iter()
+                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            std::io::copy(&mut reader.take(length.unwrap_or(0)), &mut std::io::sink()).expect("a body");
+            let fits = |(start, _): &&(&str, Value)| head.first().is_some_and(|line| line.starts_with(start));
+            let body =
+                answers.iter().find(fits).map_or_else(|| "{}".to_owned(), |(_, body)| body.to_string());
+            let length = body.len();
+            // Who has enough closes the connection.
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+            );
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn nothing_that_an_arena_answers_moves_the_terminal() {
+    use serde_json::json;
+    let place = place();
+    let forged = format!("{HOSTILE}\nforged");
+    let entrant = json!({"name": forged, "version": 1});
+    let one = json!({"id": 7, "created": forged, "game": forged, "kind": HOSTILE, "a": entrant, "b": entrant,
+                     "state": HOSTILE, "faults": [{"entrant": HOSTILE, "code": HOSTILE}], "leg_outcomes": [{}]});
+    let words = json!({"en": forged, "zh": forged});
+    let step = json!({"step": "builds", "mark": "failed", "seen": words, "next": words, "last_words": [HOSTILE],
+                      "command": forged});
+    let version = json!({"id": 3, "number": 1, "state": "failed", "failure": words, "log": forged, "steps": [step],
+                         "file_name": format!(".{HOSTILE}.py")});
+    let bots = json!({"items": [{"id": 1, "game": "kob", "name": "mine"}]});
+    let address = arena(vec![
+        ("GET /api/matches?", json!({"items": [one]})),
+        ("GET /api/matches/7/logs", json!([{"entrant": "A", "period": 1, "text": forged}])),
+        ("GET /api/matches/7", one.clone()),
+        ("GET /api/me/bots", bots),
+        ("POST /api/bots/1/versions", version.clone()),
+        ("GET /api/versions/3", version),
+    ]);
+    write(&place, "mine.py", "");
+    let commands: [&[&str]; 5] = [
+        &["matches"],
+        &["matches", "--json"],
+        &["logs", "7"],
+        &["submit", "kob", "mine.py"],
+        &["download", "--source", "3"],
+    ];
+    for words in commands {
+        for lang in ["en", "zh"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+            command.args(words).current_dir(place.path()).env("LEITAI_LANG", lang).stdin(Stdio::null());
+            command.env("LEITAI_SERVER", &address).env("LEITAI_TOKEN", "token").env("LC_ALL", "C");
+            let output = command.output().expect("the binary starts");
+            let said = out(&output) + &err(&output);
+            assert!(said.contains('h') && !said.contains("\nforged"), "{words:?}: {said}");
+            assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
+        }
+    }
+    let files = fs::read_dir(place.path()).expect("own folder");
+    files.for_each(|file| assert_harmless(file.expect("a file").file_name().as_encoded_bytes(), &[]));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    command
+        .args(["download", "7", "-o", "-"])
+        .current_dir(place.path())
+        .env("LEITAI_SERVER", &address)
+        .env("LEITAI_TOKEN", "token");
+    let output = command.output().expect("the binary starts");
+    assert!(out(&output).starts_with('{') && !place.path().join("-").exists(), "{}", err(&output));
+}
+
+/// What a terminal of 200 x 50 gets to see when these keys are pressed, one for each time something is drawn.
+fn on_screen(place: &TempDir, words: &[&str], keys: &str) -> Vec<u8> {
+    const PTY: &str = "\
+import fcntl, os, pty, struct, sys, termios
+keys, words = list(sys.argv[1]), sys.argv[2:]
+pid, terminal = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', 50, 200, 0, 0))
+    os.execv(words[0], words)
+while True:
+    try:
+        seen = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not seen:
+        break
+    os.write(1, seen)
+    if keys:
+        os.write(terminal, keys.pop(0).encode())
+";
+    let mut command = Command::new("python3");
+    command.args(["-c", PTY, keys, env!("CARGO_BIN_EXE_leitai")]).args(words).current_dir(place.path());
+    command.env("LC_ALL", "C").env("TERM", "xterm-256color").stdin(Stdio::null());
+    command.output().expect("python3 starts").stdout
+}
+
+/// A text as Python writes it in a source.
+fn python(text: &str) -> String {
+    let escaped = |c: char| format!("\\U{:08x}", u32::from(c));
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }

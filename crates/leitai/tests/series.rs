@@ -57,9 +57,9 @@ fn the_exit_status_of_a_comparison_says_what_was_decided() {
     check("space", "safe", &[], 0, &["accepted: space is better than safe", "LLR", "LOS", "2-0", "median"]);
     check("safe", "space", &[], 3, &["rejected: safe"]);
     check("space", "safe", &["--max", "3"], 4, &["undecided", "to go"]);
-    check("space", "safe", &["--legs", "2"], 1, &["--legs"]);
-    check("space", "safe", &["--elo0", "80"], 1, &["elo1 50 must be greater"]);
-    check("space", "nobody", &[], 1, &["nobody"]);
+    check("space", "safe", &["--legs", "2"], 2, &["--legs"]);
+    check("space", "safe", &["--elo0", "80"], 2, &["elo1 50 must be greater"]);
+    check("space", "nobody", &[], 2, &["nobody"]);
     check("space", "safe", &["--lang", "zh"], 0, &["接受：space 强于 safe"]);
 }
 
@@ -236,7 +236,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let more: Value = serde_json::from_str(&out(&more)).expect("JSON, and the game is remembered");
     assert_eq!((order(&more).len(), more["matches"].as_u64()), (4, Some(played + 6)));
     ends(&place, &["ladder", "bots"], 1, &["two or more"]);
-    ends(&place, &["ladder", "nowhere", "--game", "kob"], 1, &["not a folder"]);
+    ends(&place, &["ladder", "nowhere", "--game", "kob"], 2, &["not a folder"]);
     ends(
         &place,
         &[&["ladder", "bots", "--limit", "1s"][..], &with].concat(),

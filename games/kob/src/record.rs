@@ -1,9 +1,11 @@
 //! The sites' stored games (`spec/kob.md`, "Record"):
-//! `{map, a_sx, a_sy, b_sx, b_sy, a_steps, b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round".
+//! `{map, a_sx, a_sy, b_sx, b_sy, a_steps, b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round". The
+//! sites' answers over HTTP say `asx`, `asteps` and so on, and wrap it: `{record: {…}, a_username, b_username}`.
 //!
 //! A record does not say by which fault a side lost in a round that was not played, nor what the other side had
 //! chosen. An import calls the fault a timeout and lets the other side repeat its last direction; neither is judged.
 
+use leitai_game::clean::clean_line;
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, Format, LegRecord, Recorder, Replay, Status,
@@ -25,17 +27,55 @@ pub const FORMAT: Format = Format { name: "record", import, export };
 const MAX_BYTES: usize = 1 << 16;
 static KOB: Erased<Position> = Erased::new();
 
-/// A stored game. What else a site stores with it (ids, times) is kept, but not read.
+/// A stored game, as a site's table or a site's answers over HTTP name its fields. What else a site stores with it (ids,
+/// times) is kept, but not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     map: String,
+    #[serde(alias = "asx", alias = "aSx")]
     a_sx: u8,
+    #[serde(alias = "asy", alias = "aSy")]
     a_sy: u8,
+    #[serde(alias = "bsx", alias = "bSx")]
     b_sx: u8,
+    #[serde(alias = "bsy", alias = "bSy")]
     b_sy: u8,
+    #[serde(alias = "asteps", alias = "aSteps")]
     a_steps: String,
+    #[serde(alias = "bsteps", alias = "bSteps")]
     b_steps: String,
     loser: Loser,
+}
+
+/// A record as it stands in a site's answer: beside the names of who played, alone or in a list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Page { records: Vec<Item> },
+    Item(Item),
+}
+
+#[derive(Deserialize)]
+struct Item {
+    record: Value,
+    #[serde(default, alias = "aUsername")]
+    a_username: Option<String>,
+    #[serde(default, alias = "bUsername")]
+    b_username: Option<String>,
+}
+
+/// Longest name that is taken from a site, in characters.
+const MAX_NAME: usize = 64;
+
+impl Item {
+    /// Who played, where the answer says it and they can be told apart.
+    fn names(&self) -> Option<[String; 2]> {
+        let name = |name: &Option<String>| {
+            let name = clean_line(name.as_deref()?.trim()).chars().take(MAX_NAME).collect::<String>();
+            Some(name).filter(|name| !name.is_empty())
+        };
+        Some([name(&self.a_username)?, name(&self.b_username)?]).filter(|[a, b]| a != b)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,19 +106,15 @@ impl Loser {
 
 /// Reads a record by the rules or, where they disagree with it, as the sites judge two heads on one cell.
 fn import(text: &str) -> Result<Replay, Invalid> {
-    let record = parse(text)?;
+    let (record, names) = parse(text)?;
     let by_rules = read_as(&record, false);
     let (config, setup, leg, end) = match by_rules {
         Ok(read) => read,
         Err(why) => read_as(&record, true).map_err(|_| why)?,
     };
     let verdict = setup.verdict(&[end]);
-    let entrants = Entrant::BOTH.map(|entrant| EntrantRecord {
-        name: entrant.to_string(),
-        kind: EntrantKind::Imported,
-        dialect: None,
-    });
-    let [a, b] = entrants;
+    let names = names.unwrap_or_else(|| Entrant::BOTH.map(|entrant| entrant.to_string()));
+    let [a, b] = names.map(|name| EntrantRecord { name, kind: EntrantKind::Imported, dialect: None });
     Ok(Replay {
         format: REPLAY_FORMAT.to_owned(),
         game: Position::META.id.to_owned(),
@@ -98,12 +134,33 @@ fn import(text: &str) -> Result<Replay, Invalid> {
     })
 }
 
-fn parse(text: &str) -> Result<Record, Invalid> {
+/// The record, and who played where that is said.
+fn parse(text: &str) -> Result<(Record, Option<[String; 2]>), Invalid> {
     if text.len() > MAX_BYTES {
         let bytes = text.len();
         return Err(Invalid(format!("the record has {bytes} bytes; at most {MAX_BYTES} are read")));
     }
-    serde_json::from_str(text).map_err(|why| Invalid(format!("not a record: {why}")))
+    let read = |value| serde_json::from_value(value).map_err(|why| Invalid(format!("not a record: {why}")));
+    let value: Value = serde_json::from_str(text).map_err(|why| Invalid(format!("not a record: {why}")))?;
+    if value.get("record").or(value.get("records")).is_none() {
+        return Ok((read(value)?, None));
+    }
+    let answer = serde_json::from_value(value);
+    let item =
+        match answer.map_err(|_| Invalid("record must be one object, records a list of them".into()))? {
+            Answer::Item(item) => item,
+            Answer::Page { records } => {
+                let count = records.len();
+                let [item] = <[Item; 1]>::try_from(records).map_err(|_| {
+                    Invalid(format!(
+                        "the answer has {count} records; a replay is made of one: keep that one alone"
+                    ))
+                })?;
+                item
+            }
+        };
+    let names = item.names();
+    Ok((read(item.record)?, names))
 }
 
 type Read = (Value, std::sync::Arc<dyn AnySetup>, LegRecord, Box<dyn AnyLeg>);
@@ -181,7 +238,7 @@ fn export(replay: &Replay, leg: usize) -> Result<String, Invalid> {
     let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(Invalid::new)?;
     let record = record_of(&setup, played)?;
     let kept = replay.origin.as_ref().and_then(|origin| origin.get("text")).and_then(Value::as_str);
-    if let Some(text) = kept.filter(|text| parse(text).is_ok_and(|kept| kept == record)) {
+    if let Some(text) = kept.filter(|text| parse(text).is_ok_and(|(kept, _)| kept == record)) {
         return Ok(text.to_owned());
     }
     serde_json::to_string(&record).map_err(Invalid::new)

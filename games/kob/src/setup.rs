@@ -17,7 +17,8 @@ pub const MAX_SHARED_FREE: u32 = 128;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// `"standard"`: drawn from the seed as the sites draw it; or `rows x cols` characters `0` and `1`.
+    /// `"standard"`: drawn from the seed as the sites draw it; or `rows x cols` characters `0` and `1`, which may be cut
+    /// into lines.
     pub map: MapSource,
     /// Rows of the board, 3 to 15.
     pub rows: u8,
@@ -82,18 +83,45 @@ pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
 
 /// Where the map comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(from = "RawMap", into = "String")]
 pub enum MapSource {
     /// From the seed.
     Standard,
-    /// From this text.
+    /// From this text, row by row.
     Given(String),
 }
 
 const STANDARD: &str = "standard";
 
+/// A map as people and sites have it.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "map must be \"standard\", the map's 182 characters 0 and 1 (13 lines of 14 will do), or a list of rows"
+)]
+enum RawMap {
+    /// One text, which may be cut into lines.
+    Text(String),
+    /// A small map that begins with 1 is also a number.
+    Number(u64),
+    /// A list of rows.
+    Rows(Vec<String>),
+}
+
+impl From<RawMap> for MapSource {
+    fn from(raw: RawMap) -> MapSource {
+        MapSource::from(match raw {
+            RawMap::Text(text) => text,
+            RawMap::Number(number) => number.to_string(),
+            RawMap::Rows(rows) => rows.concat(),
+        })
+    }
+}
+
 impl From<String> for MapSource {
+    /// Line breaks and blanks say nothing.
     fn from(text: String) -> MapSource {
+        let text: String = text.split_whitespace().collect();
         if text == STANDARD { MapSource::Standard } else { MapSource::Given(text) }
     }
 }

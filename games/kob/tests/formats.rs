@@ -160,6 +160,47 @@ fn a_game_with_heads_on_one_cell_is_imported_as_the_sites_judged_it() {
 }
 
 #[test]
+fn maps_are_read_as_sites_and_people_have_them() {
+    let text = Setup::deal(&Config::default(), 1).expect("sound").map().text();
+    let rows: Vec<&str> = (0..13).map(|row| &text[14 * row..14 * row + 14]).collect();
+    for map in [json!(text), json!(rows.join("\n")), json!(format!("{}\r\n", rows.join("\r\n"))), json!(rows)]
+    {
+        let config = KOB.config(&json!({"map": map})).expect("a sound map");
+        assert_eq!(config["map"], text, "{map}");
+    }
+    // What a command line takes for a number.
+    let small = json!({"rows": 3, "cols": 3, "map": 100_000_001, "a": [0, 1], "b": [2, 1]});
+    assert_eq!(KOB.deal(&small, 1).expect("sound").to_json()["map"], "100000001");
+    let why = KOB.config(&json!({"map": true})).expect_err("no map").0;
+    assert!(why.contains("13 lines of 14"), "{why}");
+}
+
+#[test]
+fn a_record_is_read_out_of_a_sites_answer() {
+    let map = Setup::deal(&Config::default(), 1).expect("sound").map().text();
+    let plain = json!({"map": map, "a_sx": 11, "a_sy": 1, "b_sx": 1, "b_sy": 12, "a_steps": "3", "b_steps": "2",
+                       "loser": "A"});
+    let bean = json!({"id": 7, "aid": 1, "asx": 11, "asy": 1, "bid": 2, "bsx": 1, "bsy": 12, "asteps": "3",
+                      "bsteps": "2", "map": map, "loser": "A", "createtime": "2022-07-20 14:05:11"});
+    let import = |value: &Value| (record::FORMAT.import)(&value.to_string());
+    let names = |value: &Value| import(value).expect("sound").entrants.map(|entrant| entrant.name);
+    let expected = import(&plain).expect("sound");
+    let item = json!({"a_photo": "x", "a_username": "ann\u{1b}", "b_photo": "y", "b_username": "bob", "result": "B胜",
+                      "record": bean});
+    let page = json!({"records": [item], "records_count": 1});
+    for value in [&bean, &json!({"record": bean}), &item, &page] {
+        let replay = import(value).expect("sound");
+        assert_eq!((&replay.setup, &replay.legs), (&expected.setup, &expected.legs), "{value}");
+    }
+    assert_eq!(names(&item).into_pair(), [r"ann\u001b", "bob"]);
+    assert_eq!(names(&bean).into_pair(), ["A", "B"]);
+    let many = json!({"records": [item, item]});
+    assert!(import(&many).expect_err("which one?").0.contains("has 2 records"));
+    assert!(import(&json!({"record": 3})).expect_err("no record").0.contains("not a record"));
+    assert!(import(&json!({"records": {}})).expect_err("no list").0.contains("records a list"));
+}
+
+#[test]
 fn records_that_contradict_themselves_are_refused() {
     let map = Setup::deal(&Config::default(), 1).expect("sound").map().text();
     let sound = json!({"map": map, "a_sx": 11, "a_sy": 1, "b_sx": 1, "b_sy": 12, "a_steps": "3", "b_steps": "2",

@@ -2,36 +2,51 @@
 
 use std::time::Duration;
 
+use leitai_game::dialect::JSON_LINES;
 use leitai_game::replay::{FaultRecord, Walk};
 use leitai_game::{Fault, Reply};
 
 use crate::check::step::{Finding, Leg, Mark, Step, Words};
 use crate::check::trial::{Trial, Used};
 use crate::check::{Candidate, SHORT};
-use crate::player::PlayerKind;
+use crate::player::{Connect, PlayerKind};
 use crate::referee::show;
 use crate::wire::show_bytes;
 
 /// Less of the time or the memory that is free, in percent, is worth a warning.
 const LITTLE: u64 = 10;
+/// Time withheld by the machine in a turn that is worth a word.
+const NOTABLE: Duration = Duration::from_millis(10);
 
-/// Whether it was built.
+/// Whether it was built, and how it will be talked to.
 pub fn built(candidate: &Candidate) -> Finding {
     match &candidate.player.kind {
         PlayerKind::Broken(why) => Finding::new(Step::Builds, Mark::Failed, Words::same(why.clone()))
-            .next("mend what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
+            .next("fix what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
+        PlayerKind::Program { dialect, connect, .. } => {
+            let how = &candidate.how;
+            let (en, zh) = match connect {
+                Connect::Stdio => ("stdin and stdout", "标准输入和标准输出"),
+                Connect::Tcp => ("TCP", " TCP"),
+            };
+            let seen = Words::new(
+                format!("{how}\nprotocol: {dialect}, over {en}"),
+                format!("{how}\n协议：{dialect}，通过{zh}"),
+            );
+            Finding::new(Step::Builds, Mark::Passed, seen)
+        }
         _ => Finding::new(Step::Builds, Mark::Passed, Words::same(candidate.how.clone())),
     }
 }
 
 /// Whether it lived until its first answer.
-pub fn starts(trial: &Trial, _: &Candidate) -> Finding {
+pub fn starts(trial: &Trial, candidate: &Candidate) -> Finding {
     if let Some(finding) = not_judged(Step::Starts, trial) {
         return finding;
     }
     match first_fault(trial) {
         Some(fault) if ["CE", "EXIT", "RE", "MLE"].contains(&fault.code.as_str()) => {
-            failed(Step::Starts, trial, fault)
+            failed(Step::Starts, trial, fault, candidate)
         }
         _ => Finding::new(Step::Starts, Mark::Passed, Words::new("", "")),
     }
@@ -44,7 +59,7 @@ pub fn first_move(trial: &Trial, candidate: &Candidate) -> Finding {
         return finding;
     }
     if let Some(fault) = first_fault(trial) {
-        return failed(step, trial, fault);
+        return failed(step, trial, fault, candidate);
     }
     let Some(used) = trial.used(candidate).first().copied() else {
         return Finding::new(step, Mark::Skipped, Words::new("it was not asked", "没有被询问"));
@@ -55,11 +70,10 @@ pub fn first_move(trial: &Trial, candidate: &Candidate) -> Finding {
 }
 
 /// Whether whole legs went without a fault.
-pub fn whole(step: Step, legs: &[Trial]) -> Finding {
+pub fn whole(step: Step, legs: &[Trial], candidate: &Candidate) -> Finding {
     for leg in legs {
-        if let Some(finding) =
-            not_judged(step, leg).or_else(|| leg.fault().map(|fault| failed(step, leg, fault)))
-        {
+        let faulty = || leg.fault().map(|fault| failed(step, leg, fault, candidate));
+        if let Some(finding) = not_judged(step, leg).or_else(faulty) {
             return finding;
         }
     }
@@ -76,13 +90,13 @@ pub fn whole(step: Step, legs: &[Trial]) -> Finding {
 }
 
 /// Whether a leg under other manners of the judge went without a fault.
-pub fn short(step: Step, trial: &Trial) -> Finding {
+pub fn short(step: Step, trial: &Trial, candidate: &Candidate) -> Finding {
     if let Some(finding) = not_judged(step, trial) {
         return finding;
     }
     let rounds = trial.round.min(SHORT);
     if let Some(fault) = trial.fault() {
-        let finding = Finding { leg: None, ..failed(step, trial, fault) };
+        let finding = Finding { leg: None, ..failed(step, trial, fault, candidate) };
         return match step {
             Step::SplitWrites => finding.next(
                 "a read may return a part of a message: read until the line, or all of its bytes, are there",
@@ -143,8 +157,8 @@ pub fn time(trials: &[Trial], candidate: &Candidate) -> Finding {
         let share = |used: &&Used| free(micros(part(used).0), micros(part(used).1));
         used.iter().min_by_key(share).map(|used| (part(used), used.round, share(&used)))
     };
-    let cpu = slowest(|used| (used.cpu.unwrap_or(used.wall), used.limit));
-    let wall = slowest(|used| (used.wall, used.wall_limit()));
+    let cpu = slowest(|used| (used.computed(), used.limit));
+    let wall = slowest(|used| (used.waited(), used.wall_limit()));
     let (Some(cpu), Some(wall)) = (cpu, wall) else {
         return Finding::new(step, Mark::Skipped, Words::new("it was asked only once", "只被询问了一次"));
     };
@@ -155,15 +169,33 @@ pub fn time(trials: &[Trial], candidate: &Candidate) -> Finding {
     let zh = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
         format!("第 {round} 回合 {}，允许 {}", show(used), show(limit))
     };
+    let withheld = used.iter().map(Used::withheld).max().unwrap_or_default();
+    let (noise_en, noise_zh) = withheld_words(withheld);
     let seen = Words::new(
-        format!("{free} % free: slowest turns CPU {}, wall {}", en(cpu), en(wall)),
-        format!("余 {free}%：最慢的回合，CPU {}；墙钟 {}", zh(cpu), zh(wall)),
+        format!("{free} % free: slowest turns CPU {}, wall {}{noise_en}", en(cpu), en(wall)),
+        format!("余 {free}%：最慢的回合，CPU {}；墙钟 {}{noise_zh}", zh(cpu), zh(wall)),
     );
     let finding = Finding::new(step, enough(free), seen);
-    if free >= LITTLE {
-        return finding;
+    match (free < LITTLE, cpu.2 < LITTLE) {
+        (false, _) => finding,
+        (true, true) => {
+            finding.next("another machine may be slower; think shorter", "别的机器可能更慢；请缩短思考时间")
+        }
+        // It has hardly computed: to think shorter would not help.
+        (true, false) => finding.next(
+            "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
+            "它主要在等待而不是计算：回合中不要休眠，也不要读写文件",
+        ),
     }
-    finding.next("another machine may be slower; think shorter", "别的机器可能更慢；请缩短思考时间")
+}
+
+/// That the machine withheld so much of a turn at most, if it is worth a word.
+fn withheld_words(time: Duration) -> (String, String) {
+    if time < NOTABLE {
+        return (String::new(), String::new());
+    }
+    let time = show(time);
+    (format!(", without up to {time} that the machine withheld"), format!("（不计机器占用的最多 {time}）"))
 }
 
 /// Whether it left by itself.
@@ -196,6 +228,9 @@ pub fn exits(trials: &[Trial]) -> Finding {
 
 /// Whether the same questions get the same answers.
 pub fn repeatable(before: &Trial, again: &Trial) -> Finding {
+    if let Some(finding) = not_judged(Step::Repeatable, again) {
+        return finding;
+    }
     let (before, again) = (answers(before), answers(again));
     let differs = before.iter().zip(&again).find(|(one, two)| one != two);
     let seen = match differs {
@@ -246,14 +281,44 @@ fn first_fault(trial: &Trial) -> Option<&FaultRecord> {
     trial.fault().filter(|fault| fault.step == 0)
 }
 
-fn failed(step: Step, trial: &Trial, fault: &FaultRecord) -> Finding {
+fn failed(step: Step, trial: &Trial, fault: &FaultRecord, candidate: &Candidate) -> Finding {
     let (round, what, code) = (fault.round, &fault.what, &fault.code);
     let seen =
         Words::new(format!("round {round}: {what} [{code}]"), format!("第 {round} 回合：{what} [{code}]"));
     let (en, zh) = advice(Fault::from_code(code));
-    let finding = Finding::new(step, Mark::Failed, seen).next(en, zh);
+    let finding = match protocol_advice(fault, candidate) {
+        Some(Words { en, zh }) => Finding::new(step, Mark::Failed, seen).next(&en, &zh),
+        None => Finding::new(step, Mark::Failed, seen).next(en, zh),
+    };
     let leg = Leg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.to_owned() };
     Finding { last_words: fault.last_words.clone(), leg: Some(leg), ..finding }
+}
+
+/// What to do where program and judge seem to speak different protocols.
+fn protocol_advice(fault: &FaultRecord, candidate: &Candidate) -> Option<Words> {
+    let PlayerKind::Program { dialect, .. } = &candidate.player.kind else { return None };
+    if dialect == JSON_LINES || !speaks_json(fault) {
+        return None;
+    }
+    Some(Words::new(
+        format!(
+            "it speaks JSON, but is asked in the protocol {dialect}: write `leitai: dialect={JSON_LINES}` in a comment in \
+             one of its first 20 lines, or {JSON_LINES}: before its path"
+        ),
+        format!(
+            "它使用 JSON，但提问用的是协议 {dialect}：请在源文件前 20 行的注释中写 `leitai: dialect={JSON_LINES}`，\
+             或在路径前加 {JSON_LINES}:"
+        ),
+    ))
+}
+
+/// Whether it died of reading what is no JSON (Python, JavaScript), or answered with an object.
+fn speaks_json(fault: &FaultRecord) -> bool {
+    let is_error = |line: &String| {
+        line.contains("JSONDecodeError") || (line.contains("SyntaxError") && line.contains("JSON"))
+    };
+    let is_object = fault.received.as_deref().is_some_and(|hex| hex.starts_with("7b"));
+    fault.last_words.iter().any(is_error) || (is_object && fault.code == Fault::Malformed.code())
 }
 
 /// What to do about a fault.
@@ -288,10 +353,7 @@ fn advice(fault: Option<Fault>) -> (&'static str, &'static str) {
 }
 
 fn words(used: &Used) -> String {
-    match used.cpu {
-        Some(cpu) => format!("{} (CPU {})", show(used.wall), show(cpu)),
-        None => show(used.wall),
-    }
+    used.spent.words()
 }
 
 /// `1 round`, `2 rounds`.
@@ -322,7 +384,7 @@ mod tests {
     use leitai_sandbox::Sandbox;
     use serde_json::json;
 
-    use crate::player::{Connect, Player};
+    use crate::player::Player;
     use crate::referee::Limits;
     use crate::wire::ProgramEnd;
 
@@ -377,6 +439,39 @@ mod tests {
             Mark::Warned,
             "5 % free: slowest turns CPU 10 ms of 1 s in round 2, wall 1.90 s of 2 s in round 2",
         );
+    }
+
+    #[test]
+    fn time_that_the_machine_withheld_is_no_time_of_the_program() {
+        let mut leg = trial([5, 1900, 2, 3], [5, 1, 2, 3], ProgramEnd::default());
+        let waited = time(std::slice::from_ref(&leg), &candidate());
+        assert_eq!(waited.mark, Mark::Warned);
+        assert!(waited.next.as_ref().is_some_and(|next| next.en.contains("waited rather than computed")));
+        // Reply 2 is the second answer of the first seat.
+        let noise = leitai_game::replay::NoiseTimes { delay_us: 1_880_000, ..Default::default() };
+        leg.record.noise = vec![leitai_game::replay::NoiseRecord { reply: 2, noise }];
+        let finding = time(&[leg], &candidate());
+        let words = "99 % free: slowest turns CPU 1 ms of 1 s in round 2, wall 20 ms of 2 s in round 2, without up to \
+                     1.88 s that the machine withheld";
+        assert_eq!((finding.mark, finding.seen.en.as_str()), (Mark::Passed, words));
+        assert_eq!(finding.next, None);
+        let computing = trial([5, 950, 2, 3], [5, 950, 2, 3], ProgramEnd::default());
+        let next = time(&[computing], &candidate()).next.expect("advice");
+        assert!(next.en.contains("think shorter"), "{next:?}");
+    }
+
+    #[test]
+    fn a_leg_that_could_not_be_judged_is_never_compared() {
+        let before = trial([0; 4], [0; 4], ProgramEnd::default());
+        let why = leitai_game::replay::RerunRecord {
+            entrant: leitai_game::Entrant::A,
+            round: 1,
+            why: "it waited".into(),
+            noise: Default::default(),
+        };
+        let again = Trial { void: Some(why), ..trial([0; 4], [0; 4], ProgramEnd::default()) };
+        assert_eq!(repeatable(&before, &again).mark, Mark::Skipped);
+        assert_eq!(starts(&again, &candidate()).mark, Mark::Skipped);
     }
 
     #[test]

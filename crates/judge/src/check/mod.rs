@@ -64,6 +64,8 @@ pub trait Watcher {
 pub struct Report {
     /// Whether every step that must pass has.
     pub passed: bool,
+    /// Whether none of them failed, but the machine was too busy to judge one: another run may say more.
+    pub undecided: bool,
     /// One a step.
     pub steps: Vec<Finding>,
 }
@@ -81,7 +83,8 @@ pub fn check(
     let finished = run.all()?;
     let must = |finding: &&Finding| finding.step.must_pass();
     let passed = run.findings.iter().filter(must).all(|finding| finding.mark.is_good());
-    Ok(finished.then_some(Report { passed, steps: run.findings }))
+    let undecided = !passed && run.findings.iter().filter(must).all(|finding| finding.mark != Mark::Failed);
+    Ok(finished.then_some(Report { passed, undecided, steps: run.findings }))
 }
 
 /// Whether these legs say enough of a program: one with a fault always does.
@@ -116,6 +119,9 @@ impl Run<'_> {
             let finding = look(&first, self.candidate);
             let good = finding.mark == Mark::Passed;
             self.found(finding);
+            if !good && first.void.is_some() {
+                return Ok(self.skip("not before the first leg could be judged", "需先判定第一局"));
+            }
             if !good {
                 return Ok(self.skip("there is no first answer", "没有第一个回答"));
             }
@@ -134,7 +140,7 @@ impl Run<'_> {
             let Some(leg) = self.trial(step, &terms)? else { return Ok(false) };
             legs.push(leg);
         }
-        self.found(findings::whole(step, &legs));
+        self.found(findings::whole(step, &legs, self.candidate));
         self.played.extend(legs);
         Ok(true)
     }
@@ -153,7 +159,7 @@ impl Run<'_> {
             }
             let trial = self.trial(step, &self.longest(seat).again(manners, SHORT))?;
             let Some(trial) = trial else { return Ok(false) };
-            self.found(findings::short(step, &trial));
+            self.found(findings::short(step, &trial, self.candidate));
         }
         Ok(true)
     }

@@ -8,7 +8,7 @@ use leitai_game::replay::{FaultRecord, LegRecord, RerunRecord, Walk};
 use leitai_game::{AnyLeg, AnySetup, ByEntrant, Entrant, Seat};
 
 use crate::check::Candidate;
-use crate::clock::cap;
+use crate::clock::{Spent, cap};
 use crate::driver::{JudgeError, Match, Observer, Progress, play};
 use crate::manners::Manners;
 use crate::player::{Nobody, Player, PlayerKind};
@@ -60,18 +60,31 @@ impl Terms {
 pub struct Used {
     /// The round, from 1.
     pub round: u32,
-    /// By the clock on the wall.
-    pub wall: Duration,
-    /// Of the processor, where that is known.
-    pub cpu: Option<Duration>,
+    /// Wall and CPU time, and what disturbed it.
+    pub spent: Spent,
     /// What the processor time may be; wall time where there is no other.
     pub limit: Duration,
 }
 
 impl Used {
+    /// CPU time that counts; wall time where there is no such clock.
+    pub fn computed(&self) -> Duration {
+        self.spent.charged().unwrap_or(self.spent.wall)
+    }
+
+    /// Wall time without what the machine withheld: what the referee's cap is held against.
+    pub fn waited(&self) -> Duration {
+        self.spent.wall.saturating_sub(self.withheld())
+    }
+
+    /// Wall time that the machine withheld.
+    pub fn withheld(&self) -> Duration {
+        self.spent.cpu.map_or(Duration::ZERO, |_| self.spent.excused())
+    }
+
     /// What wall time may be.
     pub fn wall_limit(&self) -> Duration {
-        if self.cpu.is_some() { cap(self.limit) } else { self.limit }
+        if self.spent.cpu.is_some() { cap(self.limit) } else { self.limit }
     }
 }
 
@@ -194,10 +207,8 @@ impl Trial {
     }
 
     fn add(&self, at: usize, used: &mut Used) {
-        let wall = self.record.times_us.get(at).copied().unwrap_or_default();
-        used.wall += Duration::from_micros(wall);
-        if let Some(cpu) = self.record.cpu_us.get(at).copied().flatten() {
-            used.cpu = Some(used.cpu.unwrap_or_default() + Duration::from_micros(cpu));
+        if let Some(spent) = Spent::of_reply(&self.record, at) {
+            used.spent += spent;
         }
     }
 }

@@ -198,13 +198,13 @@ fn hear<S: Series>(
         Outcome::Finished(finished) => series.done(job, *finished),
         Outcome::Void(why) if tries < TRIES => {
             let words = t("void, and tried again later: seed", "无效，稍后重赛：种子");
-            anstream::eprintln!("{words} {}: {why}", job.seed);
+            crate::files::say(&format!("{words} {}: {why}", job.seed));
             later.add(Attempt { job, before: tries });
             Ok(())
         }
         Outcome::Void(why) => {
             let (pair, seed) = (job.pair, job.seed);
-            anstream::eprintln!("{} {seed}: {why}", t("stays void: seed", "仍然无效：种子"));
+            crate::files::say(&format!("{} {seed}: {why}", t("stays void: seed", "仍然无效：种子")));
             series.void(job, Void { pair, seed, tries, why })
         }
     }

@@ -2,14 +2,15 @@
 
 use std::process::ExitCode;
 
-use anyhow::ensure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use leitai_game::clean::{Breaks, clean, clean_line};
 use leitai_game::{AnyGame, Seat};
 use leitai_judge::check::{Candidate, Finding, Leg, Mark, Report, Step, Watcher, Words, check};
 use leitai_judge::{Connect, Player};
 use serde_json::{Value, json};
 
 use crate::again::{conditions, quoted};
+use crate::ask::misused;
 use crate::cli::{CheckArgs, ConnectArg};
 use crate::cmd::r#match::{INTERRUPTED, limits, resources};
 use crate::entrant::{self, Means, Who};
@@ -20,21 +21,19 @@ use crate::{ask, files, isolation, stop};
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = ask::game(&args.game)?;
-    ensure!(
-        Who::Word(&args.program).is_program(game),
-        "{}",
-        t("that is a bot of ours; give a program of yours", "这是内置 Bot；请给出你自己的程序")
-    );
-    ensure!(
-        args.table.legs.is_none() && args.table.match_limit.is_none(),
-        "{}",
-        t(
+    if !Who::Word(&args.program).is_program(game) {
+        return Err(misused(t(
+            "that is a bot of ours; give a program of yours",
+            "这是内置 Bot；请给出你自己的程序",
+        )));
+    }
+    if args.table.legs.is_some() || args.table.match_limit.is_some() {
+        return Err(misused(t(
             "a check plays legs of its own: leave --legs and --match-limit away",
-            "检查使用自己的对局：请去掉 --legs 和 --match-limit"
-        )
-    );
-    let mut say = |line: &str| anstream::eprintln!("{line}");
-    let sandbox = isolation::open(args.table.isolation, &mut say)?;
+            "检查使用自己的对局：请去掉 --legs 和 --match-limit",
+        )));
+    }
+    let sandbox = isolation::open(args.table.isolation, &mut files::say)?;
     let connect = if args.table.connect == ConnectArg::Tcp { Connect::Tcp } else { Connect::Stdio };
     let config = ask::config(game, &args.table.config)?;
     let mut told = Vec::new();
@@ -66,6 +65,17 @@ fn how(player: &Player, told: &[String]) -> String {
 fn verdict(name: &str, report: &Report) -> String {
     let must = || report.steps.iter().filter(|finding| finding.step.must_pass());
     let (all, good) = (must().count(), must().filter(|finding| finding.mark.is_good()).count());
+    if report.undecided {
+        return match t("en", "zh") {
+            "zh" => format!(
+                "{name} 尚无结论：本机过于繁忙，{all} 个必须通过的步骤中只判定了 {good} 个（均通过）；请在机器空闲时重新检查"
+            ),
+            _ => format!(
+                "nothing is decided about {name}: this machine was too busy, only {good} of the {all} steps that it must \
+                 pass could be judged (it passed them); check again when the machine is idle"
+            ),
+        };
+    }
     match (report.passed, t("en", "zh")) {
         (true, "zh") => format!("{name} 可以提交：{all} 个必须通过的步骤全部通过"),
         (false, "zh") => format!("{name} 还不能提交：{all} 个必须通过的步骤中通过了 {good} 个"),
@@ -124,6 +134,7 @@ impl Printer<'_> {
             "program": self.args.program,
             "seed": self.seed,
             "passed": report.passed,
+            "undecided": report.undecided,
             "steps": steps,
         })
     }
@@ -153,10 +164,12 @@ impl Watcher for Printer<'_> {
 
 /// A finding as people read it, with the command that shows a fault again.
 pub fn lines(finding: &Finding, command: Option<&str>) -> String {
-    let mut lines: Vec<String> = said(&finding.seen).lines().map(str::to_owned).collect();
-    lines.extend(finding.last_words.iter().map(|line| format!("{}{line}", t("it said: ", "其输出："))));
-    lines.extend(finding.next.as_ref().map(|next| format!("→ {}", said(next))));
-    lines.extend(command.map(|command| format!("→ {command}")));
+    let mut lines: Vec<String> =
+        clean(said(&finding.seen), Breaks::Kept).lines().map(str::to_owned).collect();
+    let quoted = |line: &String| format!("{}{}", t("it said: ", "其输出："), clean_line(line));
+    lines.extend(finding.last_words.iter().map(quoted));
+    lines.extend(finding.next.as_ref().map(|next| format!("→ {}", clean_line(said(next)))));
+    lines.extend(command.map(|command| format!("→ {}", clean_line(command))));
     let title = text(finding.step.title());
     // A Chinese character is two columns wide.
     let wide: usize = title.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();

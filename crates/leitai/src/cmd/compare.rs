@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use leitai_game::Replay;
 use leitai_ladder::sprt::Drift;
@@ -13,6 +13,7 @@ use leitai_ladder::stopped::{Estimate, estimate};
 use leitai_ladder::{Decision, Pairs, Score, Sprt, Tally};
 use serde_json::{Value, json};
 
+use crate::ask::misused;
 use crate::batch::hall::{Asked, changes};
 use crate::batch::pair::entrant;
 use crate::batch::workers::{Finished, HOPELESS, Job, Next, Series, play_series, workers};
@@ -33,15 +34,13 @@ const CONFIDENCE: f64 = 0.95;
 /// Plays pairs until the question is decided.
 pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let sprt = Sprt { elo0: args.elo0, elo1: args.elo1, alpha: args.alpha, beta: args.beta };
-    sprt.check().map_err(|why| anyhow!(why))?;
-    ensure!(
-        args.table.legs.is_none(),
-        "{}",
-        t(
+    sprt.check().map_err(misused)?;
+    if args.table.legs.is_some() {
+        return Err(misused(t(
             "`leitai compare` plays pairs of legs with seats swapped; leave --legs away",
-            "leitai compare 总是成对进行（交换先后手），请去掉 --legs"
-        )
-    );
+            "leitai compare 总是成对进行（交换先后手），请去掉 --legs",
+        )));
+    }
     let stop = stop::on_interrupt()?;
     let hall = Hall::open(&args.game, &[Asked::word(&args.new), Asked::word(&args.base)], &args.table)?;
     if let Some(why) = hall.broken() {
@@ -182,7 +181,7 @@ impl Duel {
         self.bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
         self.bar.set_message(line.clone());
         if self.bar.is_hidden() && is_round(self.count.number()) && self.count.number() > before {
-            anstream::eprintln!("{line}");
+            files::say(&line);
         }
     }
 

@@ -1,14 +1,14 @@
 //! `leitai download MATCH`
 
-use std::fs;
-use std::io::Write;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use leitai_game::clean::clean_line;
 
 use crate::cli::DownloadArgs;
-use crate::files::print;
+use crate::files::{is_stdout, print, write_bytes};
 use crate::lang::t;
 use crate::remote::{Account, Api};
 
@@ -28,9 +28,7 @@ pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
         }
     };
     match &args.output {
-        Some(path) if path.as_os_str() == "-" => {
-            std::io::stdout().write_all(&bytes).context("cannot write to stdout")?
-        }
+        Some(path) if is_stdout(path) => write_bytes(path, &bytes)?,
         Some(path) => write(path, &bytes)?,
         None => write(&free(&name), &bytes)?,
     }
@@ -40,7 +38,13 @@ pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
 /// A name without a path, whatever the arena says.
 fn plain(name: &str) -> String {
     let last = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or("source");
-    last.chars().filter(|c| !c.is_control()).collect()
+    // Neither hidden nor with anything that a terminal would obey.
+    let sound = |c: &char| matches!(clean_line(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_));
+    let name: String = last.chars().filter(sound).collect();
+    match name.trim_start_matches('.') {
+        "" => "source".to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 /// The name, or with a number before its ending if that is taken.
@@ -55,6 +59,6 @@ fn free(name: &str) -> PathBuf {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    write_bytes(path, bytes)?;
     print(&format!("{} {} ({} {})\n", t("wrote", "已写入"), path.display(), bytes.len(), t("bytes", "字节")))
 }

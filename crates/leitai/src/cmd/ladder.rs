@@ -10,6 +10,7 @@ use leitai_ladder::informative::{Aim, Gap, Order, Standing};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::ask::misused;
 use crate::batch::hall::{Asked, changes};
 use crate::batch::workers::{Finished, HOPELESS, Job, Next, Series, play_series, workers};
 use crate::batch::{Game, Hall, INTERRUPTED, Journal, Void, void};
@@ -31,12 +32,13 @@ const FIRST: u32 = 2;
 
 /// Plays until the order is settled.
 pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
-    ensure!(
-        args.confidence > 0.5 && args.confidence < 1.0,
-        "--confidence {}: a share between 0.5 and 1, such as 0.95",
-        args.confidence
-    );
-    ensure!(args.folder.is_dir(), "{} is not a folder", args.folder.display());
+    if !(args.confidence > 0.5 && args.confidence < 1.0) {
+        let confidence = args.confidence;
+        return Err(misused(format!("--confidence {confidence}: a share between 0.5 and 1, such as 0.95")));
+    }
+    if !args.folder.is_dir() {
+        return Err(misused(format!("{} is not a folder", args.folder.display())));
+    }
     let stop = stop::on_interrupt()?;
     let kept = args.folder.join(KEPT);
     let remembered =

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
+use leitai_game::clean::{Breaks, clean, clean_line};
 use serde_json::Value;
 
 use crate::cli::LogsArgs;
-use crate::files::print;
+use crate::files::{print, say};
 use crate::lang::t;
 use crate::remote::{Account, Api};
 
@@ -24,13 +25,10 @@ pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if !any {
-        anstream::eprintln!(
-            "{}",
-            t(
-                "your bots wrote nothing to stderr in this match",
-                "您的程序在这场比赛中没有向 stderr 写入内容"
-            )
-        );
+        say(t(
+            "your bots wrote nothing to stderr in this match",
+            "您的程序在这场比赛中没有向 stderr 写入内容",
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -38,7 +36,8 @@ pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
 fn line(leg: usize, one: &Value, log: &Value) -> String {
     let side = log["entrant"].as_str().unwrap_or_default().to_lowercase();
     let name = one[&side]["name"].as_str().unwrap_or(&side).to_owned();
-    let text = log["text"].as_str().unwrap_or_default().trim_end();
+    let (name, text) = (clean_line(&name), clean(log["text"].as_str().unwrap_or_default(), Breaks::Kept));
+    let text = text.trim_end();
     let head = format!("[{} {leg}, {} {}, {name}] ", t("leg", "局"), t("period", "周期"), log["period"]);
     text.lines().map(|line| format!("{head}{line}\n")).collect()
 }

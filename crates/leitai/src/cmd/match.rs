@@ -1,6 +1,6 @@
 //! `leitai match GAME A B`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -14,9 +14,12 @@ use serde_json::Value;
 use crate::again::Again;
 use crate::cli::{ConnectArg, InReplay, MatchArgs, TableArgs};
 use crate::entrant::{self, Entrants, Means, Who};
+use crate::lang::t;
 use crate::progress::Live;
 use crate::{ask, files, isolation, outcome, stop};
 
+/// A file where replays are kept that nobody named.
+const UNNAMED: &str = "matches/replay.json";
 /// Exit status of an interrupted match, as shells give it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
@@ -24,25 +27,48 @@ pub const INTERRUPTED: u8 = 130;
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = ask::game(&args.game)?;
+    let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
+    if to_stdout && args.json {
+        return Err(ask::misused(t(
+            "--json and --replay - both want stdout; give the replay a file",
+            "--json 与 --replay - 都要写到标准输出；请为回放指定文件",
+        )));
+    }
     let deal = match &args.from {
         Some(from) => Deal::from(game, &args.table, from)?,
         None => Deal::new(game, &args.table)?,
     };
     let who = [Who::Word(&args.a), Who::Word(&args.b)];
+    if !args.no_replay {
+        files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
+            .context(t("nothing was played", "尚未开始比赛"))?;
+    }
     let (fixture, _entrants) = seated(game, who, &args.table, deal)?;
     let names = fixture.players.each_ref().map(|player| player.name.clone());
     let mut live = Live::new(names, fixture.legs, fixture.setup.rounds(), args.json);
     let played = play(&fixture, &mut Nobody, &mut live, stop)?;
     drop(live);
-    let path =
-        if args.no_replay { None } else { Some(keep(&fixture, &played.replay, args.replay.as_ref())?) };
-    let again = Again::new(args, fixture.seed, path.as_deref());
-    let text = match args.json {
-        true => format!("{}\n", outcome::json(&fixture, &played, path.as_deref(), &again)),
-        false => format!("\n{}\n", outcome::result(&fixture, &played, path.as_deref(), Some(&again))),
+    let kept = match args.no_replay {
+        true => Ok(None),
+        false => keep(&fixture, &played.replay, args.replay.as_ref()),
     };
-    files::print(&text)?;
-    Ok(exit_code(&played))
+    // The result of a match is worth more than its replay: it is told in any case.
+    let path = kept.as_ref().ok().and_then(Option::as_deref);
+    let again = Again::new(args, fixture.seed, path);
+    match args.json {
+        true => files::print(&format!("{}\n", outcome::json(&fixture, &played, path, &again)))?,
+        false => tell(&outcome::result(&fixture, &played, path, Some(&again)), to_stdout)?,
+    }
+    kept.map(|_| exit_code(&played))
+}
+
+/// Tells people how it ended: on stderr where the replay goes to stdout.
+pub fn tell(result: &str, replay_to_stdout: bool) -> anyhow::Result<()> {
+    match replay_to_stdout {
+        true => files::say(&format!("\n{result}")),
+        false => files::print(&format!("\n{result}\n"))?,
+    }
+    Ok(())
 }
 
 /// The exit status of a match.
@@ -77,7 +103,7 @@ impl Deal {
         let seed = ask::seed(table.seed);
         let meta = game.meta();
         Ok(Deal {
-            setup: game.deal(&config, seed)?,
+            setup: game.deal(&config, seed).map_err(|why| ask::misused(why.to_string()))?,
             config,
             seed,
             legs: table.legs.map_or(meta.legs, usize::from),
@@ -118,7 +144,7 @@ fn seated(
         ConnectArg::Stdio => Connect::Stdio,
         ConnectArg::Tcp => Connect::Tcp,
     };
-    let say = &mut |line: &str| anstream::eprintln!("{line}");
+    let say = &mut files::say;
     let sandbox = match who.iter().any(|who| who.is_program(game)) {
         true => isolation::open(table.isolation, say)?,
         false => Sandbox::none(),
@@ -171,12 +197,12 @@ pub fn resources(table: &TableArgs) -> leitai_sandbox::Limits {
     }
 }
 
-/// Writes the replay where it was asked, or under `matches/`.
+/// Writes the replay where it was asked, or under `matches/`; gives the file, if it is one.
 pub fn keep(
     fixture: &Match,
     replay: &leitai_game::Replay,
     asked: Option<&PathBuf>,
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<Option<PathBuf>> {
     let path = match asked {
         Some(path) => path.clone(),
         None => {
@@ -186,5 +212,5 @@ pub fn keep(
         }
     };
     files::write(&path, &replay.to_text())?;
-    Ok(path)
+    Ok(path.is_file().then_some(path).filter(|path| !files::is_stdout(path)))
 }

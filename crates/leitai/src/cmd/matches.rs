@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use comfy_table::{ContentArrangement, Table};
+use leitai_game::clean::clean_line;
 use serde_json::Value;
 
 use crate::cli::MatchesArgs;
@@ -28,7 +30,7 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header([
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
         t("match", "比赛"),
         t("when (UTC)", "时间 (UTC)"),
         t("game", "游戏"),
@@ -83,7 +85,7 @@ fn bot(api: &Api, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
 }
 
 fn cells(one: &Value) -> [String; 9] {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let entrant = |side: &str| {
         let entrant = &one[side];
         match entrant["version"].as_u64() {

@@ -19,16 +19,18 @@ pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
             cases += 1;
             match case.result {
                 Ok(()) => agree += 1,
-                Err(why) if cases - agree <= SHOWN => eprintln!("{}: {}: {why}", file.display(), case.id),
+                Err(why) if cases - agree <= SHOWN => {
+                    files::say(&format!("{}: {}: {why}", file.display(), case.id))
+                }
                 Err(_) => {}
             }
         });
         if cases == before {
-            eprintln!("{}: no games in it", file.display());
+            files::say(&format!("{}: no games in it", file.display()));
         }
     }
     if cases - agree > SHOWN {
-        eprintln!("… and {} more that differ", cases - agree - SHOWN);
+        files::say(&format!("… and {} more that differ", cases - agree - SHOWN));
     }
     files::print(&format!("{cases} games, {agree} agree\n"))?;
     Ok(if cases > 0 && agree == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE })

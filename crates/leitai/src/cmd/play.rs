@@ -8,7 +8,7 @@ use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{Match, PlayerKind};
 
 use crate::cli::PlayArgs;
-use crate::cmd::r#match::{exit_code, fixture, keep};
+use crate::cmd::r#match::{exit_code, fixture, keep, tell};
 use crate::entrant::Who;
 use crate::lang::t;
 use crate::{ask, files, outcome, stop, tui};
@@ -33,13 +33,18 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let against = opponent(game, args.against.as_deref())?;
     let who = if args.second { [against, Who::Person] } else { [Who::Person, against] };
+    if let Some(path) = &args.replay {
+        files::check_writable(path)?;
+    }
     let (mut fixture, _entrants) = fixture(&args.game, who, &args.table)?;
     give_time(&mut fixture, args.table.limit);
     let (played, broken) = tui::play::run(&fixture, stop)?;
-    let path = keep(&fixture, &played.replay, args.replay.as_ref())?;
-    files::print(&format!("\n{}\n", outcome::result(&fixture, &played, Some(&path), None)))?;
+    let kept = keep(&fixture, &played.replay, args.replay.as_ref());
+    let path = kept.as_ref().ok().and_then(Option::as_deref);
+    let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
+    tell(&outcome::result(&fixture, &played, path, None), to_stdout)?;
     broken.map_or(Ok(()), Err).context(t("the terminal is gone", "终端已断开"))?;
-    Ok(exit_code(&played))
+    kept.map(|_| exit_code(&played))
 }
 
 /// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.

@@ -109,7 +109,7 @@ fn not_built(args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
     if args.json {
         files::print(&format!("{}\n", json!({"bot": args.bot, "error": why, "pins": []})))?;
     }
-    anstream::eprintln!("{why}; {}", t("no position was asked about", "未检验任何局面"));
+    files::say(&format!("{why}; {}", t("no position was asked about", "未检验任何局面")));
     Ok(ExitCode::from(FAILED))
 }
 

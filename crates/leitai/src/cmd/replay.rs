@@ -3,23 +3,34 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
+use leitai_game::AnyGame;
 use leitai_game::erased::{AnySink, Checkpoint};
 use leitai_game::film::film;
 use leitai_game::replay::{self, Difference, Format, Replay, Status, Walk};
 
 use leitai_game::{Eye, Seat};
 
-use crate::ask::did_you_mean;
+use crate::ask::{did_you_mean, misused};
 use crate::cli::{ExportArgs, EyeArg, FramesArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
+use crate::lang::t;
 use crate::{files, tui};
 
-/// Shows a replay in the terminal.
+/// Shows a replay in the terminal, also one in another site's format.
 pub fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay(&args.file)?;
+    let (replay, game) = files::replay_or_import(&args.file)?;
     check_leg(&replay, args.leg)?;
-    tui::show::run(game, &replay, args.leg - 1, args.round)?;
+    tui::show::run(game, &replay, args.leg - 1, args.round, doubt(game, &replay))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why a replay is not what the rules give, if it is not. One that cannot be played to its end says so where it stops.
+fn doubt(game: &dyn AnyGame, replay: &Replay) -> Option<String> {
+    let why = match replay::verify(game, replay) {
+        Ok(verified) => verified.err()?.to_string(),
+        Err(why) => why.to_string(),
+    };
+    Some(format!("{}: {why}", t("this replay is not as the rules have it", "此回放与规则不符")))
 }
 
 /// Verifies replays; fails if any differs.
@@ -63,11 +74,14 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::replay(&args.file)?;
     let formats = game.formats();
     let format = find(formats.iter(), &args.to)?;
-    let leg = match args.leg {
-        Some(leg) => leg,
-        None if replay.legs.len() == 1 => 1,
-        None => {
-            bail!("the replay has {} legs, the format {} holds one; add --leg N", replay.legs.len(), args.to)
+    let leg = match (args.leg, replay.legs.len()) {
+        (Some(leg), _) => leg,
+        (None, 1) => 1,
+        (None, legs) => {
+            let to = &args.to;
+            return Err(misused(format!(
+                "the replay has {legs} legs, the format {to} holds one; add --leg N"
+            )));
         }
     };
     check_leg(&replay, leg)?;
@@ -78,11 +92,22 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
 
 /// Reads a foreign replay.
 pub fn import(args: &ImportArgs) -> anyhow::Result<ExitCode> {
+    let Some(from) = &args.from else { return import_any(args) };
     let text = files::read(&args.file)?;
     let games =
         leitai_games::ALL.iter().filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
-    let format = find(games.flat_map(|game| game.formats()), &args.from)?;
+    let format = find(games.flat_map(|game| game.formats()), from)?;
     let replay = (format.import)(&text).with_context(|| args.file.display().to_string())?;
+    files::write_or_print(args.output.as_ref(), &replay.to_text())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a replay of whatever format fits.
+fn import_any(args: &ImportArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay_or_import(&args.file)?;
+    if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
+        bail!("{} is of {}, not of {id}", args.file.display(), game.meta().id);
+    }
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -91,9 +116,9 @@ fn find<'a>(formats: impl Iterator<Item = &'a Format>, name: &str) -> anyhow::Re
     let formats: Vec<&Format> = formats.collect();
     let found = formats.iter().find(|format| format.name == name).copied();
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
-    found.with_context(|| {
+    found.ok_or_else(|| {
         let near = did_you_mean(name, names.iter().copied(), "leitai replay export --help");
-        format!("there is no format {name:?} here; there is: {}; {near}", names.join(", "))
+        misused(format!("there is no format {name:?} here; there is: {}; {near}", names.join(", ")))
     })
 }
 
@@ -149,6 +174,8 @@ impl AnySink for Texts {
 
 fn check_leg(replay: &Replay, leg: usize) -> anyhow::Result<()> {
     let legs = replay.legs.len();
-    ensure!((1..=legs).contains(&leg), "the replay has {legs} legs; there is no leg {leg}");
-    Ok(())
+    match (1..=legs).contains(&leg) {
+        true => Ok(()),
+        false => Err(misused(format!("the replay has {legs} legs; there is no leg {leg}"))),
+    }
 }

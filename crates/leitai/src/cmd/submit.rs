@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use leitai_game::clean::{Breaks, clean, clean_line};
 use leitai_judge::check::Finding;
 use serde_json::{Value, json};
 
@@ -125,8 +126,10 @@ fn failure(version: &Value) -> String {
     let words = &version["failure"];
     let said = words[t("en", "zh")].as_str().or(words["en"].as_str()).unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!("{}: {said}", t("it cannot play", "不能参赛"));
-    if log.is_empty() { said } else { format!("{said}\n\n{log}") }
+    let said = format!("{}: {}", t("it cannot play", "不能参赛"), clean_line(said));
+    // Indented, so that no line of it looks like one of ours.
+    let log = clean(log, Breaks::Kept).replace('\n', "\n  ");
+    if log.is_empty() { said } else { format!("{said}\n\n  {log}") }
 }
 
 fn say(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {

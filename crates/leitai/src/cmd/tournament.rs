@@ -43,7 +43,7 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let before = cup.finished()[0];
     if before > 0 && output == OutputArg::Table {
         let (folder, word) = (plan.folder.display(), t("goes on; matches found:", "继续进行；已完成对局："));
-        anstream::eprintln!("{folder}: {word} {before}");
+        files::say(&format!("{folder}: {word} {before}"));
     }
     let ended = play_series(&mut cup, &hall, workers(plan.jobs, &hall), stop)?;
     bar.finish_and_clear();
@@ -69,7 +69,7 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
 /// Where stderr is no terminal, the progress now and then on a line of its own.
 pub fn show_plainly(bar: &ProgressBar, quiet: bool, finished: usize, line: impl FnOnce() -> String) {
     if !quiet && bar.is_hidden() && is_round(finished as u64) {
-        anstream::eprintln!("{}", line());
+        files::say(&line());
     }
 }
 

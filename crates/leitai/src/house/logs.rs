@@ -1,10 +1,15 @@
 //! What the arena says while it runs.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
+use leitai_game::clean::{Breaks, clean, clean_line};
+use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::fmt;
+use tracing_subscriber::fmt::FormatFields;
+use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use crate::cli::{LogArgs, LogKind};
 
@@ -18,10 +23,41 @@ pub fn start(args: &LogArgs) -> anyhow::Result<()> {
         })?,
     };
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let builder = fmt().with_env_filter(filter).with_ansi(colour).with_writer(std::io::stderr);
+    let builder = fmt().with_env_filter(filter).with_ansi(colour);
     match args.log {
-        LogKind::Text => builder.with_target(false).compact().init(),
-        LogKind::Json => builder.json().flatten_event(true).init(),
+        LogKind::Text => {
+            builder.with_writer(std::io::stderr).with_target(false).compact().fmt_fields(fields()).init()
+        }
+        LogKind::Json => builder.with_writer(|| Cleaned(std::io::stderr())).json().flatten_event(true).init(),
     }
     Ok(())
+}
+
+/// Fields as `name=value`; nothing in a value is obeyed by a terminal or begins a line of its own.
+fn fields() -> impl for<'writer> FormatFields<'writer> + 'static {
+    let field = |writer: &mut Writer<'_>, field: &Field, value: &dyn std::fmt::Debug| {
+        let value = format!("{value:?}");
+        match field.name() {
+            "message" => write!(writer, "{}", clean_line(&value)),
+            name => write!(writer, "{name}={}", clean_line(&value)),
+        }
+    };
+    debug_fn(field).delimited(" ")
+}
+
+/// Writes JSON texts: what is cleaned in them stays the same value.
+struct Cleaned<W>(W);
+
+impl<W: Write> Write for Cleaned<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.0.write_all(clean(text, Breaks::Kept).as_bytes())?,
+            Err(_) => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
 }

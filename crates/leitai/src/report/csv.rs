@@ -1,6 +1,7 @@
 //! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first, in English.
 
 use leitai_game::Entrant;
+use leitai_game::clean::clean_line;
 use leitai_ladder::Tally;
 
 use crate::batch::{Game, Void};
@@ -79,7 +80,8 @@ pub fn matches<'a>(
 
 /// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation mark before it.
 fn field(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    let text = clean_line(text);
+    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.into_owned() };
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text,
@@ -97,5 +99,6 @@ mod tests {
         check("a,b", "\"a,b\"");
         check("say \"hi\"", "\"say \"\"hi\"\"\"");
         check("=cmd()", "'=cmd()");
+        check("a\u{1b}[2J\nb", r"a\u001b[2J\nb");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use leitai_game::clean::clean_line;
 use leitai_ladder::Tally;
 use leitai_ladder::tournament::{Met, Results, Stage};
 
@@ -283,7 +284,7 @@ fn matches(page: &Page<'_>) -> String {
 /// A text as it may stand in a page.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in clean_line(text).chars() {
         match letter {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

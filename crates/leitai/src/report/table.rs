@@ -1,6 +1,7 @@
 //! Standings and crosstable for a terminal.
 
-use comfy_table::{CellAlignment, Table};
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
 use leitai_ladder::Tally;
 
 use crate::lang::t;
@@ -16,12 +17,12 @@ pub fn text(standings: &Standings) -> String {
         true => format!("\n{}\n", crosstable(standings)),
         false => String::new(),
     };
-    format!("{}\n{cross}", ranking(standings))
+    format!("{}\n\n{}\n{cross}", ranking(standings), conduct(standings))
 }
 
 fn ranking(standings: &Standings) -> String {
     let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header([
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
         "#",
         t("entrant", "参赛者"),
         t("points", "积分"),
@@ -30,9 +31,7 @@ fn ranking(standings: &Standings) -> String {
         t("lost", "负"),
         "Elo",
         t("95 % interval", "95 % 区间"),
-        t("place by strength", "实力名次"),
-        t("faults", "故障"),
-        t("time a move", "每步用时"),
+        t("place", "实力名次"),
     ]);
     for (index, row) in standings.rows.iter().enumerate() {
         table.add_row(cells(index, row));
@@ -46,7 +45,21 @@ fn ranking(standings: &Standings) -> String {
     table.trim_fmt()
 }
 
-fn cells(index: usize, row: &Row) -> [String; 11] {
+/// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
+fn conduct(standings: &Standings) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
+        t("entrant", "参赛者"),
+        t("faults", "故障"),
+        t("time a move", "每步用时"),
+    ]);
+    for row in &standings.rows {
+        table.add_row([row.name.clone(), row.faults.words(), words::times(&row.times)]);
+    }
+    table.trim_fmt()
+}
+
+fn cells(index: usize, row: &Row) -> [String; 9] {
     let [best, worst] = row.places;
     [
         row.place.unwrap_or(index + 1).to_string(),
@@ -58,15 +71,13 @@ fn cells(index: usize, row: &Row) -> [String; 11] {
         words::elo(row.rating.value),
         words::interval(row.rating.interval(CONFIDENCE)),
         if best == worst { best.to_string() } else { format!("{best}–{worst}") },
-        row.faults.words(),
-        words::times(&row.times),
     ]
 }
 
 fn crosstable(standings: &Standings) -> String {
     let mut table = Table::new();
     let names = standings.rows.iter().map(|row| row.name.clone());
-    table.load_style(comfy_table::presets::NOTHING);
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(std::iter::once(t("won-drawn-lost", "胜-平-负").to_owned()).chain(names));
     for (row, cells) in standings.rows.iter().zip(&standings.cross) {
         table.add_row(std::iter::once(row.name.clone()).chain(cells.iter().map(cell)));

@@ -99,10 +99,17 @@ pub fn panel(picture: &Picture, palette: Palette) -> Vec<Line<'static>> {
     picture.panel.iter().map(|line| Line::styled(line.text.clone(), palette.ink(line.ink))).collect()
 }
 
-/// Board and panel without any styling, for what is no terminal.
+/// Board and panel side by side without any styling, for what is no terminal.
 pub fn plain(picture: &Picture, axes: Axes) -> String {
-    let lines = board(picture, axes, Palette::Plain).into_iter().chain(panel(picture, Palette::Plain));
-    lines.map(|line| format!("{}\n", line.to_string().trim_end())).collect()
+    let (board, panel) = (board(picture, axes, Palette::Plain), panel(picture, Palette::Plain));
+    let wide = board.iter().map(Line::width).max().unwrap_or(0);
+    let rows = (0..board.len().max(panel.len())).map(|row| {
+        let left = board.get(row).cloned().unwrap_or_default();
+        let gap = " ".repeat(wide - left.width() + 2);
+        let right = panel.get(row).map(Line::to_string).unwrap_or_default();
+        format!("{}\n", format!("{left}{gap}{right}").trim_end())
+    });
+    rows.collect()
 }
 
 /// A heading inside a column.

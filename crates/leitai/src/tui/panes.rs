@@ -1,5 +1,8 @@
 //! What goes where. The board comes first: the rest takes what it leaves, and gives way when the terminal is small.
 
+use std::borrow::Cow;
+
+use leitai_game::clean::clean_line;
 use leitai_game::picture::{Cell, Picture};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -7,6 +10,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::paint::MARGIN;
+use crate::lang::t;
 
 /// The narrowest column of text beside a board.
 const NARROWEST: u16 = 24;
@@ -47,6 +51,23 @@ pub fn lay(area: Rect, picture: &Picture, foot: u16) -> Panes {
         far,
         foot: Rect { y: top + body, height: foot, ..area },
     }
+}
+
+/// What is shown in place of a board that would be cut.
+pub fn too_small(area: Rect, picture: &Picture) -> Option<Vec<Line<'static>>> {
+    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+    let (wide, tall) = (length(MARGIN + columns * Cell::WIDTH), length(picture.board.len() + 1));
+    if area.width >= wide && area.height >= tall {
+        return None;
+    }
+    let (width, height) = (area.width, area.height);
+    let said = match t("en", "zh") {
+        "zh" => format!("终端太小：需要 {wide} × {tall}，现在是 {width} × {height}。请放大窗口"),
+        _ => format!(
+            "The terminal is too small: {wide} x {tall} are needed, it has {width} x {height}. Make it larger"
+        ),
+    };
+    Some(fold(&said, width).into_iter().map(Line::raw).collect())
 }
 
 /// One or two columns to the right of the board, or else what is free below it.
@@ -97,6 +118,7 @@ pub fn stack<'a>(blocks: Vec<Block<'a>>, height: u16) -> Vec<Line<'a>> {
 
 /// Breaks a text into lines of at most so many columns, between words where it can.
 pub fn fold(text: &str, width: u16) -> Vec<String> {
+    let text = clean_line(text);
     let width = usize::from(width).max(1);
     let columns = |text: &str| Line::raw(text).width();
     let mut lines = vec![String::new()];
@@ -125,12 +147,23 @@ fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
 
 /// Draws lines from the top of a place, cut at its edges.
 pub fn put(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
-    frame.render_widget(Paragraph::new(lines), place.intersection(frame.area()));
+    frame.render_widget(Paragraph::new(cleaned(lines)), place.intersection(frame.area()));
+}
+
+/// The lines without anything that a terminal would obey: names and texts in them come from others.
+fn cleaned(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
+    let spans = lines.iter_mut().flat_map(|line| &mut line.spans);
+    spans.for_each(|span| {
+        if let Cow::Owned(text) = clean_line(&span.content) {
+            span.content = text.into();
+        }
+    });
+    lines
 }
 
 /// Draws lines in the middle of the screen, over what is there.
 pub fn over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
-    let area = frame.area();
+    let (area, lines) = (frame.area(), cleaned(lines));
     let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
     let width = length(wide).min(area.width);
     let inner = usize::from(width.saturating_sub(4)).max(1);
@@ -190,6 +223,7 @@ mod tests {
         check("longerthanten chars", 9, &["longertha", "nten", "chars"]);
         check("回合开始", 5, &["回合", "开始"]);
         check("ab", 0, &["a", "b"]);
+        check("a\u{1b}[2J b", 10, &[r"a\u001b[2J", "b"]);
     }
 
     #[test]

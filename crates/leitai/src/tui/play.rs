@@ -229,6 +229,10 @@ impl Sheet<'_> {
         let Some(leg) = self.desk.leg() else { return };
         let draft = self.desk.draft();
         let picture = self.picture(leg, draft.as_ref());
+        let area = frame.area();
+        if let Some(lines) = panes::too_small(area, &picture) {
+            return panes::put(frame, area, lines);
+        }
         let panes = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, panes.head, self.head(leg));
         panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));
@@ -554,6 +558,18 @@ mod tests {
         assert!(frames.iter().any(|frame| frame.contains("leave the match? y: yes")));
         check(typed("qnda").into_iter().chain([Press::Escape]).chain(typed("y")).collect(), "1 3");
         check(vec![Press::Interrupt], "");
+    }
+
+    #[test]
+    fn who_leaves_a_bot_loses_by_leaving() {
+        let mut fixture = people(9);
+        let bot = Player { name: "greedy".into(), kind: PlayerKind::BuiltIn("greedy".into()) };
+        fixture.players[leitai_game::Entrant::B] = bot;
+        let (_, played, broken) =
+            play_scripted(&fixture, typed("qy").into_iter().chain([Press::Enter]).collect());
+        assert!(broken.is_none() && played.replay.status == Status::Complete, "{broken:?}");
+        let said = crate::outcome::result(&fixture, &played, None, None);
+        assert!(said.starts_with("greedy wins   ann left the match; leg 1 was "), "{said}");
     }
 
     #[test]

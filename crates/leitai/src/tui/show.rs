@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use leitai_game::clean::{Breaks, clean, clean_line};
 use leitai_game::picture::{Key, Look, Picture};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, Eye, Seat, Verdict};
@@ -29,9 +30,15 @@ const IDLE: Duration = Duration::from_secs(1);
 /// Lines of a log that are shown for one period.
 const LOG_LINES: usize = 100;
 
-/// Shows a replay from this leg (from 0) and round on, until the person leaves.
-pub fn run(game: &'static dyn AnyGame, replay: &Replay, leg: usize, round: u32) -> anyhow::Result<()> {
-    let mut viewer = Viewer::new(game, replay, leg, round)?;
+/// Shows a replay from this leg (from 0) and round on, until the person leaves. `doubt` says why it is not to be trusted.
+pub fn run(
+    game: &'static dyn AnyGame,
+    replay: &Replay,
+    leg: usize,
+    round: u32,
+    doubt: Option<String>,
+) -> anyhow::Result<()> {
+    let mut viewer = Viewer { doubt, ..Viewer::new(game, replay, leg, round)? };
     if !is_terminal() {
         return files::print(&viewer.plain());
     }
@@ -46,6 +53,8 @@ struct Viewer<'a> {
     setup: Arc<dyn AnySetup>,
     films: Vec<Option<Film<'a>>>,
     verdict: Option<String>,
+    /// Why the replay is not to be trusted, if it is not.
+    doubt: Option<String>,
     leg: usize,
     at: usize,
     pace: Pace,
@@ -67,6 +76,7 @@ impl<'a> Viewer<'a> {
             setup,
             films: replay.legs.iter().map(|_| None).collect(),
             verdict: None,
+            doubt: None,
             leg,
             at: 0,
             pace: Pace::default(),
@@ -234,14 +244,23 @@ impl Viewer<'_> {
 
     fn draw(&self, frame: &mut Frame<'_>, moment: &Moment) {
         let picture = self.picture(moment);
+        let area = frame.area();
+        if let Some(lines) = panes::too_small(area, &picture) {
+            return panes::put(frame, area, lines);
+        }
         let Panes { head, board, side, far, foot } = panes::lay(frame.area(), &picture, 3);
         panes::put(frame, head, self.head(&*moment.leg));
         panes::put(frame, board, paint::board(&picture, self.game.axes(), self.palette));
         let panel = Block { lines: paint::panel(&picture, self.palette), least: 4 };
         let wide = if far.width == 0 { side.width } else { far.width };
-        let mut told = vec![self.end(moment, wide), self.last_step(moment, wide), self.logs(moment, wide)];
+        let mut told = vec![
+            self.doubt(wide),
+            self.end(moment, wide),
+            self.last_step(moment, wide),
+            self.logs(moment, wide),
+        ];
         if far.width == 0 {
-            told.insert(1, panel);
+            told.insert(2, panel);
             panes::put(frame, side, panes::stack(told, side.height));
         } else {
             panes::put(frame, side, panes::stack(vec![panel], side.height));
@@ -318,10 +337,18 @@ impl Viewer<'_> {
         for log in now {
             let name = &self.replay.entrants[log.entrant].name;
             lines.push(heading(&format!("{} {name}", t("log of", "程序日志："))));
-            let text = log.text.lines().take(LOG_LINES).flat_map(|line| panes::fold(&printable(line), wide));
+            let text = clean(&log.text, Breaks::Kept);
+            let text = text.lines().take(LOG_LINES).flat_map(|line| panes::fold(&shortened(line), wide));
             lines.extend(text.map(Line::raw));
         }
         Block { lines, least: 4 }
+    }
+
+    /// Why the replay is not to be trusted.
+    fn doubt(&self, wide: u16) -> Block<'static> {
+        let told = self.doubt.iter().flat_map(|why| panes::fold(&format!("! {why}"), wide));
+        let lines: Vec<Line<'static>> = told.map(|line| Line::styled(line, Modifier::BOLD)).collect();
+        Block { least: lines.len().min(4), lines }
     }
 
     /// How the leg and the match ended, or why it cannot be followed further.
@@ -355,7 +382,7 @@ impl Viewer<'_> {
         };
         let mut lines = vec![format!("{winner} {}", text(outcome.reason.text))];
         lines.extend(record.faults.iter().map(|fault| format!("! {}", fault_line(&names, fault))));
-        lines.extend(record.faults.iter().flat_map(|fault| &fault.last_words).map(|line| printable(line)));
+        lines.extend(record.faults.iter().flat_map(|fault| &fault.last_words).map(|line| shortened(line)));
         if record.outcome.as_ref() != Some(&OutcomeRecord::from(&outcome)) {
             lines.push(t("! this is not the recorded outcome", "！与记录的结果不符").to_owned());
         }
@@ -402,7 +429,8 @@ impl Viewer<'_> {
     fn plain(&self) -> String {
         let film = self.film();
         let moment = film.at(self.at);
-        let mut lines: Vec<String> = self.head(&*moment.leg).iter().map(Line::to_string).collect();
+        let mut lines: Vec<String> = self.doubt.iter().map(|why| format!("! {why}")).collect();
+        lines.extend(self.head(&*moment.leg).iter().map(Line::to_string));
         lines.push(paint::plain(&self.picture(&moment), self.game.axes()));
         lines.extend(self.end_lines(&*film.at(film.last()).leg));
         lines.join("\n") + "\n"
@@ -417,12 +445,11 @@ pub fn seat_name(seat: Seat) -> &'static str {
     }
 }
 
-/// A program's line without what would move the cursor or change colours.
-fn printable(line: &str) -> String {
-    line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect()
+/// The beginning of a program's line; a tab becomes a few blanks.
+fn shortened(line: &str) -> String {
+    clean_line(&line.replace('\t', "    ")).chars().take(500).collect()
 }
 
-/// The marks, and below them where we are.
 /// `1.2 s (CPU 800 ms), noise 300 ms`.
 fn time_words(spent: &Spent) -> String {
     let noise = spent.excused();
@@ -434,6 +461,7 @@ fn time_words(spent: &Spent) -> String {
     format!("{}{noise}", spent.words())
 }
 
+/// The marks, and below them where we are.
 fn timeline(marks: &[(usize, char)], at: usize, last: usize, width: usize) -> Vec<Line<'static>> {
     if width == 0 {
         return Vec::new();
@@ -501,7 +529,7 @@ mod tests {
         let noise = NoiseTimes { delay_us: 30_000, ..NoiseTimes::default() };
         replay.legs[0].noise = vec![NoiseRecord { reply: 0, noise }];
         let log =
-            LogRecord { entrant: Entrant::A, period: 3, text: "path \u{1b}[31mto item\nsecond line".into() };
+            LogRecord { entrant: Entrant::A, period: 3, text: "path \u{1b}[31mto\titem\nsecond line".into() };
         replay.legs[0].logs.push(log);
         replay
     }
@@ -536,7 +564,10 @@ mod tests {
         check(vec![right], &["round 2/60", "step 2/5", "greedy: left [3]"]);
         check(vec![right, right, right], &["round 3/60", "step 5/5", "interrupted here"]);
         check(vec![right, right, left], &["round 2/60"]);
-        check(vec![right, Press::Key(Key::Char('.'))], &["log of mybot", "path  [31mto item", "second line"]);
+        check(
+            vec![right, Press::Key(Key::Char('.'))],
+            &["log of mybot", r"path \u001b[31mto    item", "second line"],
+        );
         check(vec![Press::End, Press::Home], &["step 0/5"]);
         check(typed("l"), &["leg 2/2", "greedy (first)  1 : 1  mybot (second)"]);
         check(vec![Press::Tab, Press::Tab], &["leg 1/2"]);
@@ -652,6 +683,22 @@ mod tests {
             assert!(text.contains(part), "no {part:?} in\n{text}");
         }
         assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn a_terminal_that_is_too_small_says_so() {
+        let replay = replay(["1 3 1 3 1", "1 3"]);
+        let check = |size: (u16, u16), expected: bool| {
+            let mut viewer = Viewer::new(game(), &replay, 0, 1).expect("a sound replay");
+            let mut window = Scripted::sized(size.0, size.1, [Press::Interrupt]);
+            viewer.watch(&mut window).expect("memory is a terminal");
+            let frame = window.frames.borrow()[0].clone();
+            let said = frame.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(said.contains("too small: 35 x 17 are needed"), expected, "{size:?}: {said}");
+        };
+        check((35, 17), false);
+        check((34, 17), true);
+        check((80, 16), true);
     }
 
     #[test]
