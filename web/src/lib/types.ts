@@ -131,6 +131,7 @@ export type BotFault = {
   code: string;
   leg: number | null;
   round: number | null;
+  step: number | null;
   at: string | null;
 };
 
