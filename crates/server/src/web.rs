@@ -5,11 +5,14 @@ use std::io::Read;
 use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use flate2::read::GzDecoder;
+use leitai_store::{BotId, MatchId, StoreError};
 use sha2::{Digest, Sha256};
 
+use crate::app::App;
 use crate::auth::secret::hexadecimal;
 use crate::error::ApiError;
 
@@ -40,8 +43,9 @@ static ASSETS: LazyLock<HashMap<&'static str, Asset>> = LazyLock::new(|| {
     FILES.iter().map(asset).collect()
 });
 
-/// The page for every path that is no route: its files, and `index.html` for the addresses within it.
-pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+/// The page for every path that is no route: its files, and `index.html` for the addresses within it. An address that
+/// shows nothing is answered with 404, and the page says so.
+pub async fn serve(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_api = path == "api" || path.starts_with("api/");
     if is_api || !matches!(method, Method::GET | Method::HEAD) {
@@ -52,7 +56,57 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     match ASSETS.get(path) {
         Some(asset) => answer(asset, &headers),
         None if is_file(path) => ApiError::not_found(format!("there is no file {path}")).into_response(),
-        None => answer(ASSETS.get("index.html").expect("every build has a page"), &headers),
+        None => page(&app, path, &headers).await.unwrap_or_else(IntoResponse::into_response),
+    }
+}
+
+async fn page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+    let index = ASSETS.get("index.html").expect("every build has a page");
+    if shows_something(app, path).await? {
+        return Ok(answer(index, headers));
+    }
+    // Without the reader's ETag: 304 would say that the address is good.
+    let mut response = answer(index, &without_etag(headers));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().remove(header::ETAG);
+    Ok(response)
+}
+
+fn without_etag(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    headers.remove(header::IF_NONE_MATCH);
+    headers
+}
+
+/// Whether the page has something to show at this path; `web/src/routes.ts` lists its addresses.
+async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    match parts[..] {
+        ["" | "matches" | "viewer" | "upload" | "account" | "login" | "register" | "admin"] => Ok(true),
+        ["games" | "play", game] | ["games", game, "ladder"] => Ok(app.game(game).is_some()),
+        ["matches", id] | ["embed", "matches", id] => match id.parse() {
+            Ok(id) => is_found(app.store.match_by_id(MatchId(id)).await),
+            Err(_) => Ok(false),
+        },
+        ["bots", id] => match id.parse() {
+            Ok(id) => is_found(app.store.bot(BotId(id)).await),
+            Err(_) => Ok(false),
+        },
+        ["bots", id, "versions", number] => match (id.parse(), number.parse()) {
+            (Ok(id), Ok(number)) => Ok(app.store.version_by_number(BotId(id), number).await?.is_some()),
+            _ => Ok(false),
+        },
+        // Codes of invites are secrets: whether one exists is told by the API alone, which counts the attempts.
+        ["invite", _] => Ok(true),
+        _ => Ok(false),
+    }
+}
+
+fn is_found<T>(found: Result<T, StoreError>) -> Result<bool, StoreError> {
+    match found {
+        Ok(_) => Ok(true),
+        Err(StoreError::Missing { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

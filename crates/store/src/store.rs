@@ -89,6 +89,11 @@ impl Store {
         Ok(change.commit().await?)
     }
 
+    /// Whether the database is a file of this machine, which one server alone uses.
+    pub fn is_embedded(&self) -> bool {
+        self.writer.get_database_backend() == DbBackend::Sqlite
+    }
+
     /// Lets go of the database, after whatever is being written.
     pub async fn close(self) -> Result<(), StoreError> {
         self.readers.close().await?;

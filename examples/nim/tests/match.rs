@@ -121,7 +121,7 @@ impl AnyGame for Buggy {
     fn keys(&self, seat: Seat) -> &'static [KeyBinding] { self.0.keys(seat) }
     fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>> { self.0.composer(seat) }
     fn is_open(&self) -> bool { self.0.is_open() }
-    fn config_choices(&self) -> &'static [leitai_game::choice::ConfigChoice] { self.0.config_choices() }
+    fn config_choices(&self) -> &'static [leitai_game::ConfigChoice] { self.0.config_choices() }
 }
 
 #[test]

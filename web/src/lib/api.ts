@@ -1,3 +1,4 @@
+import { reportAnswer, reportSilence } from "./connection.svelte";
 import { withQuery } from "./path";
 import { session } from "./session.svelte";
 import type { Paged } from "./types";
@@ -62,8 +63,11 @@ async function call<T>(method: string, url: string, body?: unknown): Promise<T> 
 
 async function sent(url: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, request);
+    const response = await fetch(url, request);
+    reportAnswer();
+    return response;
   } catch {
+    reportSilence();
     throw new ApiError(0, "offline", "the server cannot be reached");
   }
 }

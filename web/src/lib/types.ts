@@ -160,6 +160,7 @@ export type BotFault = {
   code: string;
   leg: number | null;
   round: number | null;
+  step: number | null;
   at: string | null;
 };
 

@@ -14,6 +14,9 @@ test.each([
   ["round=999", 30],
   ["round=-1", 0],
   ["round=x&step=2", 2],
+  ["at=13", 13],
+  ["at=13&round=4", 13],
+  ["at=999999", 30],
 ])("the address %s opens step %i", (query, step) => {
   expect(stepOf(reel, readAddress(new URLSearchParams(query)))).toBe(step);
 });

@@ -1,5 +1,5 @@
 // A moment of a match and its address: `?leg=2&round=37&step=5&eye=first`. `step` counts the steps within the round, from
-// 0; it is left out at the round's first.
+// 0; it is left out at the round's first. `?leg=2&at=118` opens a frame by its number in the leg: links to a fault.
 
 import type { Eye, Reel } from "./film";
 
@@ -7,6 +7,7 @@ export interface Address {
   leg: number | null;
   round: number | null;
   step: number | null;
+  at: number | null;
   eye: Eye | null;
 }
 
@@ -16,6 +17,7 @@ export function readAddress(query: URLSearchParams): Address {
     leg: number(query.get("leg"), 1, 64),
     round: number(query.get("round"), 0, 100_000),
     step: number(query.get("step"), 0, 100_000),
+    at: number(query.get("at"), 0, 999_999),
     eye: eye === "all" || eye === "first" || eye === "second" ? eye : null,
   };
 }
@@ -27,6 +29,7 @@ function number(text: string | null, least: number, most: number): number | null
 
 /** The step that an address opens; the beginning if it says nothing. */
 export function stepOf(reel: Reel, address: Address): number {
+  if (address.at !== null) return reel.within(address.at);
   const start = address.round === null ? 0 : reel.roundStart(address.round);
   return reel.within(start + (address.step ?? 0));
 }
@@ -38,6 +41,7 @@ export function writeAddress(query: URLSearchParams, reel: Reel, step: number, l
   const within = reel.within(step) - reel.roundStart(round);
   set(next, "leg", leg > 1 ? leg : null);
   set(next, "round", round);
+  set(next, "at", null);
   set(next, "step", within > 0 ? within : null);
   set(next, "eye", eye === "all" ? null : eye);
   return next;

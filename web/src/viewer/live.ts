@@ -83,12 +83,15 @@ export class Live {
     if (on && !this.ended) this.open();
   }
 
-  private send(message: object): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  /** False if there is no connection. */
+  private send(message: object): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
   }
 
-  say(leg: number, step: number, action: string): void {
-    this.send({ type: "say", leg, step, action });
+  say(leg: number, step: number, action: string): boolean {
+    return this.send({ type: "say", leg, step, action });
   }
 
   leave(): void {

@@ -23,7 +23,13 @@ export interface People {
 /** Milliseconds between what the page is told while a leg runs. */
 const TOLD_EVERY = 90;
 
-const NOWHERE: Address = { leg: null, round: null, step: null, eye: null };
+/** Milliseconds for which the end of a leg stays on the board before the next leg of a live match replaces it. */
+const LEG_END = 2500;
+
+/** Steps that are still played out when a live match ends while its last moves have not been shown. */
+const PLAYED_OUT = 3;
+
+const NOWHERE: Address = { leg: null, round: null, step: null, at: null, eye: null };
 
 export class Show {
   film: Film | null = $state.raw(null);
@@ -72,6 +78,9 @@ export class Show {
   private socket: Live | null = null;
   private asked = 0;
   private films = new Map<string, Film>();
+  /** Messages about the next leg, kept back while the end of this one is shown. */
+  private waiting: Heard[] | null = $state.raw(null);
+  private release: ReturnType<typeof setTimeout> | undefined;
 
   /** The sentence of the step that is shown. */
   readonly sentence = $derived.by(() => {
@@ -83,6 +92,11 @@ export class Show {
 
   get last(): number {
     return Math.max(0, this.length - 1);
+  }
+
+  /** Whether the end of a leg is still shown although the next one has begun. */
+  get keepsBack(): boolean {
+    return this.waiting !== null;
   }
 
   get you(): Seat | null {
@@ -98,7 +112,8 @@ export class Show {
     await this.attempt(async () => {
       this.match = await matchOf(id);
       this.source = ofMatch(id);
-      if (isOver(this.match)) return this.load(address.leg ?? 1, address.eye ?? "all", address);
+      if (hasFilm(this.match)) return this.load(address.leg ?? 1, address.eye ?? "all", address);
+      if (isOver(this.match)) return;
       this.viewer = await viewerOf(this.match.game);
       this.join(id, seatToken(id));
     });
@@ -140,6 +155,8 @@ export class Show {
   close(): void {
     this.socket?.close();
     this.asked++;
+    clearTimeout(this.release);
+    this.waiting = null;
   }
 
   private reset(): void {
@@ -181,7 +198,7 @@ export class Show {
     this.reel = reel;
     this.viewer = viewer;
     this.film = film;
-    this.match = film.match ?? this.match;
+    if (film.match) this.learn(film.match);
     this.leg = film.leg;
     // A person's film has its own eye, also where there is no fog.
     this.eye = viewer?.fog ? film.eye : "all";
@@ -194,12 +211,19 @@ export class Show {
     this.fetchLogs(film);
   }
 
-  private fetchLogs(film: Film): void {
+  /** Takes over what a message or a film says of the match. Only the answer to this reader says which side is theirs, so
+   * that is kept. */
+  private learn(match: MatchBrief): void {
+    this.match = this.match?.id === match.id ? { ...this.match, ...match } : match;
+  }
+
+  /** Asks for what the reader's bots wrote in this leg; the server gives nobody else's. */
+  private fetchLogs({ leg }: Film): void {
     this.logs = [];
-    const { match, leg } = film;
-    if (!match?.your) return;
+    const { match } = this;
+    if (this.live || !match?.your) return;
     logs(match.id, leg).then(
-      (lines) => (this.logs = this.leg === leg ? lines.filter((line) => line.entrant === match.your) : this.logs),
+      (lines) => (this.logs = this.leg === leg && this.match?.id === match.id ? lines : this.logs),
       () => {}, // A match without logs is no trouble.
     );
   }
@@ -300,9 +324,10 @@ export class Show {
   // ---- live
 
   private heard(message: Heard): void {
+    if (this.keepBack(message)) return;
     switch (message.type) {
       case "hello":
-        this.match = message.match;
+        this.learn(message.match);
         break;
       case "leg":
         void this.attempt(() => this.take(message.film, NOWHERE));
@@ -342,6 +367,28 @@ export class Show {
     }
   }
 
+  /** Keeps the next leg back until the end of this one has been seen; a question to this reader waits for nothing. */
+  private keepBack(message: Heard): boolean {
+    if (message.type === "ask") this.showNextLeg();
+    const replaces =
+      message.type === "leg" && this.following && this.film !== null && this.film.leg !== message.film.leg;
+    if (replaces && this.waiting === null) {
+      this.waiting = [];
+      const steps = Math.min(PLAYED_OUT, this.reel.last - this.head);
+      this.release = setTimeout(() => this.showNextLeg(), LEG_END + steps * (this.viewer?.pace ?? 300));
+    }
+    if (this.waiting === null || !["leg", "frames", "over"].includes(message.type)) return false;
+    this.waiting.push(message);
+    return true;
+  }
+
+  private showNextLeg(): void {
+    clearTimeout(this.release);
+    const kept = this.waiting ?? [];
+    this.waiting = null;
+    for (const message of kept) this.heard(message);
+  }
+
   private grow({ leg, frames }: { leg: number; frames: Film["frames"] }): void {
     if (!this.film || leg !== this.film.leg) return;
     try {
@@ -373,21 +420,32 @@ export class Show {
   private async over(match: MatchBrief): Promise<void> {
     this.socket?.close();
     this.answered();
-    const [leg, step, last] = [this.leg, this.head, this.last];
-    this.match = match;
+    const [leg, step, followed] = [this.leg, this.head, this.following];
+    this.learn(match);
     this.live = this.following = this.plays = false;
     this.connected = true;
     this.countdown = null;
-    if (match.state === "cancelled" || !this.source) return;
+    if (!this.source || !hasFilm(match)) return;
     await this.attempt(() => this.load(leg, this.eye, NOWHERE));
-    this.move(step >= last ? this.last : step);
+    if (followed) this.playOut(step);
+    else this.move(step);
+  }
+
+  /** Shows the last moves: the frames of a match's end come together with the word that it is over. */
+  private playOut(from: number): void {
+    this.head = this.step = Math.min(this.last, Math.max(from, this.last - PLAYED_OUT));
+    this.t = 1;
+    this.playing = this.head < this.last;
   }
 
   // ---- playing
 
   say(action: string): void {
     if (!this.ask) return;
-    this.socket?.say(this.ask.leg, this.ask.step, action);
+    if (!this.socket?.say(this.ask.leg, this.ask.step, action)) {
+      this.refusal = text("cutOff", this.lang());
+      return;
+    }
     this.chosen = action;
     this.refusal = null;
   }
@@ -422,4 +480,9 @@ export class Show {
 
 function isOver(match: MatchBrief): boolean {
   return !["waiting", "queued", "running"].includes(match.state);
+}
+
+/** Matches that are void or cancelled leave no replay. */
+function hasFilm(match: MatchBrief): boolean {
+  return match.state === "finished";
 }

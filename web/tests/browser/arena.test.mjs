@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { ask, findings, leitai, openArena, openBrowser, register, until, visit } from "./kit.mjs";
+import { ask, findings, leitai, openArena, openBrowser, register, serveArena, tokenOf, until, visit } from "./kit.mjs";
 
 let arena, browser;
 
@@ -205,16 +205,106 @@ test("a bot is uploaded, checked, and climbs", async () => {
   await page.context().close();
 });
 
+/** A bot of King of Bots that says in stderr which turn it is, and crashes in turn 4 on one map in four. */
+const CHATTY = `
+import sys
+for turn, line in enumerate(sys.stdin, 1):
+    print("this is turn", turn, file=sys.stderr, flush=True)
+    if turn == 4 and sum(at for at, cell in enumerate(line.split("#")[0]) if cell == "1") % 4 == 0:
+        raise SystemExit("I give up")
+    print(0 if turn % 2 else 1, flush=True)
+`;
+
+test("an author reads the bot's log beside the replay, and a fault on the bot's page opens its turn", async () => {
+  const page = await visit(browser);
+  await register(page, arena.url, "alan");
+  const token = await tokenOf(page);
+  const folder = mkdtempSync(join(tmpdir(), "leitai-chatty-"));
+  writeFileSync(join(folder, "main.py"), CHATTY);
+  await leitai(arena.url, token, "submit", "kob", folder, "--bot", "chatty");
+  rmSync(folder, { recursive: true });
+  const [bot] = (await ask(page, "/me/bots")).items.filter(({ name }) => name === "chatty");
+  const fault = await until("a fault", async () => (await ask(page, `/bots/${bot.id}/faults`)).items[0]);
+  assert.ok(fault.leg >= 1 && fault.round === 4 && fault.step >= 0, JSON.stringify(fault));
+  await page.goto(`${arena.url}/bots/${bot.id}?lang=en`);
+  await page.locator(`.faults a[href*="/matches/${fault.match}"]`).first().click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const log = page.locator("aside pre");
+  await log.filter({ hasText: "this is turn 4" }).filter({ hasText: "I give up" }).waitFor();
+  // The same in the other language, and nothing of it for anybody else.
+  await page.goto(page.url() + "&lang=zh");
+  await log.filter({ hasText: "this is turn 4" }).waitFor();
+  const guest = await visit(browser);
+  const asked = guest.waitForResponse((answer) => answer.url().includes("/film"));
+  await guest.goto(page.url());
+  await asked;
+  await guest.locator("main .timeline input[type=range]").waitFor();
+  assert.equal(await guest.locator("aside pre").count(), 0);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await guest.context().close();
+});
+
+test("who plays sees the last move of a leg, and the next leg only after it", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.getByRole("button", { name: /play now.*king of bots/i }).click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
+  const up = page.locator(".play .choices button:not([aria-pressed=true])").filter({ hasText: "↑" });
+  const shown = () =>
+    page.evaluate(() => {
+      const slider = document.querySelector("main .timeline input[type=range]");
+      const leg = document.querySelector("main .legs [aria-pressed=true], main .legs .now")?.textContent ?? "";
+      return slider ? { leg, at: slider.value, last: slider.max, text: document.querySelector(".outcome")?.textContent ?? "" } : null;
+    });
+  let endOfFirst = null;
+  await until("the end of the match", async () => {
+    const now = await shown();
+    if (now?.text.includes("Leg 1:") && now.at === now.last) endOfFirst = now;
+    if ((await up.count()) > 0) await up.first().click({ timeout: 1000, force: true }).catch(() => undefined);
+    return (await ask(page, `/matches/${id}`)).state === "finished";
+  });
+  assert.ok(endOfFirst, "the board stood at the end of leg 1");
+  await until("the last move", async () => {
+    const now = await shown();
+    return now.at === now.last && Number(now.last) > 0 && now.text.includes("Leg 2:");
+  });
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("a server that is killed is said on every page, and its match is over for whoever played as soon as it is back", async () => {
+  const data = mkdtempSync(join(tmpdir(), "leitai-killed-"));
+  const first = await serveArena(data, "127.0.0.1:0");
+  const [home, page] = [await visit(browser), await visit(browser)];
+  await home.goto(`${first.url}/?lang=en`);
+  await page.goto(`${first.url}/?lang=en`);
+  await page.getByRole("button", { name: /play now.*snakego/i }).click();
+  await page.waitForURL(/\/matches\/\d+/);
+  await page.locator(".play .choices button").first().waitFor();
+  await first.kill();
+  const banner = (page) => page.locator(".connection").filter({ hasText: "Connection lost" });
+  await Promise.all([banner(home).waitFor(), banner(page).waitFor()]);
+  const top = await banner(page).boundingBox();
+  assert.ok(top.y >= 0 && top.y < 40, JSON.stringify(top));
+  const ring = page.locator(".play .ring text");
+  const left = await ring.innerText();
+  const second = await serveArena(data, new URL(first.url).host);
+  await page.getByText(/ended by a server error or a restart and does not count/).first().waitFor();
+  assert.equal(await page.getByText(/no such match/).count(), 0);
+  assert.match(left, /\d/);
+  await until("no banner", async () => (await banner(home).count()) + (await banner(page).count()) === 0);
+  await home.context().close();
+  await page.context().close();
+  await second.close();
+});
+
 test("the command line does the same: submit, matches, logs, download", async () => {
   await (await administrator()).context().close();
   const page = await visit(browser);
   await register(page, arena.url, "grace");
-  const token = await page.evaluate(async () => {
-    const { csrf } = await (await fetch("/api/me")).json();
-    const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
-    const made = await fetch("/api/me/tokens", { method: "POST", headers, body: JSON.stringify({ name: "test" }) });
-    return (await made.json()).token;
-  });
+  const token = await tokenOf(page);
   const run = (...words) => leitai(arena.url, token, ...words);
   const folder = mkdtempSync(join(tmpdir(), "leitai-cli-"));
   const bot = join(folder, "hopper");

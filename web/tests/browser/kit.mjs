@@ -14,9 +14,13 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsS
 export const PATIENCE = 90_000;
 
 /** Runs `leitai serve` and gives its address. */
-export async function openArena(...options) {
-  const data = mkdtempSync(join(tmpdir(), "leitai-browser-"));
-  const child = spawn(LEITAI, ["serve", "--listen", "127.0.0.1:0", "--data", data, ...options], {
+export function openArena(...options) {
+  return serveArena(mkdtempSync(join(tmpdir(), "leitai-browser-")), "127.0.0.1:0", ...options);
+}
+
+/** Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves everything as it is. */
+export async function serveArena(data, listen, ...options) {
+  const child = spawn(LEITAI, ["serve", "--listen", listen, "--data", data, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, LEITAI_LANG: "en" },
   });
@@ -38,7 +42,13 @@ export async function openArena(...options) {
       child.on("exit", () => resolve(rmSync(data, { recursive: true, force: true })));
       child.kill("SIGTERM");
     });
-  return { url, secret, close, log: () => errors };
+  const kill = () =>
+    new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", resolve);
+      child.kill("SIGKILL");
+    });
+  return { url, data, secret, close, kill, log: () => errors };
 }
 
 export function openBrowser() {
@@ -91,6 +101,15 @@ export async function register(page, url, name, secret) {
   await page.locator("main form button:not([type=button])").last().click();
   await page.waitForURL((address) => !address.pathname.startsWith("/register"));
 }
+
+/** An API token of the account that is logged in. */
+export const tokenOf = (page) =>
+  page.evaluate(async () => {
+    const { csrf } = await (await fetch("/api/me")).json();
+    const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
+    const made = await fetch("/api/me/tokens", { method: "POST", headers, body: JSON.stringify({ name: "test" }) });
+    return (await made.json()).token;
+  });
 
 /** Runs the program as this account, and gives what it printed; fails if it does. */
 export function leitai(url, token, ...words) {

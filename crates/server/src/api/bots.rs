@@ -123,6 +123,8 @@ struct BotFault {
     leg: Option<u64>,
     /// From 1, where it is known.
     round: Option<u64>,
+    /// The step of the leg, from 0, where it is known.
+    step: Option<u64>,
     #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Timestamp>,
 }
@@ -368,6 +370,7 @@ fn faults_of(own: &leitai_store::MatchBrief, bot: BotId) -> Vec<BotFault> {
             code: fault["code"].as_str().unwrap_or_default().to_owned(),
             leg: number(fault, "leg"),
             round: number(fault, "round"),
+            step: number(fault, "step"),
             at: own.finished,
         })
         .collect()

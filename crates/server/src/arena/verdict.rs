@@ -1,6 +1,6 @@
 //! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played again by the rules.
 
-use leitai_game::replay::{Replay, Status, Walk};
+use leitai_game::replay::{FaultRecord, Replay, Status, Walk};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
 use leitai_store::{BySide, Json, MatchResult, Winner};
 use serde_json::json;
@@ -36,13 +36,10 @@ fn told(
     longest_us: &ByEntrant<u64>,
     key: Option<String>,
 ) -> MatchResult {
-    let faults: Vec<(Entrant, &str)> = replay
-        .legs
-        .iter()
-        .flat_map(|leg| &leg.faults)
-        .map(|fault| (fault.entrant, fault.code.as_str()))
-        .collect();
-    let count = |entrant: Entrant| faults.iter().filter(|(whose, _)| *whose == entrant).count() as i32;
+    let legs = replay.legs.iter().zip(1..);
+    let faults: Vec<(usize, &FaultRecord)> =
+        legs.flat_map(|(leg, number)| leg.faults.iter().map(move |fault| (number, fault))).collect();
+    let count = |entrant: Entrant| faults.iter().filter(|(_, fault)| fault.entrant == entrant).count() as i32;
     let longest = |entrant: Entrant| i64::try_from(longest_us[entrant]).ok();
     let scores: Vec<[i32; 2]> = outcomes.iter().enumerate().map(|(index, leg)| scores(index, leg)).collect();
     let legs: Vec<Json> =
@@ -52,11 +49,17 @@ fn told(
         reason: words(verdict.reason.id, verdict.reason.text),
         scores: json!(scores),
         leg_outcomes: Json::Array(legs),
-        faults: faults.iter().map(|(whose, code)| json!({"entrant": side(*whose), "code": code})).collect(),
+        faults: faults.iter().map(|(leg, fault)| brief(*leg, fault)).collect(),
         fault_counts: BySide { a: count(Entrant::A), b: count(Entrant::B) },
         longest_us: BySide { a: longest(Entrant::A), b: longest(Entrant::B) },
         replay: key,
     }
+}
+
+/// A fault in lists: whose, which, and where it can be seen.
+fn brief(leg: usize, fault: &FaultRecord) -> Json {
+    let FaultRecord { entrant, code, round, step, .. } = fault;
+    json!({"entrant": side(*entrant), "code": code, "leg": leg, "round": round, "step": step})
 }
 
 fn leg(replay: &Replay, ends: &[Box<dyn AnyLeg>], outcomes: &[Outcome], index: usize) -> Json {
