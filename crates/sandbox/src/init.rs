@@ -112,7 +112,7 @@ const MAY_COME: u64 = 192;
 /// Limits of each process, of the user, and the cores.
 fn limits(order: &Order, identity: Identity) -> Result<(), Step> {
     // Memory is bounded by the control group, or watched.
-    let memory = order.limits.private_memory().filter(|_| order.tier != Tier::A);
+    let memory = order.limits.private_memory(!order.writes.is_empty()).filter(|_| order.tier != Tier::A);
     sys::limit(order.limits, memory).map_err(at("setting limits"))?;
     // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
     let others = if let Identity::Same(user) = identity { proc::threads_of(user) + MAY_COME } else { 0 };

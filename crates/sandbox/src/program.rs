@@ -79,8 +79,12 @@ impl Limits {
 
     /// How much private memory a process may reserve where the kernel cannot bound what is used. Virtual machines reserve
     /// much that they never touch, above all a stack for each thread: a limit below that breaks them and protects nobody.
-    pub(crate) fn private_memory(&self) -> Option<u64> {
+    /// Compilers do not.
+    pub(crate) fn private_memory(&self, builds: bool) -> Option<u64> {
         const STACK: u64 = 64 << 20;
+        if builds {
+            return self.memory.map(|bytes| bytes.saturating_add(bytes / 4));
+        }
         let threads = u64::from(self.processes.unwrap_or(Limits::TOOL.processes.unwrap_or(0)));
         Some(self.memory?.saturating_mul(2).saturating_add(threads * STACK))
     }

@@ -14,11 +14,12 @@ use std::time::Duration;
 /// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey `limits`.
 pub fn prepare(command: &mut Command, program: &Program) {
     let limits = program.limits;
+    let builds = !program.writes.is_empty();
     let judge = rustix::process::getpid();
     let in_child = move || {
         follow_to_death(judge)?;
         close_on_exec_all()?;
-        limit(limits, limits.private_memory())
+        limit(limits, limits.private_memory(builds))
     };
     // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed. It makes plain
     // system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only `Copy` data, and neither allocates,
