@@ -230,6 +230,8 @@ mod tests {
         let same = json!({"terms": {"period_ms": 500, "boards": [{}], "memory_bytes": 7}, "seed": 1});
         assert_eq!(changes(&found, &same), Vec::<String>::new(), "an old journal does not say all");
         let other = json!({"terms": {"period_ms": 600, "boards": [{}]}, "seed": 2});
-        assert_eq!(changes(&found, &other), ["seed was 1 and is 2", "period_ms was 500 and is 600"]);
+        let mut all = changes(&found, &other);
+        all.sort();
+        assert_eq!(all, ["period_ms was 500 and is 600", "seed was 1 and is 2"]);
     }
 }
