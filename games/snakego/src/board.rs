@@ -129,6 +129,13 @@ impl Board {
         self.0[(cell.0 >> 6) as usize] >> (cell.0 & 63) & 1 != 0
     }
 
+    /// Whether the cell is in one of the two sets.
+    #[inline]
+    pub(crate) const fn either_has([a, b]: &[Board; 2], cell: Cell) -> bool {
+        let word = (cell.0 >> 6) as usize;
+        (a.0[word] | b.0[word]) >> (cell.0 & 63) & 1 != 0
+    }
+
     /// Adds a cell.
     #[inline]
     pub const fn insert(&mut self, cell: Cell) {

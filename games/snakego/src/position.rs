@@ -278,7 +278,7 @@ impl Position {
             self.die(Cause::Edge, watch);
             return Ok(());
         };
-        if self.walls[0].has(target) || self.walls[1].has(target) {
+        if Board::either_has(&self.walls, target) {
             self.die(Cause::Wall, watch);
             return Ok(());
         }
@@ -300,7 +300,7 @@ impl Position {
                 me.tail = me.tail.step(towards);
             }
         }
-        if self.bodies[0].has(target) || self.bodies[1].has(target) {
+        if Board::either_has(&self.bodies, target) {
             self.run_into_body(target, watch);
             return Ok(());
         }
@@ -593,7 +593,7 @@ impl Position {
         }
         self.lying <<= 1;
         let Some((id, item)) = setup.appearing(round) else { return };
-        if self.bodies().has(item.cell) {
+        if Board::either_has(&self.bodies, item.cell) {
             let (seat, index) = self.owner(item.cell);
             self.give(Seat::BOTH[seat], index, id, item, watch);
             return;
