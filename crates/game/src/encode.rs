@@ -19,6 +19,8 @@ pub mod symmetry;
 pub use lane::{AnyDealer, AnyEncoded, AnyLane, AnyOpponent, Encoded, Indices};
 pub use symmetry::Symmetry;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::game::{Game, Invalid};
@@ -26,8 +28,9 @@ use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.
 ///
-/// `out` always has the size that the [`Layout`] of the setup says; whatever it held is overwritten.
-pub trait Encode: Game<Config: Send + Sync> {
+/// `out` always has the size that the [`Layout`] of the setup says; whatever it held is overwritten. A position is written as
+/// plain data to be kept, and read back as it was: that data is not checked, so it must be our own.
+pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     /// What the numbers of legs with this setup mean; the same for all setups of a config.
     fn layout(setup: &Self::Setup) -> Layout;
     /// What this seat sees, plane after plane as [`packed`] bits. Fog holds: nothing that the view hides is in it.
@@ -44,6 +47,19 @@ pub trait Encode: Game<Config: Send + Sync> {
     /// The position as somebody knows it who is shown this view, serialised, while the leg goes on. In numbers it is the
     /// same for the seat whose view it is; what that seat cannot know is made up.
     fn imagine(setup: &Self::Setup, view: &Value) -> Result<Self, Invalid>;
+    /// Whether this seat will not be asked again although the leg goes on: only the other one still plays.
+    fn is_out(&self, _seat: Seat) -> bool {
+        false
+    }
+    /// Who would win if the leg ended here without a fault.
+    fn leader(&self) -> Option<Seat> {
+        let [first, second] = self.scores().into_pair();
+        match first.cmp(&second) {
+            std::cmp::Ordering::Greater => Some(Seat::First),
+            std::cmp::Ordering::Less => Some(Seat::Second),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
     /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`] without a listener, on
     /// the game's fastest way.
     fn play(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {

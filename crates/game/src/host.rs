@@ -15,7 +15,8 @@ use crate::game::Text;
 ///
 /// In commands these stand for something: `{src}` the name of the bot's main source file, which lies in the working
 /// directory; `{host}` the folder with the host's own files, also writable; `{leitai}` the house's own binary; and, as
-/// a word by itself, `{program}` all words that start the bot. A first word from [`tools`](Host::tools) is looked up.
+/// a word by itself, `{program}` all words that start the bot. A word that is the name of one of [`tools`](Host::tools) is
+/// looked up.
 #[derive(Clone, Copy)]
 pub struct Host {
     /// Stable name, for `NAME:PATH` and for messages.
@@ -35,6 +36,9 @@ pub struct Host {
     pub tools: &'static [(&'static str, &'static str)],
     /// The dialect it speaks, one of the game's.
     pub dialect: &'static str,
+    /// Choices of the game's config that its programs were written for, key and value. With others they play, too, but
+    /// may misread what they are told; whoever starts them is warned.
+    pub config: &'static [(&'static str, &'static str)],
 }
 
 /// The word of [`Host::run`] that stands for the wrapped program.
@@ -54,6 +58,7 @@ impl Host {
     ///     run: &["nice", "{program}"],
     ///     tools: &[("nice", "coreutils")],
     ///     dialect: "line",
+    ///     config: &[],
     /// };
     /// assert!(host.is_wrapper());
     /// ```

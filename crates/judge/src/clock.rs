@@ -20,8 +20,8 @@ const LEAST_LOOK: Duration = Duration::from_millis(1);
 pub struct Spent {
     /// Wall time.
     pub wall: Duration,
-    /// CPU time of all its processes. `None` where there is no such clock: people, built-in bots, a system that does
-    /// not tell.
+    /// CPU time of all its processes, with what they used between its last answer and this question. `None` where there
+    /// is no such clock: people, a system that does not tell.
     pub cpu: Option<Duration>,
     /// What disturbed it meanwhile.
     pub noise: Noise,
@@ -61,8 +61,13 @@ pub fn cap(limit: Duration) -> Duration {
     limit.saturating_mul(2).max(limit.saturating_add(LEAST_SLACK))
 }
 
+/// Wall time after which nothing can be said about who has not used up a limit of CPU time.
+pub fn longest(limit: Duration) -> Duration {
+    cap(limit).saturating_mul(MOST_CAPS)
+}
+
 impl Spent {
-    /// Wall time alone: what people and built-in bots are charged.
+    /// Wall time alone: what people are charged.
     pub fn wall(wall: Duration) -> Spent {
         Spent { wall, ..Spent::default() }
     }
@@ -89,33 +94,39 @@ impl Spent {
         idle.min(self.noise.withheld())
     }
 
-    /// What is to be said of it under this limit. Nobody computes longer than time passes, since a program has one
-    /// core; so nothing needs to be known beyond wall time until that exceeds the limit.
+    /// CPU time that was used while the seat was not asked: nobody computes longer than time passes, since a program
+    /// has one core, so it is what exceeds the wall time.
+    pub fn unasked(&self) -> Duration {
+        self.cpu.unwrap_or_default().saturating_sub(self.wall)
+    }
+
+    /// What is to be said of it under this limit.
     pub fn ruling(&self, limit: Duration) -> Ruling {
+        let cpu = self.charged();
+        if let Some(used) = cpu.filter(|cpu| *cpu > limit) {
+            return Ruling::Over(Over { cpu: true, allowed: limit, used });
+        }
         if self.wall <= limit {
             return Ruling::Within;
         }
-        let Some(cpu) = self.charged() else {
+        if cpu.is_none() {
             return Ruling::Over(Over { cpu: false, allowed: limit, used: self.wall });
-        };
-        if cpu > limit {
-            return Ruling::Over(Over { cpu: true, allowed: limit, used: cpu });
         }
         let cap = cap(limit);
         if self.wall > cap.saturating_add(self.excused()) {
             return Ruling::Over(Over { cpu: false, allowed: cap, used: self.wall });
         }
-        if self.wall >= cap.saturating_mul(MOST_CAPS) { Ruling::Disturbed } else { Ruling::Within }
+        if self.wall >= longest(limit) { Ruling::Disturbed } else { Ruling::Within }
     }
 
     /// How long one may listen before something new can be said under this limit.
     pub fn next_look(&self, limit: Duration) -> Duration {
         let Some(cpu) = self.charged().filter(|_| self.wall >= limit) else {
-            return limit.saturating_sub(self.wall);
+            return limit.saturating_sub(self.wall.max(self.charged().unwrap_or_default()));
         };
         let cap = cap(limit);
         let slept = cap.saturating_add(self.excused()).saturating_sub(self.wall);
-        let ended = cap.saturating_mul(MOST_CAPS).saturating_sub(self.wall);
+        let ended = longest(limit).saturating_sub(self.wall);
         limit.saturating_sub(cpu).min(slept).min(ended).max(LEAST_LOOK)
     }
 
@@ -199,6 +210,9 @@ mod tests {
         check([1000, 1000, 0, 0], "within", 2000);
         check([3000, 3000, 0, 0], "within", 1);
         check([3001, 3001, 0, 0], "cpu 3.001 s/3 s", 1);
+        // What was used while it was not asked counts, too, and needs no wall time.
+        check([1, 3000, 0, 0], "within", 0);
+        check([1, 3001, 0, 0], "cpu 3.001 s/3 s", 0);
         // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at the cap.
         check([3001, 1000, 0, 0], "within", 2000);
         check([5000, 1000, 0, 0], "within", 1000);

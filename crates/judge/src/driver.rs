@@ -11,19 +11,19 @@ use leitai_game::{
     AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope,
     Seat, ToMove, Verdict,
 };
-use leitai_sandbox::{Child, Program, Sandbox, Tier};
+use leitai_sandbox::{Child, Program, Sandbox};
 use rustix::event::PollFd;
-use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 
-use crate::clock::{Spent, micros};
+use crate::clock::{Spent, longest, micros};
 use crate::manners::Manners;
-use crate::pin::Cores;
-use crate::player::{Answer, People, Player, PlayerKind};
+use crate::noise::Noise;
+use crate::pin::{Cores, Plan};
+use crate::player::{Answer, People, Player, PlayerKind, ask_built_in};
 use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
 use crate::resume::Resume;
 use crate::script::{Divergence, Script};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::{Stopwatch, thread_cpu};
 use crate::wire::{Heard, ProgramEnd, Wire, wait};
 
 /// How often an interruption is looked for while nothing happens.
@@ -72,9 +72,11 @@ impl Match {
         }
     }
 
-    /// Whether it is played one after the other, and so that whoever waits rests.
-    fn rests(&self) -> bool {
-        !self.limits.pondering && matches!(self.setup.start().to_move(), ToMove::One(_))
+    /// Who may run when.
+    fn plan(&self) -> Plan {
+        let programs = self.players.iter().filter(|(_, player)| is_program(player)).count();
+        let turns = matches!(self.setup.start().to_move(), ToMove::One(_));
+        Plan { programs, turns, pondering: self.limits.pondering }
     }
 }
 
@@ -108,6 +110,23 @@ pub enum JudgeError {
         name: String,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A built-in bot panicked.
+    #[error(
+        "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug of Leitai, the \
+         match counts for nobody: please report it with the command"
+    )]
+    BotPanicked {
+        /// The bot.
+        bot: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The leg, from 1.
+        leg: usize,
+        /// The round.
+        round: u32,
+        /// The panic's message.
+        what: String,
     },
 }
 
@@ -149,7 +168,7 @@ pub fn play(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Played, JudgeError> {
-    let cores = Cores::choose(fixture.players.iter().any(|(_, player)| is_program(player)), fixture.rests());
+    let cores = Cores::choose(fixture.plan());
     let (mut records, mut ends) =
         fixture.from.as_ref().map_or_else(Default::default, |from| from.earlier(&*fixture.setup));
     let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
@@ -223,6 +242,9 @@ fn play_leg(
     loop {
         let mut table = Table::new(fixture, index, cores, tally.total)?;
         table.play(people, observer, stop);
+        if let Some((seat, what)) = table.panicked.take() {
+            return Err(bot_panicked(fixture, index, table.referee.leg().round(), seat, what));
+        }
         let disturbed = table.referee.disturbed().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
@@ -280,6 +302,15 @@ fn limits_record(fixture: &Match) -> LimitsRecord {
     }
 }
 
+fn bot_panicked(fixture: &Match, index: usize, round: u32, seat: Seat, what: String) -> JudgeError {
+    let player = &fixture.players[seat.entrant(index)];
+    let bot = match &player.kind {
+        PlayerKind::BuiltIn(bot) => bot.clone(),
+        _ => player.name.clone(),
+    };
+    JudgeError::BotPanicked { bot, seed: fixture.seed, leg: index + 1, round, what }
+}
+
 /// One leg while it is played.
 struct Table {
     index: usize,
@@ -291,9 +322,16 @@ struct Table {
     thought: Duration,
     /// Whether programs are frozen while they wait.
     rests: bool,
+    /// Whether programs that are asked at once answer one after the other, and what waits to be sent to the second.
+    one_by_one: bool,
+    held: BySeat<Vec<u8>>,
+    /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
+    thinks_long: BySeat<bool>,
     /// When a program is frozen if the other still thinks then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
+    /// The built-in bot that panicked, and its words.
+    panicked: Option<(Seat, String)>,
 }
 
 /// What moves on a seat.
@@ -324,7 +362,7 @@ impl Table {
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant(index);
             let seed = mix(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            sit(fixture, &fixture.players[entrant], seed, cores.of(seat))
+            sit(fixture, &fixture.players[entrant], seed, cores, seat)
         });
         let [first, second] = seats.into_pair();
         let ((chair1, hand1), (chair2, hand2)) = (first?, second?);
@@ -332,15 +370,27 @@ impl Table {
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant(index)));
         let used = BySeat::from_fn(|seat: Seat| used[seat.entrant(index)]);
         let hands = BySeat::new(hand1, hand2);
-        let (rests, tells_all) = (fixture.rests(), fixture.sandbox.tier() == Tier::A);
         let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
-            Hand::Program(_) => Stopwatch::of_program(cores.of(seat), tells_all, rests),
+            Hand::Program(wire) => Stopwatch::of_program(cores.of(seat), wire.child(), cores.rest()),
             _ => Stopwatch::default(),
         });
         let referee =
             Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
         let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
-        Ok(Table { index, referee, hands, clocks, thought, rests, rest_due: None, buffer: Vec::new() })
+        Ok(Table {
+            index,
+            referee,
+            hands,
+            clocks,
+            thought,
+            rests: cores.rest(),
+            one_by_one: cores.one_by_one(),
+            held: BySeat::from_fn(|_| Vec::new()),
+            thinks_long: BySeat::new(true, true),
+            rest_due: None,
+            buffer: Vec::new(),
+            panicked: None,
+        })
     }
 
     fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
@@ -350,24 +400,43 @@ impl Table {
                 self.referee.hear(seat, Said::Closed(ending), Spent::default());
             }
         }
-        while !stop.load(Ordering::Relaxed) {
+        while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
             match self.referee.order() {
                 Order::Done | Order::Abandon => break,
-                Order::Send(seat, bytes) => {
-                    // Whoever owes an answer may begin to think as soon as this is written, so its clock starts now.
-                    if self.referee.owes(seat) {
-                        self.start_clock(seat);
-                    }
-                    if let Hand::Program(wire) = &mut self.hands[seat] {
-                        wire.send(&bytes);
-                    }
-                }
+                Order::Send(seat, bytes) => self.send(seat, &bytes),
                 Order::Listen(budgets) => {
                     self.listen(&budgets, people);
                     self.report(observer);
                 }
             }
         }
+    }
+
+    /// Sends bytes to a program, or keeps them until it has the core.
+    fn send(&mut self, seat: Seat, bytes: &[u8]) {
+        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts now.
+        if self.referee.owes(seat) {
+            if self.waits_for_its_slice(seat) {
+                return self.held[seat].extend(bytes);
+            }
+            self.start_clock(seat);
+        }
+        self.send_held(seat);
+        if let Hand::Program(wire) = &mut self.hands[seat] {
+            wire.send(bytes);
+        }
+    }
+
+    fn send_held(&mut self, seat: Seat) {
+        if let (Hand::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty()) {
+            wire.send(&self.held[seat]);
+            self.held[seat].clear();
+        }
+    }
+
+    /// Whether the other has the core that both share.
+    fn waits_for_its_slice(&self, seat: Seat) -> bool {
+        self.one_by_one && self.clocks[seat.other()].runs()
     }
 
     fn report(&self, observer: &mut dyn Observer) {
@@ -416,24 +485,32 @@ impl Table {
 
     /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon after, and it is thawed.
     fn start_clock(&mut self, seat: Seat) {
-        if self.clocks[seat].runs() {
+        if self.clocks[seat].runs() || self.waits_for_its_slice(seat) {
             return;
         }
         let other = seat.other();
         self.rest_due = None;
-        if let (Hand::Program(wire), true, false) =
-            (&mut self.hands[other], self.rests, self.referee.owes(other))
-        {
-            match self.clocks[other].is_restless() {
-                true => wire.freeze(),
-                false => self.rest_due = Some((other, Instant::now() + GRACE)),
-            }
+        if self.one_by_one || !self.referee.owes(other) {
+            self.rest(other);
         }
         if let Hand::Program(wire) = &mut self.hands[seat] {
             wire.thaw();
         }
         let budget = self.referee.budget(seat).unwrap_or_default();
         self.clocks[seat].start(budget, self.hands[seat].child());
+        self.send_held(seat);
+    }
+
+    /// Freezes a program that waits, now or soon.
+    fn rest(&mut self, seat: Seat) {
+        let restless = self.clocks[seat].is_restless();
+        if let (Hand::Program(wire), true) = (&mut self.hands[seat], self.rests) {
+            if restless {
+                wire.freeze();
+            } else if !wire.is_frozen() {
+                self.rest_due = Some((seat, Instant::now() + GRACE));
+            }
+        }
     }
 
     /// Freezes a program whose time to do so has come; else says how long that is.
@@ -453,15 +530,14 @@ impl Table {
     /// Tells the referee what was heard and what it cost.
     fn hear(&mut self, seat: Seat, said: Said<'_>) {
         let spent = self.clocks[seat].lap(self.hands[seat].child());
-        let owed = self.referee.owes(seat);
         let steps = self.referee.replies().len();
         self.referee.hear(seat, said, spent);
         match self.referee.budget(seat) {
             Some(budget) if self.referee.replies().len() == steps => self.clocks[seat].go_on(budget),
             _ => {
                 self.clocks[seat].stop();
-                if let (Hand::Program(wire), true) = (&mut self.hands[seat], owed) {
-                    wire.has_answered();
+                if self.clocks[seat.other()].runs() {
+                    self.rest(seat);
                 }
             }
         }
@@ -470,9 +546,11 @@ impl Table {
     /// A program that closed its output while it was not asked is heard when it is: to learn how it ended takes time,
     /// which is on nobody's clock but its own.
     fn hear_the_gone(&mut self) -> bool {
+        let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
             if let (Hand::Program(wire), true) = (&mut self.hands[seat], self.referee.owes(seat))
                 && wire.is_closed()
+                && !waits[seat]
             {
                 let ending = wire.ending();
                 self.hear(seat, Said::Closed(&ending));
@@ -490,18 +568,34 @@ impl Table {
         }
     }
 
-    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is known, too.
+    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is known, too; and as it
+    /// never sleeps, what is no CPU time was withheld from it.
     fn think(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter() {
-            if let (Some(budget), Hand::Bot(bot)) = (budget, &mut self.hands[seat]) {
-                let clock = Deadline(Instant::now() + self.thought.min(*budget));
-                let (begun, cpu) = (Instant::now(), own_cpu());
-                let action = bot.choose(self.referee.leg(), seat, &clock);
-                let cpu = own_cpu().saturating_sub(cpu);
-                let wall = begun.elapsed();
-                let spent = Spent { cpu: Some(cpu.min(wall)), ..Spent::wall(wall) };
+            let Some(budget) = budget else { continue };
+            self.leave_the_core_to(seat);
+            if let Hand::Bot(bot) = &mut self.hands[seat] {
+                let (begun, cpu) = (Instant::now(), thread_cpu());
+                let clock = Allowance::new(self.thought.min(*budget), begun, cpu);
+                let chosen = ask_built_in(&mut **bot, self.referee.leg(), seat, &clock);
+                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else { return };
+                let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
+                self.thinks_long[seat] = wall > GRACE;
+                let (cpu, delay) = (cpu.min(wall), wall.saturating_sub(cpu));
+                let spent = Spent { wall, cpu: Some(cpu), noise: Noise { delay, ..Noise::default() } };
                 self.referee.hear(seat, Said::Action(&action), spent);
             }
+        }
+    }
+
+    /// A bot that thinks keeps this thread from freezing anybody later.
+    fn leave_the_core_to(&mut self, seat: Seat) {
+        let other = seat.other();
+        let restless = self.clocks[other].is_restless();
+        if let (Hand::Program(wire), true) = (&mut self.hands[other], self.rests)
+            && (restless || self.thinks_long[seat])
+        {
+            wire.freeze();
         }
     }
 
@@ -572,6 +666,7 @@ impl Table {
             }
         };
         let mut ends = Vec::new();
+        Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
         wires(&mut self.hands, &mut |_, wire| wire.thaw());
         wires(&mut self.hands, &mut |seat, wire| {
             ends.push((seat.entrant(self.index), wire.finish(period, deadline)));
@@ -598,7 +693,8 @@ fn sit(
     fixture: &Match,
     player: &Player,
     seed: u64,
-    core: Option<usize>,
+    cores: &Cores,
+    seat: Seat,
 ) -> Result<(Chair, Hand), JudgeError> {
     match &player.kind {
         PlayerKind::Human { .. } => Ok((Chair::Direct, Hand::Person)),
@@ -614,27 +710,64 @@ fn sit(
         PlayerKind::Program { program, dialect, connect } => {
             let spoken = fixture.game.dialect(dialect);
             let spoken = spoken.ok_or_else(|| Invalid(format!("there is no dialect {dialect:?}")))?;
-            let cores = core.into_iter().collect();
-            let program = Program { cores, limits: fixture.resources, ..program.clone() };
+            let program = Program {
+                cores: cores.of(seat).into_iter().collect(),
+                limits: fixture.resources,
+                ..program.clone()
+            };
             let patience = fixture.limits.start + fixture.limits.period;
             let started = Wire::start(&fixture.sandbox, program, *connect, patience, fixture.limits.log)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
-            let hand = started
-                .map_or_else(Hand::Gone, |wire| Hand::Program(Box::new(wire.with_manners(fixture.manners))));
+            let hand = started.map_or_else(Hand::Gone, |wire| {
+                let mut wire = wire.with_manners(fixture.manners);
+                if cores.rest() {
+                    // It starts when it is asked first, on its own clock, and takes nothing from who starts before.
+                    wire.freeze();
+                }
+                Hand::Program(Box::new(wire))
+            });
             Ok((Chair::Program(spoken), hand))
         }
     }
 }
 
-/// CPU time of this thread.
-fn own_cpu() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+/// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be said any more.
+struct Allowance {
+    time: Duration,
+    begun: Instant,
+    cpu: Duration,
 }
 
-struct Deadline(Instant);
+impl Allowance {
+    fn new(time: Duration, begun: Instant, cpu: Duration) -> Allowance {
+        Allowance { time, begun, cpu }
+    }
+}
 
-impl Clock for Deadline {
+impl Clock for Allowance {
     fn left(&self) -> Option<Duration> {
-        Some(self.0.saturating_duration_since(Instant::now()))
+        let cpu = self.time.saturating_sub(thread_cpu().saturating_sub(self.cpu));
+        Some(cpu.min(longest(self.time).saturating_sub(self.begun.elapsed())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_bot_is_told_of_cpu_time() {
+        // How long it has thought by wall time, none of which it computed, and what it is told to have left, in seconds.
+        let check = |waited: u64, left: u64| {
+            let time = Duration::from_secs(100);
+            let begun = Instant::now().checked_sub(Duration::from_secs(waited));
+            let Some(begun) = begun else { return };
+            let told = Allowance::new(time, begun, thread_cpu()).left().expect("somebody counts");
+            assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
+        };
+        check(0, 100);
+        check(150, 100);
+        check(790, 10);
+        check(900, 0);
     }
 }

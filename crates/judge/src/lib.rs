@@ -16,7 +16,7 @@
 //! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
 //! | [`wire`] | the pipes or the socket of one program |
 //! | [`log`] | what a program writes to stderr |
-//! | [`pin`] | one core for a turn-based match |
+//! | [`pin`] | which core does what, and who may run when |
 //! | [`share`] | cores for matches that are played at once |
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
@@ -25,6 +25,7 @@ pub mod check;
 pub mod clock;
 pub mod driver;
 pub mod framing;
+mod leaving;
 pub mod log;
 pub mod manners;
 pub mod noise;

@@ -7,26 +7,56 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use leitai_game::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-/// The cores of a match.
+/// The cores of a match, and who may run when.
 pub struct Cores {
     programs: [Option<usize>; 2],
+    rest: bool,
+    one_by_one: bool,
     _pinned: Option<Pinned>,
 }
 
+/// How a match is played, as far as cores go.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Whether programs play in it, and two of them.
+    pub programs: usize,
+    /// Whether one moves after the other.
+    pub turns: bool,
+    /// Whether programs may run while they are not asked.
+    pub pondering: bool,
+}
+
 impl Cores {
-    /// For a match with or without programs, in which they take turns or run at once.
-    pub fn choose(programs: bool, turns: bool) -> Cores {
-        let (programs, pinned) = match (programs, turns) {
-            (false, _) => ([None; 2], None),
-            (true, true) => shared(),
-            (true, false) => (own(&allowed()), None),
-        };
-        Cores { programs, _pinned: pinned }
+    /// For such a match. Where one core is all there is, nobody can run beside another without taking from them: who is
+    /// not asked is frozen then, pondering or not.
+    pub fn choose(plan: Plan) -> Cores {
+        let Plan { programs, turns, pondering } = plan;
+        if programs == 0 {
+            return Cores { programs: [None; 2], rest: false, one_by_one: false, _pinned: None };
+        }
+        if turns && !pondering {
+            let (programs, pinned) = shared();
+            return Cores { programs, rest: true, one_by_one: false, _pinned: pinned };
+        }
+        let cores = own(&allowed());
+        let alone = cores[0] != cores[1];
+        let one_by_one = !alone && !turns && programs == 2;
+        Cores { programs: cores, rest: !alone || !pondering, one_by_one, _pinned: None }
     }
 
     /// The core of the program on this seat; `None` is any.
     pub fn of(&self, seat: Seat) -> Option<usize> {
         self.programs[seat.index()]
+    }
+
+    /// Whether programs are frozen while they are not asked.
+    pub fn rest(&self) -> bool {
+        self.rest
+    }
+
+    /// Whether programs that are asked at once answer one after the other, each with the core for itself.
+    pub fn one_by_one(&self) -> bool {
+        self.one_by_one
     }
 }
 
@@ -36,11 +66,11 @@ fn shared() -> ([Option<usize>; 2], Option<Pinned>) {
     ([core, core], Some(pinned))
 }
 
-/// A core for each program. Matches that are played at the same time begin to count at different cores.
+/// A core for each program, or the same where there is one only. Matches that are played at the same time begin to count at different cores.
 fn own(allowed: &[usize]) -> [Option<usize>; 2] {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     if allowed.len() < 2 {
-        return [None; 2];
+        return [allowed.first().copied(); 2];
     }
     let from = NEXT.fetch_add(2, Ordering::Relaxed);
     [from, from.wrapping_add(1)].map(|at| Some(allowed[at % allowed.len()]))
@@ -97,16 +127,40 @@ mod tests {
 
     #[test]
     fn programs_that_run_at_once_have_cores_of_their_own() {
-        assert_eq!(own(&[3]), [None, None]);
+        assert_eq!((own(&[3]), own(&[])), ([Some(3); 2], [None; 2]));
         let [first, second] = own(&[2, 5]);
         assert!(first != second && first.is_some() && second.is_some());
-        let alone = Cores::choose(false, false);
-        assert_eq!(Seat::BOTH.map(|seat| alone.of(seat)), [None, None]);
+        let nobody = Cores::choose(Plan { programs: 0, turns: false, pondering: false });
+        assert_eq!(Seat::BOTH.map(|seat| nobody.of(seat)), [None, None]);
     }
 
     #[test]
     fn programs_that_take_turns_share_one() {
-        let cores = Cores::choose(true, true);
+        let cores = Cores::choose(Plan { programs: 2, turns: true, pondering: false });
         assert!(cores.of(Seat::First) == cores.of(Seat::Second) && cores.of(Seat::First).is_some());
+        assert!(cores.rest() && !cores.one_by_one());
+    }
+
+    #[test]
+    fn on_one_core_whoever_is_not_asked_rests() {
+        // Turns, pondering: whether programs rest, and whether they answer one after the other.
+        let check = |turns: bool, pondering: bool, one: [bool; 2], two: [bool; 2]| {
+            let chosen = |workers: usize| {
+                let choose = move || {
+                    crate::share::take_share(0, workers);
+                    let cores = Cores::choose(Plan { programs: 2, turns, pondering });
+                    [cores.rest(), cores.one_by_one()]
+                };
+                std::thread::spawn(choose).join().expect("it does not panic")
+            };
+            assert_eq!(chosen(usize::MAX), one, "one core, turns {turns}, pondering {pondering}");
+            if allowed().len() > 1 {
+                assert_eq!(chosen(1), two, "two cores, turns {turns}, pondering {pondering}");
+            }
+        };
+        check(true, false, [true, false], [true, false]);
+        check(true, true, [true, false], [false, false]);
+        check(false, false, [true, true], [true, false]);
+        check(false, true, [true, true], [false, false]);
     }
 }

@@ -1,9 +1,11 @@
 //! Who plays a match.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use leitai_game::replay::{EntrantKind, EntrantRecord};
-use leitai_game::{AnyLeg, Seat};
+use leitai_game::{AnyBot, AnyLeg, Clock, Seat};
 use leitai_sandbox::Program;
 
 /// An entrant that is ready to play.
@@ -60,6 +62,23 @@ impl Player {
         };
         EntrantRecord { name: self.name.clone(), kind, dialect }
     }
+}
+
+/// Asks a built-in bot for its action. A panic in one is a bug of ours: it is caught here and given as its message, so
+/// that it costs one match and not everything that is played in this process. The bot must not be asked again then.
+pub(crate) fn ask_built_in(
+    bot: &mut dyn AnyBot,
+    leg: &dyn AnyLeg,
+    seat: Seat,
+    clock: &dyn Clock,
+) -> Result<String, String> {
+    catch_unwind(AssertUnwindSafe(|| bot.choose(leg, seat, clock))).map_err(|panic| panic_message(&*panic))
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it panicked without a message").to_owned()
 }
 
 /// The people who play, behind one screen.

@@ -22,8 +22,7 @@ const LEAST_NOISE: Duration = Duration::from_millis(1);
 /// What a program may use, where the referee looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people and built-in bots it is
-    /// wall time.
+    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people it is wall time.
     pub period: Duration,
     /// Added to a program's first period of every leg: virtual machines and imports take their time.
     pub start: Duration,
@@ -551,12 +550,12 @@ impl Referee {
 
     fn record(&mut self, replies: &TextReplies<'_>) {
         self.recorder.replies(replies);
-        // Where nobody has a CPU clock, a list of nulls would say nothing.
+        // Between built-in bots and people neither CPU time nor noise tells anybody anything.
         let programs = self.chairs.iter().any(|(_, seated)| matches!(seated.chair, Chair::Program(_)));
         let leg = &mut self.recorder.leg;
         for (seat, _) in replies.iter().filter(|(_, reply)| reply.is_some()) {
             let Spent { wall, cpu, noise } = self.chairs[seat].step;
-            if noise.most() >= LEAST_NOISE {
+            if programs && noise.most() >= LEAST_NOISE {
                 leg.noise.push(NoiseRecord { reply: leg.times_us.len(), noise: noise.into() });
             }
             leg.times_us.push(micros(wall));
@@ -580,7 +579,7 @@ impl Account {
     fn words(&self, over: Over) -> String {
         let (used, allowed) = (show(over.used), show(over.allowed));
         let told = match (over.cpu, self.spent.cpu) {
-            (true, _) => format!("used {used} of CPU time of {allowed} {}", self.place()),
+            (true, _) => format!("used {used} of CPU time of {allowed} {}{}", self.place(), self.unasked()),
             (false, None) => format!("used {used} of {allowed} {}", self.place()),
             (false, Some(cpu)) => format!(
                 "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
@@ -599,6 +598,15 @@ impl Account {
             format!("; {} of the limit are for its start (--start-limit)", show(start))
         });
         format!("{told}{excused}{start}")
+    }
+
+    /// What of the time was used too early, in words.
+    fn unasked(&self) -> String {
+        let unasked = self.spent.unasked();
+        if unasked < LEAST_NOISE {
+            return String::new();
+        }
+        format!(", at least {} of it before it was asked", show(unasked))
     }
 
     fn place(&self) -> &'static str {

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use leitai_sandbox::Child;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::clock::Spent;
 use crate::noise::{Meter, Noise, REST};
@@ -29,8 +30,10 @@ pub struct Stopwatch {
 struct Accounts {
     meter: Meter,
     tasks: Tasks,
-    /// Whether [`Child::cpu_time`] tells of all processes of a program, as it does in tier A.
+    /// Whether [`Child::cpu_time`] tells of all processes of the program.
     tells_all: bool,
+    /// Where it does not: whether the program hides what its children use.
+    disowns: bool,
     /// Whether the program should do nothing between an answer and the next question, and whether it did all the same.
     rests: bool,
     restless: bool,
@@ -38,22 +41,26 @@ struct Accounts {
     /// CPU time of the other processes than the main one, where that has to be added.
     others: Option<Duration>,
     noise: Noise,
+    /// CPU time of the judge's thread when the noise was read.
+    judge: Duration,
     /// How much later than it asked for the judge was woken.
     overslept: Duration,
 }
 
 impl Stopwatch {
-    /// For a program on this core, or on any.
-    pub fn of_program(core: Option<usize>, tells_all: bool, rests: bool) -> Stopwatch {
+    /// For a program on this core, or on any. One that `rests` is frozen now, and what it uses counts from now on.
+    pub fn of_program(core: Option<usize>, child: &Child, rests: bool) -> Stopwatch {
         let accounts = Accounts {
             meter: Meter::new(core),
             tasks: Tasks::default(),
-            tells_all,
+            tells_all: child.tells_all_cpu(),
+            disowns: false,
             rests,
             restless: false,
-            cpu: None,
+            cpu: child.cpu_time().filter(|_| rests),
             others: None,
             noise: Noise::default(),
+            judge: Duration::ZERO,
             overslept: Duration::ZERO,
         };
         Stopwatch { program: Some(accounts), ..Stopwatch::default() }
@@ -123,6 +130,7 @@ impl Stopwatch {
             && elapsed >= LEAST
         {
             accounts.others = Some(cpu_of_others(child));
+            accounts.disowns |= child.disowns_children();
         }
     }
 }
@@ -131,8 +139,12 @@ impl Accounts {
     fn begin(&mut self, child: &Child) {
         let now = Instant::now();
         if self.meter.is_stale(now) {
-            self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
+            let waited = self.tasks.waited(child.id(), now);
+            self.noise = self.meter.read(now, waited);
+            self.judge = thread_cpu();
         }
+        self.tasks.forget();
+        self.noise.delay = Duration::ZERO;
         self.overslept = Duration::ZERO;
         // One that rests is not looked at again: what it still computes after an answer counts for its next turn.
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
@@ -145,10 +157,18 @@ impl Accounts {
         let main = grown(self.cpu, before);
         let all = all || self.others.is_some();
         let others = if all && !self.tells_all { self.others_since(child) } else { Duration::ZERO };
-        let noise = if wall < LEAST { Noise::default() } else { self.noise_since(child, wall, now) };
+        let noise =
+            if wall < LEAST || self.disowns { Noise::default() } else { self.noise_since(child, wall, now) };
         // A program has one core: what is beyond the wall time was used before the question.
         self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
-        Spent { wall, cpu: main.map(|main| (main + others).min(wall)), noise }
+        Spent { wall, cpu: main.map(|main| self.charged(main, others, wall)), noise }
+    }
+
+    /// What a program is charged. What is known of its other processes is not exact, so no more of it counts than there
+    /// was time; and whoever hides what they use may have used all of it.
+    fn charged(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
+        let most = if self.rests { wall.max(main) } else { wall };
+        if self.disowns { most } else { (main + others).min(most) }
     }
 
     /// An open wait is only known if it was looked at more than once.
@@ -160,6 +180,7 @@ impl Accounts {
     }
 
     fn others_since(&mut self, child: &Child) -> Duration {
+        self.disowns |= child.disowns_children();
         let now = cpu_of_others(child);
         now.saturating_sub(self.others.replace(now).unwrap_or(now))
     }
@@ -169,8 +190,16 @@ impl Accounts {
         self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
         let noise = self.noise.since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
-        Noise { late: noise.late.max(overslept), ..noise }
+        // The judge works on the same core for the program: two threads that wait for it meanwhile are not disturbed.
+        let judge = std::mem::replace(&mut self.judge, thread_cpu());
+        let delay = noise.delay.saturating_sub(self.judge.saturating_sub(judge) * 2);
+        Noise { delay, late: noise.late.max(overslept), ..noise }
     }
+}
+
+/// CPU time of this thread.
+pub fn thread_cpu() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 fn cpu_of_others(child: &Child) -> Duration {
@@ -200,7 +229,7 @@ mod tests {
         let check = |script: &str, rests: bool| {
             let program = Program::new(["/bin/sh", "-c", script], "/");
             let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
-            let mut watch = Stopwatch::of_program(None, false, rests);
+            let mut watch = Stopwatch::of_program(None, &child, rests);
             watch.start(Duration::ZERO, Some(&child));
             let mut sum = Spent::default();
             // The CPU clock of the system is the event that is awaited.
@@ -209,7 +238,8 @@ mod tests {
                 sum += watch.lap(Some(&child));
                 assert!(sum.wall < Duration::from_secs(60), "{script}: {sum:?}");
             }
-            assert!(sum.cpu <= Some(sum.wall), "{script}: {sum:?}");
+            // What it used between its start and the question counts, too.
+            assert!(rests || sum.cpu <= Some(sum.wall), "{script}: {sum:?}");
         };
         check("while :; do :; done", true);
         check("while :; do :; done", false);
@@ -221,7 +251,7 @@ mod tests {
         let check = |rests: bool| {
             let program = Program::new(["/bin/sh", "-c", "while :; do :; done"], "/");
             let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
-            let mut watch = Stopwatch::of_program(None, false, rests);
+            let mut watch = Stopwatch::of_program(None, &child, rests);
             watch.start(Duration::ZERO, Some(&child));
             let before = child.cpu_time();
             watch.lap(Some(&child));
@@ -230,9 +260,8 @@ mod tests {
                 std::thread::yield_now();
             }
             watch.start(Duration::ZERO, Some(&child));
-            assert!(!watch.is_restless(), "it has not answered again yet");
             let spent = watch.lap(Some(&child));
-            assert!(spent.cpu <= Some(spent.wall), "{spent:?}");
+            assert_eq!(spent.unasked() > Duration::ZERO, rests, "it is charged: {spent:?}");
             assert_eq!(watch.is_restless(), rests);
         };
         check(true);

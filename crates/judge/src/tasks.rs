@@ -12,8 +12,25 @@ const MOST: usize = 256;
 #[derive(Debug, Default)]
 pub struct Tasks {
     known: HashMap<u32, Task>,
-    waited: Duration,
+    /// The longest waits of threads that have ended.
+    ended: Longest,
     looked: Option<Instant>,
+}
+
+/// The longest waits, the longest first. Threads of one program also wait for each other, and the sum of all their waits
+/// would excuse a program that sleeps and wakes many of them at a time now and then. While one thread waits for its own
+/// kind the program computes, so that two threads wait in vain no longer than twice what it may compute: far less than
+/// what it takes for a leg not to be judged (`clock.rs`).
+type Longest = [Duration; 2];
+
+/// Puts a wait in its place.
+fn note(longest: &mut Longest, wait: Duration) {
+    let [first, second] = longest;
+    if wait > *first {
+        *second = std::mem::replace(first, wait);
+    } else {
+        *second = wait.max(*second);
+    }
 }
 
 /// What was last seen of a thread.
@@ -24,6 +41,8 @@ struct Task {
     waits_since: Option<Instant>,
     /// What of that wait has been counted.
     counted: Duration,
+    /// How long it has waited in all, since it was told to forget.
+    waited: Duration,
 }
 
 /// A thread's own account.
@@ -34,22 +53,33 @@ struct Account {
 }
 
 impl Tasks {
-    /// How long all threads of the program with this main process have waited so far. Waits that are not over count from
-    /// the moment on when they were first looked at. It never shrinks; threads that end take only what they waited since
-    /// the last look with them.
+    /// How long the two threads of the program with this main process have waited that waited longest, since they were
+    /// [forgotten](Tasks::forget). Waits that are not over count from the moment on when they were first looked at. It
+    /// never shrinks; threads that end take only what they waited since the last look with them.
     pub fn waited(&mut self, main: u32, now: Instant) -> Duration {
         self.looked = Some(now);
         let tasks = tasks_of(main);
-        self.known.retain(|id, _| tasks.iter().any(|(_, task)| task == id));
+        let gone = self.known.extract_if(|id, _| tasks.iter().all(|(_, task)| task != id));
+        gone.for_each(|(_, task)| note(&mut self.ended, task.waited));
         for (process, id) in tasks {
             let folder = format!("/proc/{process}/task/{id}");
             let Some(account) = read(&folder, "schedstat").and_then(|text| parse_account(&text)) else {
                 continue;
             };
             let is_ready = || read(&folder, "stat").is_some_and(|text| is_ready(&text));
-            self.waited += self.known.entry(id).or_default().look(account, is_ready, now);
+            let task = self.known.entry(id).or_default();
+            let more = task.look(account, is_ready, now);
+            task.waited += more;
         }
-        self.waited
+        let mut longest = self.ended;
+        self.known.values().for_each(|task| note(&mut longest, task.waited));
+        longest.iter().sum()
+    }
+
+    /// Begins to count anew.
+    pub fn forget(&mut self) {
+        self.ended = Longest::default();
+        self.known.values_mut().for_each(|task| task.waited = Duration::ZERO);
     }
 
     /// When they were looked at.
@@ -149,6 +179,20 @@ mod tests {
         check(800, 9, 380, true, 0); // an account that forgot the wait
         check(900, 9, 380, false, 0);
         check(1000, 9, 381, false, 1);
+    }
+
+    #[test]
+    fn the_two_longest_waits_count() {
+        let ms = Duration::from_millis;
+        let check = |waits: &[u64], expected: [u64; 2]| {
+            let mut longest = Longest::default();
+            waits.iter().for_each(|wait| note(&mut longest, ms(*wait)));
+            assert_eq!(longest, expected.map(ms), "{waits:?}");
+        };
+        check(&[], [0, 0]);
+        check(&[5], [5, 0]);
+        check(&[1, 5, 3], [5, 3]);
+        check(&[7; 60], [7, 7]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::clock::micros;
+use crate::leaving;
 use crate::log::Log;
 use crate::manners::Manners;
 use crate::player::Connect;
@@ -29,7 +30,8 @@ pub struct Wire {
     child: Child,
     /// What the program may use, for the words of its end.
     limits: leitai_sandbox::Limits,
-    state: State,
+    key: leaving::Key,
+    frozen: bool,
     /// It closed its output.
     closed: bool,
     /// Where answers come from.
@@ -47,15 +49,6 @@ pub struct Wire {
     memory_peak: Option<u64>,
     /// What was logged so far.
     pub log: Log,
-}
-
-/// Whether a program may be frozen, and is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// It has not answered yet: nobody is frozen while it starts.
-    Starting,
-    Running,
-    Frozen,
 }
 
 /// What was seen of a program at its end.
@@ -95,12 +88,12 @@ impl Wire {
         };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let Some(listener) = child.listener.take() else {
-            return Ok(Ok(Wire::new(child, program.limits, kept, [stdout, stdin], [stderr, None])));
+            return Ok(Ok(Wire::new(child, &program, kept, [stdout, stdin], [stderr, None])));
         };
         match accept(&listener.into(), &mut child, program.limits, patience)? {
             Ok(socket) => {
                 let copy = socket.try_clone()?;
-                Ok(Ok(Wire::new(child, program.limits, kept, [Some(socket), Some(copy)], [stderr, stdout])))
+                Ok(Ok(Wire::new(child, &program, kept, [Some(socket), Some(copy)], [stderr, stdout])))
             }
             Err(ending) => Ok(Err(ending)),
         }
@@ -108,16 +101,17 @@ impl Wire {
 
     fn new(
         child: Child,
-        limits: leitai_sandbox::Limits,
+        program: &Program,
         kept: usize,
         [incoming, outgoing]: [Option<OwnedFd>; 2],
         logged: [Option<OwnedFd>; 2],
     ) -> Wire {
-        let (state, waiting, log) = (State::Starting, VecDeque::new(), Log::keeping(kept));
+        let (frozen, waiting, log) = (false, VecDeque::new(), Log::keeping(kept));
         Wire {
             child,
-            limits,
-            state,
+            limits: program.limits,
+            key: leaving::key(program),
+            frozen,
             closed: false,
             incoming,
             outgoing,
@@ -147,26 +141,24 @@ impl Wire {
         self.closed
     }
 
-    /// The program has answered a question, so it has started: from now on it may be frozen.
-    pub fn has_answered(&mut self) {
-        if self.state == State::Starting {
-            self.state = State::Running;
-        }
+    /// Whether the program is stopped.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
     }
 
-    /// Stops the program until it is thawed, unless it is still starting.
+    /// Stops the program until it is thawed.
     pub fn freeze(&mut self) {
-        if self.state == State::Running {
+        if !self.frozen {
             self.child.freeze();
-            self.state = State::Frozen;
+            self.frozen = true;
         }
     }
 
     /// Lets it go on.
     pub fn thaw(&mut self) {
-        if self.state == State::Frozen {
+        if self.frozen {
             self.child.thaw();
-            self.state = State::Running;
+            self.frozen = false;
         }
     }
 
@@ -262,8 +254,10 @@ impl Wire {
     /// still writes to stderr is kept.
     pub fn finish(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
         self.thaw();
-        let begun = Instant::now();
         self.look_at_memory();
+        let begun = Instant::now();
+        let asked = self.manners != Manners::Usual || !leaving::stays(&self.key);
+        let deadline = if asked { deadline } else { begun };
         let mut buffer = Vec::new();
         while !self.waiting.is_empty() && self.outgoing.is_some() && Instant::now() < deadline {
             let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
@@ -275,24 +269,38 @@ impl Wire {
             // A socket has no other end to close; a pipe does not know the call, which does no harm.
             let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Write);
         }
-        let left_after = loop {
-            self.drain(period, &mut buffer);
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
-                break Some(begun.elapsed());
-            }
-            if Instant::now() >= deadline {
-                break None;
-            }
-            let mut fds: Vec<PollFd<'_>> =
-                self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-            fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-            wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
-        };
+        let left_after = self.await_leave(period, begun, deadline);
         self.look_at_memory();
         // It fails only if somebody else reaped the program: then it is gone, too.
         let _ = self.child.kill();
         self.drain_rest(period, &mut buffer);
         ProgramEnd { memory_peak: self.memory_peak, left_after }
+    }
+
+    /// How long after `begun` it left by itself, if it did.
+    fn await_leave(&mut self, period: u32, begun: Instant, deadline: Instant) -> Option<Duration> {
+        let withheld = self.child.run_delay();
+        let mut buffer = Vec::new();
+        loop {
+            self.drain(period, &mut buffer);
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return Some(begun.elapsed());
+            }
+            if Instant::now() >= deadline {
+                break;
+            }
+            let mut fds: Vec<PollFd<'_>> =
+                self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+            fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
+        }
+        // On a busy machine it may not have had the core at all; then it is asked again the next time.
+        let granted = deadline.saturating_duration_since(begun);
+        let late = self.child.run_delay().unwrap_or_default().saturating_sub(withheld.unwrap_or_default());
+        if !granted.is_zero() && late < granted / 2 {
+            leaving::remember(&self.key);
+        }
+        None
     }
 
     /// Reads what is left in the logged streams. Bounded: a process that fled its group could write for ever.
@@ -433,15 +441,22 @@ fn not_started(error: &SpawnError) -> Ending {
     Ending { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
 }
 
-/// Whether the system refused this program rather than us.
+/// Whether the system refused this program rather than us: what it says of a file that is no program, or of a script whose
+/// interpreter is none.
 fn is_programs_fault(error: &SpawnError) -> bool {
-    use std::io::ErrorKind::{InvalidInput, NotFound, PermissionDenied};
+    use std::io::ErrorKind::{
+        InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound, PermissionDenied,
+    };
+    const NO_PROGRAM: [Errno; 4] = [Errno::NOEXEC, Errno::LOOP, Errno::LIBBAD, Errno::TOOBIG];
     match error {
         SpawnError::NoCommand => true,
         SpawnError::NoFolder { .. } | SpawnError::Sandbox { .. } => false,
         SpawnError::Refused { source, .. } => {
-            matches!(source.kind(), NotFound | PermissionDenied | InvalidInput)
-                || source.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
+            let kind = source.kind();
+            matches!(
+                kind,
+                NotFound | PermissionDenied | InvalidInput | InvalidFilename | IsADirectory | NotADirectory
+            ) || NO_PROGRAM.iter().any(|errno| source.raw_os_error() == Some(errno.raw_os_error()))
         }
     }
 }

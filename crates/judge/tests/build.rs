@@ -2,7 +2,7 @@
 
 use leitai_game::{Host, Text};
 use leitai_judge::build::tools::Tool;
-use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build, unzip};
+use leitai_judge::build::{Bounds, BuildError, Built, Limits, Source, build, runtime, unzip};
 use leitai_sandbox::{Exit, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
@@ -114,6 +114,101 @@ fn an_executable_runs_where_it_is() {
     desk.chmod("tool", 0o755);
     let built = desk.says_hello("tool", &[], "as it is").expect("no tools needed");
     assert_eq!(built.program.dir, desk.src());
+}
+
+#[test]
+fn a_path_with_dots_means_the_folder_that_it_leads_to() {
+    let desk = Desk::with(&[
+        ("bot/tool", "#!/bin/sh\ncat data.txt\n"),
+        ("bot/data.txt", "hello\n"),
+        ("other/x", ""),
+    ]);
+    desk.chmod("bot/tool", 0o755);
+    let built = desk.says_hello("other/../bot/tool", &[], "as it is").expect("no tools needed");
+    assert_eq!(built.program.dir, desk.src().canonicalize().expect("it is there").join("bot"));
+    assert_eq!(built.program.argv, [built.program.dir.join("tool").into_os_string()]);
+}
+
+/// A first line names an interpreter in the system's folders or one that the judge found by itself; nothing that a
+/// stranger writes there makes another folder readable.
+#[test]
+fn a_first_line_never_chooses_what_is_shown() {
+    let python = runtime::Runtime::of(Tool::PYTHON).expect("python3 is needed");
+    let refused = [
+        ("/srv/../bin/sh", "`..`"),
+        ("/opt/..", "`..`"),
+        ("/var/../bin/sh -x", "`..`"),
+        ("/etc/../bin/sh", "`..`"),
+        ("/usr/../bin/sh", "`..`"),
+        ("../bin/sh", "`..`"),
+        (" \t/srv/../bin/sh", "`..`"),
+        ("/usr/bin/env /srv/../bin/sh", "`..`"),
+        ("/usr/bin/env -i A=b /srv/../bin/sh", "`..`"),
+        ("/usr/bin/env -S /srv/../bin/sh -x", "`..`"),
+        ("/usr/bin/env -S/srv/../bin/sh", "`..`"),
+        ("/usr/bin/env --split-string=/srv/../bin/sh", "`..`"),
+        ("/bin/env ../sh", "`..`"),
+        ("/srv/bin/sh", "outside"),
+        ("/srv", "outside"),
+        ("/", "outside"),
+        ("/home/somebody/bin/sh", "outside"),
+        ("/proc/self/root/bin/sh", "outside"),
+        ("/tmp/bin/sh\0/usr", "outside"),
+        ("/usr2/bin/sh", "outside"),
+        ("/usr/bin/env /root/.ssh/id", "outside"),
+        ("/tmp/\u{1b}]52;c;x\u{7}", "outside"),
+        ("/usr/bin/no-such-thing", "not on this machine"),
+        ("/usr/lib", "no program"),
+        ("/bin/sh\r", "carriage return"),
+    ];
+    let desk = Desk::with(&[]);
+    let script = desk.0.path().join("script");
+    let write = |text: &str| fs::write(&script, text).expect("writable");
+    for (line, why) in refused {
+        write(&format!("#!{line}\necho\n"));
+        let said = runtime::of_script(&script).expect_err(line).to_string();
+        assert!(said.contains(why) && said.contains("script cannot be run"), "{line:?}: {said}");
+        assert!(!said.contains(|c: char| c.is_control()), "{line:?}: {said:?}");
+    }
+    let own = desk.0.path().join("venv/bin/python");
+    let own = own.to_str().expect("it is text");
+    let found = python.file.to_str().expect("it is text");
+    let allowed = [
+        ("/bin/sh", None),
+        (" /bin/sh -e", None),
+        ("/usr/bin/env sh", None),
+        ("/usr/bin/env -S no-such-thing -x", None),
+        ("interpreter", None),
+        ("", None),
+        (own, None),
+        ("/usr/bin/env python3", Some(&python)),
+        ("/usr/bin/env -S python3 -u", Some(&python)),
+        ("/usr/bin/env -Spython -u", Some(&python)),
+        (found, (!python.reads.is_empty()).then_some(&python)),
+    ];
+    for (line, runtime) in allowed {
+        write(&format!("#!{line}\necho\n"));
+        let given = runtime::of_script(&script).expect(line);
+        assert_eq!(given.as_ref(), runtime, "{line:?}");
+    }
+    write("no first line\n");
+    assert_eq!(runtime::of_script(&script).expect("it is no script"), None);
+    assert_eq!(runtime::of_script(&desk.0.path().join("nothing")).expect("there is no script"), None);
+}
+
+#[test]
+fn folders_of_many_things_are_never_a_program_s() {
+    for shared in [
+        "/", "/srv", "/opt", "/etc", "/var", "/var/lib", "/var/tmp", "/home", "/home/x", "/tmp", "/proc/1",
+        "/usr/lib", "/dev/shm",
+    ] {
+        assert!(runtime::is_shared(Path::new(shared)), "{shared}");
+    }
+    let home = PathBuf::from(std::env::var_os("HOME").expect("a home"));
+    assert!(runtime::is_shared(&home) && runtime::is_shared(&home.join(".local")));
+    for own in ["/srv/bots/a", "/opt/node", "/home/x/bot", "/var/tmp/x"] {
+        assert!(!runtime::is_shared(Path::new(own)), "{own}");
+    }
 }
 
 #[test]
@@ -319,6 +414,7 @@ const PARROT: Host = Host {
     run: &["sh", "-c", "grep -o hello {host}/text"],
     tools: &[("sh", "dash")],
     dialect: "feathers",
+    config: &[],
 };
 static HOSTS: [Host; 1] = [PARROT];
 

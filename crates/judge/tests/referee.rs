@@ -139,6 +139,10 @@ fn cpu_time_is_what_counts_and_wall_time_is_capped() {
     let words = ["used 3.001 s of CPU time of 3 s in its turn", "period-cpu 3001000/3000000 us"];
     check(&[[3001, 3001, 0]], "!TLE", &words);
     check(&[[3000, 2500, 0], [600, 501, 0]], "!TLE", &["used 3.001 s of CPU time"]);
+    // What it computed before it was asked is its own time, too.
+    check(&[[10, 3000, 0]], "1", &[]);
+    let words = ["used 3.50 s of CPU time of 3 s in its turn, at least 3.49 s of it before it was asked"];
+    check(&[[10, 3500, 0]], "!TLE", &words);
     // One that sleeps ends at the cap.
     check(&[[3000, 5, 0], [3000, 0, 0]], "1", &[]);
     let words = ["took 6.001 s of 6 s in its turn, waiting", "5 ms of 3 s", "period-wall 6001000/6000000 us"];

@@ -74,8 +74,12 @@ impl Order {
     }
 
     /// The two whose game shrinks the doubt about open neighbours most, given the games that are being played and
-    /// will end without our knowing how. `None` when the order is settled.
-    pub fn next_game(&self, being_played: &[(usize, usize)]) -> Option<(usize, usize)> {
+    /// will end without our knowing how. `None` when the order is settled. Who is barred, in either order, is not chosen.
+    pub fn next_game(
+        &self,
+        being_played: &[(usize, usize)],
+        barred: &[(usize, usize)],
+    ) -> Option<(usize, usize)> {
         let mut doubt = self.fit.covariances();
         being_played
             .iter()
@@ -84,6 +88,9 @@ impl Order {
         let mut best: Option<(f64, (usize, usize))> = None;
         for (place, one) in self.players.iter().enumerate() {
             for other in &self.players[place + 1..] {
+                if barred.contains(&(*one, *other)) || barred.contains(&(*other, *one)) {
+                    continue;
+                }
                 let worth = self.worth(&doubt, &open, *one, *other);
                 if worth > best.map_or(0.0, |(most, _)| most) {
                     best = Some((worth, (*one, *other)));
@@ -156,12 +163,12 @@ mod tests {
     fn an_empty_field_begins_somewhere_and_a_settled_one_ends() {
         let order = Order::of(&Field::new(4), &AIM);
         assert!(!order.is_settled());
-        assert!(order.next_game(&[]).is_some());
+        assert!(order.next_game(&[], &[]).is_some());
         let clear = field(&[(0, 1, 30, 0), (1, 2, 30, 0), (2, 3, 30, 0)]);
         let order = Order::of(&clear, &AIM);
         assert_eq!(order.players, [0, 1, 2, 3]);
         assert!(order.is_settled(), "{:?}", order.gaps);
-        assert_eq!(order.next_game(&[]), None);
+        assert_eq!(order.next_game(&[], &[]), None);
         assert!(Order::of(&Field::new(1), &AIM).is_settled());
     }
 
@@ -169,14 +176,23 @@ mod tests {
     fn the_open_neighbours_play() {
         let open = field(&[(0, 1, 30, 0), (1, 2, 6, 5), (2, 3, 30, 0)]);
         let order = Order::of(&open, &AIM);
-        assert_eq!(order.next_game(&[]), Some((1, 2)));
+        assert_eq!(order.next_game(&[], &[]), Some((1, 2)));
     }
 
     #[test]
     fn a_game_that_is_being_played_is_not_asked_for_again() {
         let order = Order::of(&Field::new(4), &AIM);
-        let first = order.next_game(&[]).expect("nothing is settled");
-        assert_ne!(order.next_game(&[first]), Some(first));
+        let first = order.next_game(&[], &[]).expect("nothing is settled");
+        assert_ne!(order.next_game(&[first], &[]), Some(first));
+    }
+
+    #[test]
+    fn who_is_barred_is_not_chosen() {
+        let order = Order::of(&Field::new(3), &AIM);
+        let all = [(0, 1), (2, 0), (1, 2)];
+        assert_eq!(order.next_game(&[], &all), None);
+        let chosen = order.next_game(&[], &all[..2]).expect("one is left");
+        assert!(chosen == (1, 2) || chosen == (2, 1));
     }
 
     #[test]
@@ -198,7 +214,7 @@ mod tests {
         for _ in 0..runs {
             let mut field = Field::new(4);
             let mut order = Order::of(&field, &AIM);
-            while let Some((one, other)) = order.next_game(&[]) {
+            while let Some((one, other)) = order.next_game(&[], &[]) {
                 let score = chance.game(strengths[one] - strengths[other]);
                 field.add(one, other, score);
                 games += 1;

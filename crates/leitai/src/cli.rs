@@ -145,8 +145,13 @@ machine withheld. When the machine withholds too much, the leg is played again, 
 
 Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 130 when it was interrupted.";
 
+/// The help of `--seed` where many matches are played.
+const FIRST_SEED: &str = "The seed of the first match; the next ones count on from it [default: 1]";
+
 #[derive(Args)]
 #[command(after_help = CHECK_EXAMPLES)]
+#[command(mut_arg("legs", |legs| legs.hide(true)))]
+#[command(mut_arg("seed", |seed| seed.help("The seed that all chance comes from [default: 1]")))]
 pub struct CheckArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -188,15 +193,15 @@ pub struct TableArgs {
     /// Time of a program for all its turns of the match together, counted as a turn's [default: none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
-    /// Let programs go on running while it is not their turn. Without it they are frozen then, in games where one
-    /// moves at a time.
+    /// Let programs go on running while they are not asked. Without it, and where there is one core only, they are
+    /// frozen then.
     #[arg(long)]
     pub pondering: bool,
     /// Memory of a program, all its processes and temporary files together, such as 512MiB or 2GiB.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]
     pub memory: u64,
     /// Processes and threads of a program at a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 64)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 128)]
     pub processes: u32,
     /// Open files of each process of a program.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=65536), default_value_t = 256)]
@@ -301,6 +306,8 @@ pub enum ConnectArg {
 
 #[derive(Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
+#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
+#[command(mut_arg("legs", |legs| legs.hide(true)))]
 pub struct CompareArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -343,13 +350,16 @@ Examples:
   leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    is version 8 no worse? (a clean-up)
   leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
 
-A pair is two games on the same seed with seats swapped; a game is a leg. The test stops as soon as it is decided.
+A pair is two games on the same seed with seats swapped; a game is a leg. The test stops as soon as it is decided. They
+begin alternately. A pair that could not be judged is tried again later; if it stays void it is listed and counts for
+nobody. A program that cannot be built is refused.
 
-Exit status: 0 accepted (better), 3 rejected (not better), 4 undecided after --max pairs; 1 when it could not be played,
-2 when the words were wrong, 130 when it was interrupted.";
+Exit status: 0 accepted (better; not worse, where --elo0 is below 0), 3 rejected, 4 undecided after --max pairs; 1 when it
+could not be played, 2 when the words were wrong, 130 when it was interrupted.";
 
 #[derive(Args)]
 #[command(after_help = TOURNAMENT_EXAMPLES)]
+#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
     /// A file with the plan (.toml), or the entrants: built-in bots, executables, source files, folders, zips. In a
     /// knockout the best seed stands first; in a gauntlet who runs it.
@@ -398,10 +408,14 @@ A file:
 
 The folder gets journal.jsonl (every finished match), replays/, report.html, standings.csv, crosstable.csv, matches.csv.
 
-Exit status: 0 when it was played to its end, 1 when it could not be, 130 when it was interrupted.";
+A match that could not be judged is tried again later; if it stays void it is listed and counts for nobody.
+
+Exit status: 0 when it was played to its end, 4 when it was but some matches stayed void, 1 when it could not be played,
+130 when it was interrupted.";
 
 #[derive(Args)]
 #[command(after_help = LADDER_EXAMPLES)]
+#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct LadderArgs {
     /// The folder with the bots: every executable, source file, zip and subfolder in it is one.
     #[arg(value_hint = ValueHint::DirPath)]
@@ -477,6 +491,8 @@ pub struct RegressAddArgs {
 
 #[derive(Args)]
 #[command(after_help = REGRESS_EXAMPLES)]
+#[command(mut_arg("seed", |seed| seed.hide(true)), mut_arg("legs", |legs| legs.hide(true)))]
+#[command(mut_arg("config", |config| config.hide(true)))]
 pub struct RegressRunArgs {
     /// The bot: a built-in bot, an executable, a source file, a folder or a zip.
     #[arg(value_hint = ValueHint::AnyPath)]
@@ -499,7 +515,8 @@ The bot is started as in a match and sees what was seen then: recorded replies a
 pinned round. Where it answers otherwise before, it would not have come there any more, and that is said. Built-in bots
 are not compared before the round.
 
-Exit status: 0 when no pinned mistake is still made, 3 when one is, 1 when they could not be asked.";
+Exit status: 0 when no pinned mistake is still made, 3 when one is, 4 when the bot could not be built, crashed, did not
+answer or broke a rule in a pinned position, 1 when they could not be asked, 130 when it was interrupted.";
 
 #[derive(Args)]
 pub struct RegressListArgs {

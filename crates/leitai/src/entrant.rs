@@ -8,6 +8,7 @@ use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
 use leitai_judge::build::{self, Built, Ready, Wish};
 use leitai_judge::{Connect, Player, PlayerKind, show};
 use leitai_sandbox::Sandbox;
+use serde_json::Value;
 
 use crate::ask::did_you_mean;
 use crate::lang::t;
@@ -42,6 +43,7 @@ impl Who<'_> {
 pub fn ready(
     game: &dyn AnyGame,
     who: [Who<'_>; 2],
+    config: &Value,
     connect: Connect,
     sandbox: &Sandbox,
     say: &mut dyn FnMut(&str),
@@ -52,6 +54,7 @@ pub fn ready(
         Who::Person => Ok(person(game)),
     };
     let [a, b] = [one(who[0])?, one(who[1])?];
+    folders.iter().for_each(|ready| warn_of_config(game, ready, config, say));
     let mut players = ByEntrant::new(a, b);
     if players[Entrant::A].name == players[Entrant::B].name {
         players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
@@ -63,12 +66,14 @@ pub fn ready(
 pub fn alone(
     game: &dyn AnyGame,
     word: &str,
+    config: &Value,
     connect: Connect,
     sandbox: &Sandbox,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<(Player, Vec<Ready>)> {
     let mut folders = Vec::new();
     let player = player(game, word, connect, sandbox, &mut folders, say)?;
+    folders.iter().for_each(|ready| warn_of_config(game, ready, config, say));
     Ok((player, folders))
 }
 
@@ -147,6 +152,25 @@ fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
         say(&format!("{name:<12}{with} {} {within} {}", built.how, show(built.took)));
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12}{note}")));
+}
+
+/// Says where a program is played with another config than its host's programs were written for.
+fn warn_of_config(game: &dyn AnyGame, ready: &Ready, config: &Value, say: &mut dyn FnMut(&str)) {
+    let host = ready.built.as_ref().ok().and_then(|built| built.host);
+    let wanted = game.hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
+    let name = &ready.player.name;
+    for (key, value) in wanted.filter(|(key, value)| config[*key] != **value) {
+        let other = config[*key].to_string().replace('"', "");
+        say(&match t("en", "zh") {
+            "zh" => format!(
+                "{name:<12}注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
+            ),
+            _ => format!(
+                "{name:<12}warning: programs of this kind were written for {key}={value}, and this is {key}={other}: it may \
+                 misread what it is told; add --config {key}={value}"
+            ),
+        });
+    }
 }
 
 /// What people call a program: the file's name without its ending; for `main.*` or a bare folder, the folder's.

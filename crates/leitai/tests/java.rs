@@ -5,9 +5,11 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use leitai_judge::build::{Built, Limits, Source, build, tools::Tool};
+use leitai_sandbox::Sandbox;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -79,7 +81,8 @@ struct Playing {
     child: Child,
     questions: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
-    _place: TempDir,
+    started: Instant,
+    _place: Option<TempDir>,
 }
 
 impl Playing {
@@ -87,6 +90,10 @@ impl Playing {
         let place = place_with(file, text);
         let built = built(place.path(), file);
         assert_eq!((built.host, built.dialect.as_deref()), (Some("java"), Some("line")), "{file}");
+        Playing { _place: Some(place), ..Playing::start(&built) }
+    }
+
+    fn start(built: &Built) -> Playing {
         // Started here by hand, without the sandbox that says how much memory there is.
         let fill = |word: &std::ffi::OsString| word.to_string_lossy().replace("{memory}", "536870912");
         let words: Vec<String> = built.program.argv.iter().map(fill).collect();
@@ -94,9 +101,10 @@ impl Playing {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&built.program.dir);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let started = Instant::now();
         let mut child = command.spawn().expect("it starts");
         let answers = BufReader::new(child.stdout.take().expect("a pipe"));
-        Playing { questions: child.stdin.take(), answers, child, _place: place }
+        Playing { questions: child.stdin.take(), answers, child, started, _place: None }
     }
 
     fn ask(&mut self, input: &str) -> String {
@@ -119,7 +127,7 @@ impl Playing {
 fn built(place: &Path, file: &str) -> Built {
     let hosts = leitai_games::find("kob").expect("it is there").hosts();
     let source = Source::detect(&place.join(file), hosts).expect("a source");
-    build(&source, &place.join("work"), &Limits::default(), hosts, &leitai_sandbox::Sandbox::none())
+    build(&source, &place.join("work"), &Limits::default(), hosts, &Sandbox::none())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -171,6 +179,182 @@ fn what_a_bot_prints_is_its_log_and_stdin_is_not_its_own() {
             }
         }";
     check("Bot.java", text, &["a", "b"], "11", "thinking 思考");
+}
+
+#[test]
+fn neither_the_descriptor_nor_a_child_process_of_a_bot_reaches_the_protocol() {
+    let text = "
+        import java.io.*;
+        public class Bot implements java.util.function.Supplier<Integer> {
+            public Integer get() {
+                try {
+                    new PrintStream(new FileOutputStream(FileDescriptor.out), true).println(\"by descriptor\");
+                    new ProcessBuilder(\"echo\", \"by a child\").inheritIO().start().waitFor();
+                    return 2 + new FileInputStream(FileDescriptor.in).read();
+                } catch (IOException | InterruptedException error) { throw new RuntimeException(error); }
+            }
+        }";
+    check("Bot.java", text, &["a", "b"], "11", "by descriptor\nby a child\n");
+}
+
+#[test]
+fn code_of_a_class_that_is_run_when_it_is_loaded_is_run_once_a_turn() {
+    let text = "
+        public class Bot implements java.util.function.Supplier<Integer> {
+            static { System.out.print(\"<init>\"); }
+            public Integer get() { System.out.print(\"<get>\"); return 3; }
+        }";
+    check("Bot.java", text, &["a", "b"], "33", "<init><get><init><get>");
+    if no_java() {
+        return;
+    }
+    let mut bot = Playing::new("Bot.java", text);
+    bot.ask("a");
+    let (_, said) = bot.end();
+    assert_eq!(said, "<init><get>", "nothing is run before it is asked or after it has answered");
+}
+
+#[test]
+fn only_classes_that_hold_nothing_are_kept() {
+    if no_java() {
+        return;
+    }
+    let check = |body: &str, expected: &str| {
+        let text = format!("class Bot implements com.site.BotInterface {{ {body} }}");
+        let place = place_with("Bot.java", &text);
+        let built = built(place.path(), "Bot.java");
+        let host = built.program.dir.with_file_name("host");
+        let facts = fs::read_to_string(host.join("bot.txt")).expect("the build wrote it");
+        assert_eq!(facts, format!("Bot\n{expected}\n"), "{body}");
+    };
+    const GET: &str = "public Integer nextMove(String s) { Runnable r = () -> {}; return 0; }";
+    check(&format!("static final int N = 2; static final String S = \"<\"; int x = 1; {GET}"), "stateless");
+    check(&format!("static class Inner {{ static int n; }} {GET}"), "stateful");
+    check(&format!("static final long START = System.nanoTime(); {GET}"), "stateful");
+    check(&format!("static final int[] DX = {{1, 2}}; {GET}"), "stateful");
+}
+
+/// In the sandbox what came along with a program is a link to a file that nobody may write.
+#[test]
+fn an_input_file_that_came_along_is_not_in_the_way() {
+    let check = |word: &str, name: &str, text: &str| {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let bot = place.path().join("bot");
+        fs::create_dir(&bot).expect("a folder");
+        fs::write(bot.join(name), text).expect("it can be written");
+        fs::write(bot.join("input.txt"), "from the day before").expect("it can be written");
+        let (result, _, said) = play_with(place.path(), word, "space", &["--legs", "1"]);
+        assert_eq!(result["legs"][0]["faults"], Value::Array(vec![]), "{word}: {said}");
+    };
+    check("each-turn:./bot", "main.py", "print(open('input.txt').read().count('#') - 6)\n");
+    if !no_java() {
+        check("./bot", "Bot.java", SAMPLE);
+    }
+}
+
+/// Every tier that this machine offers, as `--isolation` takes it.
+fn tiers() -> &'static [String] {
+    static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
+    OFFERED.get_or_init(|| {
+        let offers = Sandbox::offers(Path::new(env!("CARGO_BIN_EXE_leitai")));
+        let offered = offers.into_iter().filter(|offer| offer.works.is_ok());
+        offered.map(|offer| offer.tier.to_string().to_lowercase()).collect()
+    })
+}
+
+const POOL: &str = "
+    import java.util.*; import java.util.concurrent.*; import java.util.stream.*;
+    public class Bot implements java.util.function.Supplier<Integer> {
+        public Integer get() {
+            ExecutorService pool = Executors.newFixedThreadPool(8);
+            try {
+                List<Callable<Integer>> all = new ArrayList<>();
+                for (int i = 0; i < 16; i++) { final int n = i; all.add(() -> n % 4); }
+                int sum = 0;
+                for (Future<Integer> each : pool.invokeAll(all)) sum += each.get();
+                return (sum + IntStream.range(0, 1000).parallel().sum()) % 4;
+            } catch (InterruptedException | ExecutionException error) { throw new RuntimeException(error); }
+            finally { pool.shutdown(); }
+        }
+    }";
+
+#[test]
+fn a_bot_with_a_pool_of_threads_plays_in_every_tier() {
+    if no_java() {
+        return;
+    }
+    for tier in tiers() {
+        let place = place_with("Bot.java", POOL);
+        let (result, _, said) = play_with(place.path(), "Bot.java", "space", &["--isolation", tier.as_str()]);
+        for leg in result["legs"].as_array().expect("legs") {
+            let by_machine = leg["faults"].as_array().expect("faults").iter().find(|f| f["code"] != "IA");
+            assert_eq!(by_machine, None, "tier {tier}: {result} {said}");
+        }
+    }
+}
+
+/// Threads that are left behind until there can be no more of them. What is said of it then is no answer.
+#[test]
+fn a_bot_that_leaks_threads_is_told_so_in_every_tier() {
+    if no_java() {
+        return;
+    }
+    let text = "
+        public class Bot implements java.util.function.Supplier<Integer> {
+            public Integer get() {
+                for (int i = 0; i < 100; i++) new Thread(() -> {
+                    try { Thread.sleep(1000000); } catch (InterruptedException error) { }
+                }).start();
+                return 0;
+            }
+        }";
+    for tier in tiers() {
+        let place = place_with("Bot.java", text);
+        let more = ["--isolation", tier, "--processes", "60", "--legs", "1"];
+        let (result, replay, said) = play_with(place.path(), "Bot.java", "space", &more);
+        let fault = &result["legs"][0]["faults"][0];
+        assert_ne!(fault["code"], "PE", "tier {tier}: {result} {said}");
+        let words = replay["legs"][0]["faults"][0]["last_words"].to_string();
+        if tier == "a" {
+            assert_eq!(fault["code"], "RE", "{result} {said}");
+        }
+        assert_eq!(
+            fault["code"] == "RE",
+            words.contains("unable to create native thread"),
+            "tier {tier}: {words}"
+        );
+    }
+}
+
+/// The same for a program that talks for itself: it catches the error and plays on.
+#[test]
+fn warnings_of_the_virtual_machine_are_no_answers_of_a_plain_program() {
+    if no_java() {
+        return;
+    }
+    let text = "
+        public class Main {
+            public static void main(String[] words) {
+                java.util.Scanner in = new java.util.Scanner(System.in);
+                while (in.hasNextLine()) {
+                    in.nextLine();
+                    try {
+                        for (int i = 0; i < 100; i++) { Thread t = new Thread(() -> {
+                            try { Thread.sleep(1000000); } catch (InterruptedException error) { }
+                        }); t.setDaemon(true); t.start(); }
+                    } catch (OutOfMemoryError error) { System.err.println(\"no more threads\"); }
+                    System.out.println(0);
+                }
+            }
+        }";
+    let place = place_with("Main.java", text);
+    let more = ["--processes", "60", "--legs", "1"];
+    let (result, replay, said) = play_with(place.path(), "line:Main.java", "space", &more);
+    assert_ne!(result["legs"][0]["faults"][0]["code"], "PE", "{result} {said}");
+    if tiers().iter().any(|tier| tier == "a") {
+        let log = replay["legs"][0]["logs"].to_string();
+        assert!(log.contains("no more threads") && log.contains("[warning]"), "{log}");
+    }
 }
 
 #[test]
@@ -293,42 +477,55 @@ fn an_executable_started_each_turn_runs_in_a_copy() {
     assert!(!place.path().join("input.txt").exists(), "the contestant's own folder is not written to");
 }
 
-/// What the host costs a turn, with a bot that does nothing:
-/// `cargo test --release -p leitai --test java -- --ignored --nocapture`.
+/// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose classes are loaded anew.
+/// `cargo test --release -p leitai --test java -- --ignored --nocapture overhead`.
 #[test]
 #[ignore = "a measurement"]
 fn overhead() {
     const TURNS: usize = 2000;
-    const WARM: usize = 20;
     if no_java() {
         return;
     }
-    let text =
-        "class Bot implements com.site.BotInterface { public Integer nextMove(String s) { return 0; } }";
-    let mut bot = Playing::new("Bot.java", text);
+    for field in ["", "static int n;"] {
+        let text = format!(
+            "class Bot implements com.site.BotInterface {{ {field} public Integer nextMove(String s) {{ return 0; }} }}"
+        );
+        // Games, as bots play them, then one that never ends.
+        let place = place_with("Bot.java", &text);
+        let built = built(place.path(), "Bot.java");
+        let games: Vec<Cost> = (0..15).map(|_| cost(&built, 40)).collect();
+        let mut medians: Vec<Duration> = games.iter().map(|game| game.median).collect();
+        medians.sort_unstable();
+        let mut starts: Vec<Duration> = games.iter().map(|game| game.first).collect();
+        starts.sort_unstable();
+        let long = cost(&built, TURNS);
+        println!(
+            "{field:15} start and first turn {:?}; games of 40 turns: median {:?} ({:?} to {:?}); of {TURNS} turns {:?}, p99 {:?}",
+            starts[7], medians[7], medians[0], medians[14], long.median, long.p99
+        );
+    }
+}
+
+/// What one game costs.
+struct Cost {
+    first: Duration,
+    median: Duration,
+    p99: Duration,
+}
+
+fn cost(built: &Built, count: usize) -> Cost {
+    let mut bot = Playing::start(built);
     let input = format!("{}#11#1#({})#1#12#({})", "1".repeat(182), "0123".repeat(10), "3210".repeat(10));
-    let start = Instant::now();
+    let start = bot.started;
     bot.ask(&input);
     let first = start.elapsed();
-    let mut turns: Vec<Duration> = Vec::new();
-    for _ in 0..TURNS {
-        let start = Instant::now();
-        bot.ask(&input);
-        turns.push(start.elapsed());
-    }
-    let stat = fs::read_to_string(format!("/proc/{}/stat", bot.child.id())).expect("it runs");
-    let ticks: u64 =
-        stat.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-    let game = {
-        let mut game = turns[WARM..WARM + 50].to_vec();
-        game.sort_unstable();
-        game[25]
-    };
+    let mut turns: Vec<Duration> = (1..count)
+        .map(|_| {
+            let start = Instant::now();
+            bot.ask(&input);
+            start.elapsed()
+        })
+        .collect();
     turns.sort_unstable();
-    println!(
-        "start and first turn {first:?}; median of turns 21 to 70 {game:?}, of {TURNS} {:?}, p99 {:?}; {} ms of CPU in all",
-        turns[TURNS / 2],
-        turns[TURNS * 99 / 100],
-        ticks * 10
-    );
+    Cost { first, median: turns[turns.len() / 2], p99: turns[turns.len() * 99 / 100] }
 }

@@ -17,7 +17,7 @@ def size(text):
 flags = argparse.ArgumentParser()
 flags.add_argument("game", choices=["snakego", "kob", "tankcraft"])
 flags.add_argument("--at", type=int, default=3, help="the turn in which it does what follows without a turn of its own")
-for name in ["crash-at", "signal-at", "exit-at", "stall-at", "spin-at", "spin-child-at"]:
+for name in ["crash-at", "signal-at", "exit-at", "stall-at", "spin-at", "spin-child-at", "disown-at"]:
     flags.add_argument("--" + name, type=int, metavar="N", default=0)
 flags.add_argument("--slow", type=seconds, metavar="TIME", default=0, help="sleeps before every answer")
 flags.add_argument("--spin", type=seconds, metavar="TIME", default=0, help="computes before every answer")
@@ -29,7 +29,7 @@ flags.add_argument("--eat-memory", type=size, metavar="SIZE", default=0)
 flags.add_argument("--fill-disk", type=size, metavar="SIZE", default=0)
 for name in [
     "flood", "flood-newline", "garbage", "half-frame", "huge-length", "wrong-op", "illegal", "text-before", "answer-twice",
-    "trickle", "close-stdout", "close-stdin", "ignore-term", "stay", "fork-bomb", "ponder",
+    "trickle", "close-stdout", "close-stdin", "ignore-term", "stay", "fork-bomb", "ponder", "ponder-early", "tell-time",
 ]:
     flags.add_argument("--" + name, action="store_true")
 flags = flags.parse_args(shlex.split(FLAGS) if "FLAGS" in globals() else sys.argv[1:])
@@ -137,7 +137,10 @@ answered = 0
 
 def turn(number, answer):
     global answered
+    asked = time.monotonic_ns()
     print("turn", number, file=log, flush=True)
+    if flags.ponder_early and number == 1:
+        print("pondered", round(1000 * (time.process_time() - STARTED)), file=log, flush=True)
     if flags.ponder and number > 1:
         print("pondered", round(1000 * (time.process_time() - answered)), file=log, flush=True)
     if flags.ponder and number == 1:
@@ -158,8 +161,12 @@ def turn(number, answer):
         compute()
     if number == flags.spin_child_at:
         subprocess.run([sys.executable, "-c", "while True: pass"])
+    if number == flags.disown_at:
+        disown()
     time.sleep(flags.slow)
     compute(flags.spin)
+    if flags.tell_time:
+        print("from", asked, "to", time.monotonic_ns(), file=log, flush=True)
     send(misbehave(answer) if number == flags.at else answer)
     answered = time.process_time()
 
@@ -216,6 +223,19 @@ def fork_bomb():
         leave(3)
 
 
+def disown():
+    """Lets children compute that nobody waits for, each a little while: no process's account holds what they used."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        if os.fork() == 0:
+            compute(0.004)
+            os._exit(0)
+        try:
+            os.wait()
+        except ChildProcessError:
+            pass
+
+
 def leave_children():
     """Children that leave the process group, ignore the polite signals and hold no stream of ours."""
     for _ in range(flags.fork):
@@ -230,6 +250,9 @@ def leave_children():
             os._exit(0)
 
 
+STARTED = time.process_time()
+if flags.ponder_early:
+    threading.Thread(target=compute, daemon=True).start()
 if flags.ignore_term:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

@@ -21,7 +21,10 @@ impl Play for Place {
         let mut words = vec!["match", "snakego", &a, &b, "--json", "--seed", "1", "--replay", "game.json"];
         words.extend(["--config", "max_round=14", "--config", "items=[]"]);
         words.extend(more);
-        let output = self.run(&words);
+        // In tier C a program is another user, who may not read an interpreter in somebody's home.
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("/usr/local/bin:/usr/bin:/bin:{path}");
+        let output = self.leitai(&words).env("PATH", path).output().expect("the binary starts");
         let text = String::from_utf8_lossy(&output.stdout);
         let result =
             serde_json::from_str(&text).unwrap_or_else(|_| panic!("no JSON: {text} {}", stderr(&output)));
@@ -54,6 +57,7 @@ fn flags(mode: &str) -> &'static str {
         "slow" => "--slow 200ms",
         "slow-start" => "--slow-start 2s",
         "ponder" => "--ponder",
+        "disown" => "--disown-at 3",
         other => panic!("no mock bot is called {other:?}"),
     }
 }
@@ -135,6 +139,16 @@ fn a_program_that_lets_a_child_compute_gains_nothing() {
 }
 
 #[test]
+fn time_of_children_that_nobody_waits_for_is_charged() {
+    for tier in ["A", "B", "C", "none"] {
+        let limits = ["--limit", "300ms", "--isolation", tier];
+        let fault = loses_with("disown", &limits, "TLE", "of CPU time of 300 ms in its turn");
+        let (used, allowed) = measured(&fault, "period-cpu");
+        assert!(used >= 300 && allowed == 300, "tier {tier}: {fault}");
+    }
+}
+
+#[test]
 fn a_slow_start_has_time_of_its_own() {
     let place = Place::new();
     let words = ["--limit", "300ms", "--legs", "1"];
@@ -154,27 +168,69 @@ fn a_match_may_be_limited_as_a_whole() {
     assert!(used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1), "{fault}");
 }
 
+/// Words of a leg of this game that ends soon.
+fn short_leg(game: &str) -> Vec<&str> {
+    let choices: &[&str] = if game == "snakego" { &["max_round=8", "items=[]"] } else { &["inner_pairs=0"] };
+    let words = ["--legs", "1", "--seed", "1", "--replay", "game.json", "--json"];
+    words.into_iter().chain(choices.iter().flat_map(|choice| ["--config", choice])).collect()
+}
+
+/// What the programs of a leg without faults wrote that begins with this word.
+#[track_caller]
+fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &str) -> Vec<String> {
+    let (a, b) =
+        (place.bot("a", game, a).display().to_string(), place.bot("b", game, b).display().to_string());
+    let words = [&["match", game, &a, &b][..], &short_leg(game), more].concat();
+    let output = place.run(&words);
+    let replay = place.replay("game.json");
+    assert_eq!(replay["status"], "complete", "{}", stderr(&output));
+    assert!(replay["legs"][0]["faults"].as_array().is_none_or(Vec::is_empty), "{replay}");
+    let logs = replay["legs"][0]["logs"].as_array().expect("they log");
+    let lines = logs.iter().filter_map(|log| log["text"].as_str()).flat_map(str::lines);
+    lines.filter_map(|line| line.strip_prefix(word).map(|rest| rest.trim().to_owned())).collect()
+}
+
+/// Milliseconds that a program computed while it was not asked, in the middle of all its turns.
+#[track_caller]
+fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
+    let place = Place::new();
+    let times = logged(&place, programs, game, more, "pondered ");
+    let mut times: Vec<u64> = times.iter().filter_map(|time| time.parse().ok()).collect();
+    times.sort_unstable();
+    assert_eq!(place.replay("game.json")["limits"]["pondering"].as_bool().unwrap_or(false), !more.is_empty());
+    times[times.len() / 2]
+}
+
 #[test]
 fn programs_do_not_run_while_they_wait_unless_they_may() {
-    let place = Place::new();
-    let most = |more: &[&str]| {
-        let words = [&["--legs", "1", "--config", "max_round=8"], more].concat();
-        let (result, _) = place.play("ponder", "slow", &words);
-        assert_eq!(result["legs"][0]["codes"], serde_json::json!(["OK", "OK"]), "{result}");
-        let replay: Value =
-            serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
-        assert_eq!(replay["limits"]["pondering"].as_bool().unwrap_or(false), !more.is_empty());
-        let logs = replay["legs"][0]["logs"].as_array().expect("it logs").clone();
-        let texts = logs.iter().filter_map(|log| log["text"].as_str()).flat_map(str::lines);
-        let times = texts.filter_map(|line| line.strip_prefix("pondered ")?.parse::<u64>().ok());
-        let mut times: Vec<u64> = times.collect();
-        times.sort_unstable();
-        assert!(times.len() >= 6, "{times:?}");
-        times[times.len() / 2]
-    };
     // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's then.
-    let (frozen, free) = (most(&[]), most(&["--pondering"]));
-    assert!(free > 10 && frozen < free / 2, "milliseconds of pondering: {frozen} and {free}");
+    let check = |game: &str, programs: [&str; 2]| {
+        let (frozen, free) = (pondered(game, programs, &[]), pondered(game, programs, &["--pondering"]));
+        assert!(free > 10 && frozen < free / 2, "{game} {programs:?}: pondered {frozen} and {free} ms");
+    };
+    check("snakego", ["--ponder", "--slow 200ms"]);
+    check("snakego", ["--slow 200ms", "--ponder"]);
+    check("kob", ["--ponder", "--slow 200ms"]);
+    check("kob", ["--slow 200ms", "--ponder"]);
+    // Nor before they are asked first.
+    check("snakego", ["--slow 800ms", "--ponder-early"]);
+}
+
+#[test]
+fn on_one_core_programs_that_are_asked_at_once_have_it_one_after_the_other() {
+    let alone = || {
+        leitai_judge::share::take_share(0, usize::MAX);
+        let programs = ["--spin 20ms --tell-time"; 2];
+        logged(&Place::new(), programs, "kob", &[], "from ")
+    };
+    let lines = std::thread::spawn(alone).join().expect("no panic");
+    let time = |word: &str| word.trim().parse::<u64>().expect("a number");
+    let slices = lines.iter().filter_map(|line| line.split_once(" to "));
+    let mut slices: Vec<(u64, u64)> = slices.map(|(from, to)| (time(from), time(to))).collect();
+    slices.sort_unstable();
+    assert!(slices.len() > 10, "{slices:?}");
+    let overlap = slices.windows(2).find(|two| two[0].1 > two[1].0);
+    assert!(overlap.is_none(), "{overlap:?} of {slices:?}");
 }
 
 #[test]

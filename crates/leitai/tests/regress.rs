@@ -110,4 +110,41 @@ fn a_bot_sees_exactly_what_it_saw() {
     check("snakego", "greedy", "random", &["--config", "max_round=60"], &["1", "9", "40"]);
     check("kob", "space", "safe", &[], &["1", "3"]);
     check("tankcraft", "miner", "random", &["--config", "rounds=40"], &["2", "20"]);
+    // The opponent has as many turns before the pinned one as behind it, and its replies depend on each other.
+    let rounds = ["1", "2", "3", "7", "13", "21", "30", "37"];
+    check("snakego", "greedy", "territory", &["--config", "max_round=40"], &rounds);
+}
+
+/// A bot with a bug in this line of its turn.
+fn broken(place: &TempDir, name: &str, line: &str) {
+    let text =
+        BOT.replace("        print(", &format!("        {line}\n        print(")).replace("INDEX", "-1");
+    fs::write(place.path().join(name), text).expect("own folder");
+}
+
+#[test]
+fn a_bot_that_fails_has_not_passed() {
+    let place = place();
+    let legs = [("1", "A"), ("2", "A")];
+    ends(&place, &["match", "snakego", "v7.py", "greedy", "--seed", "3", "--replay", "lost.json"], 0, &[]);
+    for (leg, entrant) in legs {
+        let words = ["regress", "add", "lost.json", "--leg", leg, "--round", "2", "--entrant", entrant];
+        ends(&place, &words, 0, &[]);
+    }
+    broken(&place, "crashes.py", "raise ValueError('a bug')");
+    broken(&place, "leaves.py", "sys.exit(0)");
+    broken(&place, "babbles.py", "print('hm', flush=True); continue");
+    broken(&place, "ponders.py", "while message['view']['round'] == 2: pass");
+    fs::write(place.path().join("syntax.cpp"), "int main( { return 0; }\n").expect("own folder");
+    let fails = |bot: &str, more: &[&str], parts: &[&str]| {
+        let said = ends(&place, &[&["regress", "run", bot][..], more].concat(), 4, parts);
+        let json = ends(&place, &[&["regress", "run", bot, "--json"][..], more].concat(), 4, &[]);
+        serde_json::from_str::<Value>(&json).expect("JSON and nothing else");
+        said
+    };
+    fails("crashes.py", &[], &["it failed [RE]", "a bug", "2 pinned, 0 still made, 2 failed"]);
+    fails("leaves.py", &[], &["it failed [EXIT]", "2 failed"]);
+    fails("babbles.py", &[], &["it failed [PE]", "2 failed"]);
+    fails("syntax.cpp", &[], &["syntax could not be built", "no position was asked about"]);
+    fails("ponders.py", &["--limit", "50ms"], &["it failed [TLE]", "2 failed"]);
 }

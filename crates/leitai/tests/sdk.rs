@@ -14,6 +14,8 @@ const SDK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/cpp/tankcraft"
 const EXAMPLE: &str = include_str!("../../../sdk/cpp/tankcraft/example_2010.cpp");
 const FIELDS: &str = include_str!("sdk/fields.cpp");
 const LOUD: &str = include_str!("sdk/loud.cpp");
+const CARELESS: &str = include_str!("sdk/careless.cpp");
+const NAMES: &str = include_str!("sdk/names.cpp");
 
 /// Whether the tests cannot run; says why.
 fn no_compiler() -> bool {
@@ -39,10 +41,14 @@ fn folder_with(name: &str, text: &str) -> TempDir {
 
 /// A match on the map "crossroads" with fog=sdk: its result, its replay, and what was said.
 fn play(place: &Path, a: &str, b: &str, rounds: u32) -> (Value, Value, String) {
+    play_in("sdk", place, a, b, rounds)
+}
+
+fn play_in(fog: &str, place: &Path, a: &str, b: &str, rounds: u32) -> (Value, Value, String) {
     let words =
         ["match", "tankcraft", a, b, "--json", "--seed", "1", "--replay", "game.json", "--limit", "10s"];
     let mut leitai = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    leitai.args(words).args(["--config", "fog=sdk", "--config", "map=crossroads"]);
+    leitai.args(words).args(["--config", &format!("fog={fog}"), "--config", "map=crossroads"]);
     leitai.args(["--config", &format!("rounds={rounds}")]);
     let output = leitai.current_dir(place).env("LC_ALL", "C").stdin(Stdio::null()).output();
     let output = output.expect("the binary starts");
@@ -243,4 +249,83 @@ fn newer_c_plus_plus_is_fine_too() {
     let place = place_with("newer.cpp", &newer);
     let (result, _, said) = play(place.path(), "./newer.cpp", "random", 5);
     assert_no_faults(&result, &said);
+}
+
+/// Headers nobody asked for, words of Visual C++, names that the library has, too.
+#[test]
+fn what_the_compilers_of_2010_took_plays() {
+    if no_compiler() {
+        return;
+    }
+    for (name, text) in [("careless.cpp", CARELESS), ("names.cpp", NAMES)] {
+        let place = place_with(name, text);
+        let (result, _, said) = play(place.path(), &format!("./{name}"), "random", 5);
+        assert_no_faults(&result, &said);
+    }
+}
+
+#[test]
+fn what_only_windows_had_is_explained() {
+    if no_compiler() {
+        return;
+    }
+    let check = |from: &str, to: &str, hint: &str| {
+        let text = EXAMPLE.replacen(from, to, 1);
+        assert_ne!(text, EXAMPLE, "{from}");
+        let place = place_with("old.cpp", &text);
+        let (result, _, said) = play(place.path(), "./old.cpp", "random", 3);
+        assert_eq!(result["legs"][0]["faults"][0]["code"], "CE", "{result}");
+        assert!(said.contains(&format!("hint: {hint}")) && said.contains("提示："), "{said}");
+        assert_eq!(said.matches("hint:").count(), 1, "{said}");
+    };
+    check("#include <queue>", "#include <queue>\n#include <windows.h>", "that header belongs to Windows");
+    check("#include <queue>", "#include <queue>\n#include <conio.h>", "that header belongs to Windows");
+    check(
+        "    strcpy(info",
+        "    for (int j = 0; j < 2; j++) info.tank[j] = Striker;\n    for (j = 2; j < 5; j++) ;\n    strcpy(info",
+        "a name declared in a for ends with the loop (Visual C++ 6 kept it): declare before the loop: j",
+    );
+    check("Order stop() {", "void main() {}\nOrder stop() {", "the main() is in the shim");
+}
+
+#[test]
+fn under_the_fog_of_today_a_program_of_2010_is_warned() {
+    if no_compiler() {
+        return;
+    }
+    let place = place_with("old.cpp", EXAMPLE);
+    let (_, _, said) = play_in("strict", place.path(), "./old.cpp", "random", 1);
+    assert!(said.contains("this is fog=strict") && said.contains("--config fog=sdk"), "{said}");
+    let (_, _, said) = play_in("sdk", place.path(), "./old.cpp", "random", 1);
+    assert!(!said.contains("fog="), "{said}");
+    let (_, _, said) = play_in("strict", place.path(), "miner", "random", 1);
+    assert!(!said.contains("fog="), "{said}");
+}
+
+/// For every game: what C++17 refuses is tried as C++20.
+#[test]
+fn a_program_in_the_c_plus_plus_of_2020_is_built() {
+    if no_compiler() {
+        return;
+    }
+    use leitai_judge::build::{BuildError, Limits, Source, build};
+    let compile = |text: &str| {
+        let place = place_with("bot.cpp", text);
+        let source = Source::detect(&place.path().join("bot.cpp"), &[]).expect("a source");
+        let sandbox = leitai_sandbox::Sandbox::none();
+        build(&source, &place.path().join("work"), &Limits::default(), &[], &sandbox)
+    };
+    let built = compile("#include <span>\nint main() { int a[2] = {}; return std::span(a).size() == 3; }");
+    let built = built.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((built.how.as_str(), built.log.as_str()), ("g++ -O2 -std=gnu++20", ""));
+    let built = compile("int main() { return 0; }").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(built.how, "g++ -O2 -std=c++17");
+    let Err(BuildError::Failed { log, .. }) = compile("int main() { return oops; }") else {
+        panic!("it is wrong")
+    };
+    assert_eq!(
+        log.matches("'oops' was not declared").count() + log.matches("‘oops’ was not declared").count(),
+        1,
+        "{log}"
+    );
 }

@@ -202,7 +202,16 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
     assert!(read("crosstable.csv").contains("/2"));
     let replays = fs::read_dir(place.path().join("tournaments/spring/replays")).expect("it is kept").count();
     assert_eq!(replays, 6);
-    ends(&place, &["tournament", "spring.toml", "--rounds", "3"], 1, &["begun with another", "--folder"]);
+    let changed = &["begun with another", "matches was 1 and is 2", "--folder"];
+    ends(&place, &["tournament", "spring.toml", "--matches", "2"], 1, changed);
+    ends(
+        &place,
+        &["tournament", "spring.toml", "--memory", "1GiB"],
+        1,
+        &["memory_bytes was 536870912 and is"],
+    );
+    ends(&place, &["tournament", "spring.toml", "--rounds", "3"], 0, &["9 matches"]);
+    ends(&place, &["tournament", "spring.toml"], 1, &["more rounds than are asked for"]);
     ends(&place, &["tournament", "--game", "kob", "safe"], 1, &["two or more"]);
     ends(&place, &["tournament", "safe", "space"], 1, &["which game"]);
 }
@@ -289,4 +298,275 @@ fn faults_are_counted_by_kind_and_can_be_looked_at() {
         4,
         &["leaves: ", " RE; safe: none"],
     );
+}
+
+/// A bot that crashes in its third turn where it sits on SEAT, which may be "both".
+const CRASHES: &str = r#"# leitai: dialect=json-lines
+import json, sys
+turns, seat = 0, None
+for line in sys.stdin:
+    message = json.loads(line)
+    seat = message.get("seat", seat)
+    if message["type"] == "turn":
+        turns += 1
+        if turns >= 3 and "SEAT" in (seat, "both"):
+            sys.exit(3)
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+/// SnakeGo's rules let a crash decide both legs, and the first seat reaches its third turn first.
+#[test]
+fn a_crash_that_two_copies_share_makes_neither_the_better() {
+    let place = place();
+    let write = |name: &str, seat: &str| {
+        fs::write(place.path().join(name), CRASHES.replace("SEAT", seat)).expect("own folder");
+    };
+    let compare = |new: &str, base: &str| -> Value {
+        let words = ["compare", "snakego", new, base, "--max", "4", "--elo1", "50", "--json"];
+        serde_json::from_str(&out(&leitai(&place, &words))).expect("JSON and nothing else")
+    };
+    for seat in ["both", "first", "second"] {
+        write("one.py", seat);
+        write("two.py", seat);
+        let result = compare("./one.py", "./two.py");
+        assert_eq!(result["pairs"], serde_json::json!([0, 0, 4, 0, 0]), "{seat}: {result}");
+        assert_eq!(result["elo"].as_f64().map(f64::round).map(f64::abs), Some(0.0), "{seat}: {result}");
+        assert_eq!(result["faults"][0], result["faults"][1], "{seat}: {result}");
+    }
+    // What only one does counts as the rules have it, whoever is the new one.
+    write("one.py", "both");
+    write("two.py", "neither");
+    assert_eq!(compare("./one.py", "./two.py")["pairs"], serde_json::json!([4, 0, 0, 0, 0]));
+    assert_eq!(compare("./two.py", "./one.py")["pairs"], serde_json::json!([0, 0, 0, 0, 4]));
+}
+
+#[test]
+fn what_cannot_be_built_is_not_compared() {
+    let place = place();
+    fs::write(place.path().join("broken.cpp"), "int main( { return 0; }\n").expect("own folder");
+    for [new, base] in [["./broken.cpp", "safe"], ["safe", "./broken.cpp"]] {
+        let words = ["compare", "kob", new, base, "--folder", "f", "--max", "2"];
+        ends(&place, &words, 1, &["broken could not be built: ", "leitai check"]);
+        assert!(!place.path().join("f").exists(), "nothing was played");
+    }
+}
+
+/// Where `elo0` is below 0, it was asked whether the new version is worse.
+#[test]
+fn the_headline_answers_the_question_that_was_asked() {
+    let place = place();
+    let check = |new: &str, base: &str, elo: [&str; 2], code: i32, said: &str| {
+        let words = ["compare", "kob", new, base, "--elo0", elo[0], "--elo1", elo[1]];
+        ends(&place, &words, code, &[said]);
+    };
+    check(
+        "space",
+        "safe",
+        ["-30", "0"],
+        0,
+        "accepted: space is not worse than safe by 30 Elo or more (+0.0 Elo fits",
+    );
+    check(
+        "safe",
+        "space",
+        ["-30", "0"],
+        3,
+        "rejected: safe is worse than space (-30.0 Elo fits, +0.0 does not)",
+    );
+    check("safe", "space", ["0", "50"], 3, "rejected: safe is not better than space by 50 Elo or more");
+    check(
+        "space",
+        "safe",
+        ["10", "50"],
+        0,
+        "accepted: space is better than safe (+50.0 Elo fits, +10.0 does not)",
+    );
+}
+
+/// While the file AWAY is there, it moves the folder away that it was built in: its next leg cannot be started, which is
+/// no fault of a bot's.
+const VANISHES: &str = r#"# leitai: dialect=json-lines
+import json, os, sys
+here = os.getcwd()
+if os.path.exists("AWAY") and not here.endswith(".away"):
+    os.rename(here, here + ".away")
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+/// Brings such folders back, and the first time it does, takes the file AWAY away.
+const BRINGS_BACK: &str = r#"# leitai: dialect=json-lines
+import glob, json, os, sys
+for lost in glob.glob("PLACE/**/*.away", recursive=True):
+    if os.path.exists("AWAY"):
+        os.remove("AWAY")
+    os.rename(lost, lost[:-5])
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+/// A place with both bots. Programs are built in it.
+fn place_of_vanishing() -> TempDir {
+    let place = place();
+    let away = place.path().join("away.txt").display().to_string();
+    for (name, text) in [("vanishes.py", VANISHES), ("fixes.py", BRINGS_BACK)] {
+        let text = text.replace("AWAY", &away).replace("PLACE", &place.path().display().to_string());
+        fs::write(place.path().join(name), text).expect("own folder");
+    }
+    fs::write(away, "").expect("own folder");
+    place
+}
+
+/// Runs in a place of vanishing: exit status, stdout, stderr.
+fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
+    let output = command(place, words).env("TMPDIR", place.path()).output().expect("the binary starts");
+    (output.status.code(), out(&output), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_void_match_is_played_again_later() {
+    let place = place_of_vanishing();
+    let words = ["tournament", "--game", "kob", "./vanishes.py", "./fixes.py", "safe", "space"];
+    let words = [&words[..], &["--folder", "f", "-j", "1"]].concat();
+    let (code, said, log) = vanishing(&place, &words);
+    assert_eq!(code, Some(0), "{said}{log}");
+    assert!(
+        log.contains("void, and tried again later: seed") && log.contains("does not exist any more"),
+        "{log}"
+    );
+    assert!(said.contains("6 matches (") && !said.contains("void"), "{said}");
+}
+
+/// The others are played to the end, the void ones are listed with what they mean, and the same command tries them again.
+#[test]
+fn a_match_that_stays_void_does_not_end_a_tournament() {
+    for format in [&["--rounds", "1"][..], &["--format", "swiss", "--rounds", "2"], &["--format", "double"]] {
+        let place = place_of_vanishing();
+        let words =
+            ["tournament", "--game", "kob", "./vanishes.py", "safe", "space", "random", "--folder", "f"];
+        let words = [&words[..], format, &["-j", "1"]].concat();
+        let (code, said, log) = vanishing(&place, &words);
+        assert_eq!(code, Some(4), "{format:?} {said}{log}");
+        assert!(log.contains("stays void: seed"), "{log}");
+        assert!(said.contains("which is nobody's fault") && said.contains("vanishes – "), "{said}");
+        assert!(said.contains("same command tries"), "it says what it means: {said}");
+        let file = |name: &str| fs::read_to_string(place.path().join("f").join(name)).expect("it is kept");
+        assert!(file("report.html").contains("nobody&#39;s fault") && file("matches.csv").contains(",void,"));
+        let before = lines(&place.path().join("f/journal.jsonl"));
+        let again: Value =
+            serde_json::from_str(&vanishing(&place, &[&words[..], &["--output", "json"]].concat()).1)
+                .expect("JSON and nothing else");
+        assert_eq!(again["status"], "incomplete", "{format:?}");
+        assert!(again["void"][0]["void"]["tries"] == 3, "{again}");
+        fs::remove_file(place.path().join("away.txt")).expect("own folder");
+        let (code, said, log) = vanishing(&place, &words);
+        if format.contains(&"--rounds") && !format.contains(&"swiss") {
+            assert_eq!(code, Some(0), "{said}{log}");
+            assert!(said.contains("6 matches (") && !said.contains("void"), "{said}");
+            assert!(lines(&place.path().join("f/journal.jsonl")) >= before + 3, "the void ones were played");
+        } else {
+            assert!(!log.contains("stays void"), "{format:?}: {log}");
+        }
+    }
+}
+
+#[test]
+fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
+    let place = place_of_vanishing();
+    let words = ["compare", "kob", "./vanishes.py", "safe", "--max", "3", "--folder", "f", "-j", "1"];
+    let (code, said, log) = vanishing(&place, &words);
+    assert_eq!(code, Some(4), "{said}{log}");
+    assert!(
+        said.contains("3 void matches") && said.contains("the decision rests on the other pairs"),
+        "{said}"
+    );
+    let (code, said, log) = vanishing(&place, &[&words[..], &["--json"]].concat());
+    let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
+    assert_eq!((code, log.contains("void")), (Some(4), false), "it is written down: {log}");
+    assert_eq!(result["void"].as_array().map(Vec::len), Some(3));
+    assert_eq!(result["pairs"], serde_json::json!([0, 0, 0, 0, 0]));
+    let many = ["compare", "kob", "./vanishes.py", "safe", "-j", "1"];
+    let (code, _, log) = vanishing(&place, &many);
+    assert!(code == Some(1) && log.contains("20 pairs one after the other could not be judged"), "{log}");
+
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    fs::copy(place.path().join("vanishes.py"), place.path().join("bots/vanishes.py")).expect("own folder");
+    let with = ["--with", "safe", "--with", "space", "--max", "30", "-j", "1"];
+    let (code, said, log) = vanishing(&place, &[&["ladder", "bots", "--game", "kob"][..], &with].concat());
+    assert_eq!(code, Some(4), "{said}{log}");
+    assert!(said.contains("void matches") && said.contains("the order rests on the other matches"), "{said}");
+    let (_, said, _) =
+        vanishing(&place, &[&["ladder", "bots", "--max", "1", "--json"][..], &with[..4]].concat());
+    let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
+    assert!(result["matches"].as_u64() >= Some(2), "the others were played: {said}");
+    let void = result["void"].as_array().expect("a list");
+    let seeds: BTreeSet<String> = void.iter().map(|one| format!("{} {}", one["pair"], one["seed"])).collect();
+    assert!(void.len() >= 4 && seeds.len() == void.len(), "each on a seed of its own: {said}");
+}
+
+/// Where a match has an odd number of legs, the encounters swap seats; and a Swiss with many rounds repeats evenly.
+#[test]
+fn seats_and_opponents_are_shared_evenly() {
+    let place = place();
+    let pairs = |words: &[&str]| -> Vec<(u64, u64)> {
+        let result = result(&place, &[&["tournament", "--game", "kob"][..], words].concat());
+        let all = result["matches"].as_array().expect("a list").iter();
+        all.map(|game| {
+            let pair = &game["result"]["pair"];
+            (pair[0].as_u64().expect("a number"), pair[1].as_u64().expect("a number"))
+        })
+        .collect()
+    };
+    let common = ["space", "safe", "--legs", "1", "--format", "gauntlet"];
+    let played = pairs(&[&common[..], &["--rounds", "4", "--folder", "g"]].concat());
+    assert_eq!(played, [(0, 1), (1, 0), (0, 1), (1, 0)]);
+    let common = ["space", "safe", "sample", "random", "--format", "swiss"];
+    let played = pairs(&[&common[..], &["--rounds", "6", "--folder", "s"]].concat());
+    let met = |one: u64, other: u64| {
+        played.iter().filter(|pair| [(one, other), (other, one)].contains(pair)).count()
+    };
+    for one in 0..4 {
+        (one + 1..4).for_each(|other| assert_eq!(met(one, other), 2, "{one} {other}: {played:?}"));
+    }
+}
+
+#[test]
+fn a_plan_that_cannot_be_meant_is_refused() {
+    let place = place();
+    let check = |line: &str, parts: &[&str]| {
+        let plan = format!("game = \"kob\"\n{line}\n");
+        fs::write(place.path().join("plan.toml"), plan).expect("own folder");
+        ends(&place, &["tournament", "plan.toml"], 1, parts);
+    };
+    let known = ["unknown field `nmae`", "expected `bot` or `name`", "plan.toml"];
+    check("entrants = [\"safe\", { bot = \"space\", nmae = \"late\" }]", &known);
+    check("entrants = [\"safe\", \"space\"]\njobs = 0", &["jobs = 0", "1 to 256"]);
+    check("entrants = [\"safe\", \"space\"]\nseeds = []", &["seeds = [] names none"]);
+    check("entrants = [\"safe\", \"space\"]\nround = 2", &["unknown field `round`", "`rounds`"]);
+}
+
+#[test]
+fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
+    let place = place();
+    let words = ["tournament", "--game", "tankcraft", "squad", "miner", "random", "--rounds", "2"];
+    let more = ["--config", "fog=sdk", "--config", "rounds=60", "--limit", "300ms", "--folder", "f"];
+    ends(&place, &[&words[..], &more].concat(), 0, &["6 matches", "squad"]);
+}
+
+#[test]
+fn help_says_what_is_true_of_seeds_and_legs() {
+    let place = place();
+    let help = |command: &str| ends(&place, &[command, "--help"], 0, &[]);
+    for command in ["compare", "tournament", "ladder"] {
+        let said = help(command);
+        assert!(said.contains("[default: 1]") && !said.contains("drawn, and shown"), "{command}: {said}");
+    }
+    for command in ["compare", "check"] {
+        assert!(!help(command).contains("--legs"), "{command} refuses it");
+    }
+    assert!(help("tournament").contains("--legs") && help("match").contains("drawn, and shown"));
 }

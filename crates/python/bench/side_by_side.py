@@ -75,6 +75,43 @@ def raw_masked(module, games: list[list]) -> int:
     return sum(map(len, games))
 
 
+def random_playouts(module, legs: int) -> int:
+    """As people write it: what is legal, one of it, the step."""
+    played, draw = 0, random.Random(1).random
+    for seed in range(legs):
+        leg = module.start(seed)
+        legal, step = leg.legal_actions, leg.step
+        if leg.seat < 0:
+            while not leg.is_over:
+                first, second = legal(0), legal(1)
+                step(first[int(draw() * len(first))], second[int(draw() * len(second))])
+                played += 1
+        else:
+            while not leg.is_over:
+                actions = legal()
+                step(actions[int(draw() * len(actions))])
+                played += 1
+    return played
+
+
+def native_playouts(module, legs: int) -> int:
+    return sum(module.start(seed).play_random(seed) for seed in range(legs))
+
+
+def openspiel_playouts(name: str, games: int) -> int:
+    import pyspiel
+
+    played, draw, game = 0, random.Random(1).random, pyspiel.load_game(name)
+    for _ in range(games):
+        state = game.new_initial_state()
+        legal, step, over = state.legal_actions, state.apply_action, state.is_terminal
+        while not over():
+            actions = legal()
+            step(actions[int(draw() * len(actions))])
+            played += 1
+    return played
+
+
 def openspiel(name: str, games: list[list[int]]) -> int:
     import pyspiel
 
@@ -186,6 +223,9 @@ def measure(runs: int, scale: float) -> None:
     table.add("SnakeGo, `Leg.mask` and `Leg.step`", lambda: raw_masked(snakego, snakes))
     table.add("King of Bots, `Leg.step`", lambda: raw(kob, kobs))
     table.add("TankCraft, `Leg.step`", lambda: raw(tankcraft, tanks))
+    for title, module in ("SnakeGo", snakego), ("King of Bots", kob):
+        table.add(f"{title}, random playouts in Python", lambda: random_playouts(module, 10 * legs))
+        table.add(f"{title}, random playouts, `Leg.play_random`", lambda: native_playouts(module, 10 * legs))
     other_raw = beside_openspiel(table, legs)
     aec_rate = table.add("PettingZoo AEC, SnakeGo, `raw_env()`, dense", lambda: aec(snakego_v0.raw_env(), snakes))
     table.add("PettingZoo AEC, SnakeGo, `raw_env()`, packed", lambda: aec(snakego_v0.raw_env(packed=True), snakes))
@@ -213,6 +253,7 @@ def beside_openspiel(table: Table, legs: int) -> float | None:
         games = [recorded_openspiel(name, seed) for seed in range(10 * legs)]
         rates.append(table.add(f"OpenSpiel, {name}, `apply_action`", lambda: openspiel(name, games)))
         table.add(f"OpenSpiel, {name}, `legal_actions` and `apply_action`", lambda: openspiel_masked(name, games))
+        table.add(f"OpenSpiel, {name}, random playouts in Python", lambda: openspiel_playouts(name, 10 * legs))
     return max(rates)
 
 
@@ -254,6 +295,8 @@ def batches(table: Table, scale: float, dice: np.random.Generator) -> float:
     env = VectorEnv("kob", lanes, "random", packed=True, copy=False, pool=1024)
     ways = np.ascontiguousarray(moves[:, :, 0])
     table.add("Gymnasium `VectorEnv`, 256, King of Bots against `random`, packed", lambda: vector(env, ways))
+    plain = VectorEnv("kob", lanes)
+    table.add("Gymnasium `VectorEnv`, 256, King of Bots, default arguments", lambda: vector(plain, ways))
     tanks = leitai.SelfPlay("tankcraft", lanes, packed=True, pool=64)
     orders = dice.integers(3, 69, size=(round(100 * scale) + 1, lanes, 2, 5))
     table.add("256 at once, TankCraft, both seats, packed, random orders", lambda: batch(tanks, orders))

@@ -188,9 +188,15 @@ def learn(net: Net, adam: Adam, rate: float, x, actions, log_before, advantage, 
 
 def evaluate(net: Net, opponent: str, legs: int, seed: int) -> dict[str, float]:
     """Plays so many legs, half of them on each seat, always the likeliest action."""
+    results = np.concatenate([play_legs(net, opponent, seat, max(1, legs // 2), seed) for seat in ("first", "second")])
+    return {"win": float((results > 0).mean()), "draw": float((results == 0).mean()), "legs": len(results)}
+
+
+def play_legs(net: Net, opponent: str, seat: str, legs: int, seed: int) -> np.ndarray:
+    """How so many legs on one seat ended: 1, 0 or -1."""
     from leitai.gym import VectorEnv
 
-    env = VectorEnv("kob", legs, opponent, seat="alternate")
+    env = VectorEnv("kob", legs, opponent, seat=seat)
     index = {name: n for n, name in enumerate(env.layout.planes)}
     observation, _ = env.reset(seed=seed)
     results = np.full(legs, np.nan)
@@ -199,12 +205,14 @@ def evaluate(net: Net, opponent: str, legs: int, seed: int) -> dict[str, float]:
         observation, rewards, ended, _, _ = env.step(log_p.argmax(1))
         first = ended & np.isnan(results)
         results[first] = rewards[first]
-    return {"win": float((results > 0).mean()), "draw": float((results == 0).mean()), "legs": legs}
+    return results
 
 
 def train(options: argparse.Namespace) -> None:
     from leitai.gym import VectorEnv
 
+    if options.plot:
+        check_matplotlib()
     rng = np.random.default_rng(options.seed)
     net = Net(rng)
     adam = Adam(net.weights)
@@ -247,6 +255,14 @@ def write(net: Net, curve: list[dict], options: argparse.Namespace) -> None:
     print(f"wrote {out}; leitai match kob ./{out.name} random plays it")
     if options.plot:
         plot(curve, options)
+
+
+def check_matplotlib() -> None:
+    """Fails before the training, not after it."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as why:
+        raise SystemExit(f"--plot needs matplotlib ({why}): pip install matplotlib, or leave --plot away") from why
 
 
 def plot(curve: list[dict], options: argparse.Namespace) -> None:

@@ -1,8 +1,7 @@
 use std::sync::{Arc, Mutex};
 
 use leitai_game::encode::{AnyEncoded, AnyLane, AnyOpponent};
-use leitai_game::rng::mix;
-use leitai_game::{BySeat, Invalid, Outcome, Seat, ToMove};
+use leitai_game::{BySeat, Invalid, Seat, ToMove};
 use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -11,7 +10,8 @@ use serde_json::Value;
 use crate::bot;
 use crate::convert::{Shape, from_python, invalid, slice, slice_mut};
 use crate::game::find;
-use crate::leg::{write_planes, write_scalars};
+use crate::leg::{Leg, Origin, result_of, write_planes, write_scalars};
+use crate::seeds;
 
 /// Most legs at once.
 const MAX_LANES: usize = 1 << 20;
@@ -26,8 +26,14 @@ const MAX_POOL: usize = 1 << 20;
 pub struct Batch {
     lanes: Vec<Lane>,
     rules: Rules,
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Pool>,
     threads: usize,
+}
+
+/// Threads, and the process that has them: the child of a fork has none.
+struct Pool {
+    threads: rayon::ThreadPool,
+    process: u32,
 }
 
 /// What is the same for all lanes.
@@ -40,6 +46,9 @@ struct Rules {
     seat: Option<Seat>,
     by_score: bool,
     autoreset: Autoreset,
+    tail: Tail,
+    /// Steps after which a leg is cut off.
+    most: u32,
     packed: bool,
     /// Observations of a lane: 2 where the learner plays both seats and both are asked at once.
     sides: usize,
@@ -53,6 +62,25 @@ enum Autoreset {
     Disabled,
 }
 
+/// What happens when the learner is out and the opponent plays on alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Tail {
+    /// It does, inside the learner's last step.
+    Play,
+    /// The leg is cut off: truncated.
+    Truncate,
+    /// The leg ends there, by the scores as they stand.
+    Settle,
+}
+
+/// How a leg stands after a step.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Running,
+    Terminated,
+    Truncated,
+}
+
 struct Lane {
     leg: Box<dyn AnyLane>,
     /// Where the learner sits, or whose side is shown.
@@ -61,7 +89,8 @@ struct Lane {
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
     seed: u64,
     leg_number: u64,
-    over: bool,
+    stage: Stage,
+    steps: u32,
     scores: BySeat<i32>,
 }
 
@@ -70,19 +99,27 @@ impl Lane {
     fn reset(&mut self, rules: &Rules) -> Result<(), Invalid> {
         let number = self.leg_number;
         self.leg_number += 1;
-        let seed = if number == 0 { self.seed } else { mix(self.seed, number) };
+        let seed = seeds::of_leg(self.seed, number);
         self.leg.deal(seed)?;
-        let turns = rules.seat.unwrap_or(Seat::BOTH[((self.seed ^ number) & 1) as usize]);
+        let turns = rules.seat.unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
         self.seat = if rules.opponent.is_some() { turns } else { Seat::First };
-        self.over = false;
-        let bot = rules.opponent.as_ref().and_then(|name| rules.game.opponent(name, mix(seed, 1)));
-        self.bot = bot.map(Mutex::new);
+        let opponent = |name: &String| rules.game.opponent(name, seeds::of_opponent(seed));
+        self.bot = rules.opponent.as_ref().and_then(opponent).map(Mutex::new);
         if let Some(bot) = &mut self.bot {
-            self.leg.step_against(self.seat, None, own(bot))?;
+            self.leg.step_against(self.seat, None, own(bot), false)?;
         }
+        self.begin();
+        Ok(())
+    }
+
+    fn begin(&mut self) {
+        (self.stage, self.steps) = (Stage::Running, 0);
         self.show_mover();
         self.scores = self.leg.scores();
-        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.stage != Stage::Running
     }
 
     /// A learner who plays both seats sees the side of the one that is asked.
@@ -95,7 +132,10 @@ impl Lane {
     fn step(&mut self, rules: &Rules, actions: &[i64]) -> Result<(), Invalid> {
         let parts = rules.shape.parts.len();
         match &mut self.bot {
-            Some(bot) => self.leg.step_against(self.seat, Some(actions), own(bot))?,
+            Some(bot) => {
+                let until_out = rules.tail != Tail::Play;
+                self.leg.step_against(self.seat, Some(actions), own(bot), until_out)?;
+            }
             None if rules.sides == 2 => {
                 let (first, second) = actions.split_at(parts);
                 self.leg.step(BySeat::new(Some(first), Some(second)))?;
@@ -105,7 +145,14 @@ impl Lane {
                 self.leg.step(BySeat::from_fn(|asked| (asked == seat).then_some(actions)))?;
             }
         }
-        self.over = self.leg.to_move() == ToMove::Nobody;
+        self.steps += 1;
+        self.stage = match (self.leg.to_move(), rules.tail) {
+            (ToMove::Nobody, _) => Stage::Terminated,
+            (_, Tail::Truncate) if self.leg.is_out(self.seat) => Stage::Truncated,
+            (_, Tail::Settle) if self.leg.is_out(self.seat) => Stage::Terminated,
+            _ if self.steps >= rules.most => Stage::Truncated,
+            _ => Stage::Running,
+        };
         self.show_mover();
         Ok(())
     }
@@ -113,13 +160,29 @@ impl Lane {
     /// For each seat; zero sum.
     fn rewards(&mut self, rules: &Rules) -> BySeat<f32> {
         if !rules.by_score {
-            return self.leg.outcome().map_or(BySeat::default(), |outcome| won(&outcome));
+            return won(self.winner());
         }
         let (before, now) = (self.scores, self.leg.scores());
         self.scores = now;
         let lead = |scores: BySeat<i32>| scores[Seat::First] - scores[Seat::Second];
         let gain = (lead(now) - lead(before)) as f32;
         BySeat::new(gain, -gain)
+    }
+
+    /// The winner of a leg that has ended, by the scores as they stand if it was settled before its end.
+    fn winner(&self) -> Option<Seat> {
+        if self.stage != Stage::Terminated {
+            return None;
+        }
+        self.leg.outcome().map_or_else(|| self.leg.leader(), |outcome| outcome.winner)
+    }
+
+    /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy is asked all the same.
+    fn mask(&self, seat: Seat, out: &mut [i8]) {
+        match self.stage {
+            Stage::Running => self.leg.mask(seat, out),
+            Stage::Terminated | Stage::Truncated => out.fill(1),
+        }
     }
 
     /// Writes what this lane's seats see into its room.
@@ -129,12 +192,12 @@ impl Lane {
         if rules.sides == 1 {
             write_planes(leg, shape, self.seat, rules.packed, planes);
             write_scalars(leg, shape, self.seat, scalars);
-            return leg.mask(self.seat, masks);
+            return self.mask(self.seat, masks);
         }
         for seat in Seat::BOTH {
             write_planes(leg, shape, seat, rules.packed, half(planes, seat));
             write_scalars(leg, shape, seat, half(scalars, seat));
-            leg.mask(seat, half(masks, seat));
+            self.mask(seat, half(masks, seat));
         }
     }
 }
@@ -148,8 +211,8 @@ fn own(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
     &mut **bot.get_mut().expect("it is never locked")
 }
 
-fn won(outcome: &Outcome) -> BySeat<f32> {
-    match outcome.winner {
+fn won(winner: Option<Seat>) -> BySeat<f32> {
+    match winner {
         None => BySeat::new(0.0, 0.0),
         Some(winner) => BySeat::from_fn(|seat| if seat == winner { 1.0 } else { -1.0 }),
     }
@@ -186,6 +249,7 @@ struct Out<'a> {
     /// One a lane, the learner's; two where it plays both seats.
     rewards: Room<'a, f32>,
     terminated: &'a mut [bool],
+    truncated: &'a mut [bool],
     seats: &'a mut [i8],
     /// At the end of a leg: the winner's seat or -1, and both scores.
     results: Room<'a, i32>,
@@ -210,14 +274,16 @@ impl<'a> Out<'a> {
         let (seen, seen_) = self.seen.split(lanes);
         let (rewards, rewards_) = self.rewards.split(lanes);
         let (terminated, terminated_) = self.terminated.split_at_mut(lanes);
+        let (truncated, truncated_) = self.truncated.split_at_mut(lanes);
         let (seats, seats_) = self.seats.split_at_mut(lanes);
         let (results, results_) = self.results.split(lanes);
         let (last, last_) = self.last.split(lanes);
-        let first = Out { seen, rewards, terminated, seats, results, last };
+        let first = Out { seen, rewards, terminated, truncated, seats, results, last };
         let rest = Out {
             seen: seen_,
             rewards: rewards_,
             terminated: terminated_,
+            truncated: truncated_,
             seats: seats_,
             results: results_,
             last: last_,
@@ -240,11 +306,11 @@ enum Order<'a> {
 impl Rules {
     fn act(&self, lane: &mut Lane, order: Order<'_>, at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
         out.rewards.of(at).fill(0.0);
-        out.terminated[at] = false;
+        (out.terminated[at], out.truncated[at]) = (false, false);
         match order {
             Order::Reset => lane.reset(self)?,
             Order::Show => {}
-            Order::Step(_) if lane.over => lane.reset(self)?,
+            Order::Step(_) if lane.is_over() => lane.reset(self)?,
             Order::Step(actions) => self.step(lane, actions, at, out)?,
         }
         lane.observe(self, at, &mut out.seen);
@@ -254,18 +320,21 @@ impl Rules {
 
     fn step(&self, lane: &mut Lane, actions: &[i64], at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
         lane.step(self, actions)?;
-        if lane.over || self.by_score {
+        if lane.is_over() || self.by_score {
             let rewards = lane.rewards(self);
             match out.rewards.of(at) {
                 [first, second] => [*first, *second] = rewards.into_pair(),
                 own => own.fill(rewards[lane.seat]),
             }
         }
-        let Some(outcome) = lane.over.then(|| lane.leg.outcome()).flatten() else { return Ok(()) };
-        out.terminated[at] = true;
-        let [first, second] = outcome.scores.into_pair();
-        let winner = outcome.winner.map_or(-1, |seat| seat.index() as i32);
-        out.results.of(at).copy_from_slice(&[winner, first, second]);
+        if !lane.is_over() {
+            return Ok(());
+        }
+        out.terminated[at] = lane.stage == Stage::Terminated;
+        out.truncated[at] = lane.stage == Stage::Truncated;
+        let mut result = result_of(&*lane.leg);
+        result[0] = lane.winner().map_or(-1, |seat| seat.index() as i32);
+        out.results.of(at).copy_from_slice(&result);
         if self.autoreset == Autoreset::SameStep {
             lane.observe(self, at, &mut out.last);
             lane.reset(self)?;
@@ -307,12 +376,22 @@ impl Batch {
         out: Out<'_>,
     ) -> PyResult<()> {
         let grain = self.lanes.len().div_ceil(self.threads);
+        self.renew_pool()?;
         let (lanes, rules, pool) = (&mut self.lanes[..], &self.rules, &self.pool);
         let done = py.detach(|| match pool {
             None => rules.act_all(lanes, &order, 0, out, lanes.len()),
-            Some(pool) => pool.install(|| rules.act_all(lanes, &order, 0, out, grain)),
+            Some(pool) => pool.threads.install(|| rules.act_all(lanes, &order, 0, out, grain)),
         });
         done.map_err(invalid)
+    }
+
+    /// In the child of a fork the threads are gone, and what is left of them is not touched: whatever they held is held for ever.
+    fn renew_pool(&mut self) -> PyResult<()> {
+        if self.pool.as_ref().is_some_and(|pool| pool.process != std::process::id()) {
+            std::mem::forget(self.pool.take());
+            self.pool = make_pool(self.threads)?;
+        }
+        Ok(())
     }
 
     /// Every index is looked at before anything is played.
@@ -334,15 +413,15 @@ impl Batch {
 
     /// A lane that only resets in this step does not look at its action.
     fn ignores(&self, lane: usize) -> bool {
-        self.lanes[lane].over
+        self.lanes[lane].is_over()
     }
 
     fn check_going_on(&self) -> PyResult<()> {
-        let over = self.lanes.iter().position(|lane| lane.over);
+        let over = self.lanes.iter().position(Lane::is_over);
         match over.filter(|_| self.rules.autoreset == Autoreset::Disabled) {
             None => Ok(()),
             Some(lane) => Err(PyRuntimeError::new_err(format!(
-                "environment {lane} is over; reset it first: reset(options={{\"reset_mask\": terminated}})"
+                "environment {lane} is over; reset it first: reset(options={{\"reset_mask\": terminated | truncated}})"
             ))),
         }
     }
@@ -353,7 +432,7 @@ impl Batch {
     #[new]
     #[pyo3(signature = (
         game, lanes, *, config=None, opponent=None, seat=None, by_score=false, autoreset="NextStep", threads=1,
-        pool=0, packed=false, seed=0
+        pool=0, packed=false, seed=0, tail="play", max_steps=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "all but two are named")]
     fn new(
@@ -368,6 +447,8 @@ impl Batch {
         pool: usize,
         packed: bool,
         seed: u64,
+        tail: &str,
+        max_steps: Option<u32>,
     ) -> PyResult<Batch> {
         let game = find(game)?;
         bounded("num_envs", lanes, 1, MAX_LANES)?;
@@ -388,6 +469,8 @@ impl Batch {
             seat: seat.map(crate::convert::seat).transpose()?,
             by_score,
             autoreset: read_autoreset(autoreset)?,
+            tail: read_tail(tail)?,
+            most: max_steps.unwrap_or(u32::MAX).max(1),
             packed,
         };
         let lane = |n: u64| Lane {
@@ -396,7 +479,8 @@ impl Batch {
             bot: None,
             seed: seed.wrapping_add(n),
             leg_number: 0,
-            over: true,
+            stage: Stage::Terminated,
+            steps: 0,
             scores: BySeat::default(),
         };
         let threads = threads.min(lanes);
@@ -457,6 +541,41 @@ impl Batch {
         self.run(py, |lane| Order::Step(&actions[lane * width..][..width]), out)
     }
 
+    /// Copies of the legs as they stand.
+    fn save(&self) -> Vec<Leg> {
+        let leg = |lane: &Lane| Leg {
+            game: self.rules.game,
+            lane: lane.leg.clone_lane(),
+            shape: self.rules.shape.clone(),
+            origin: Origin::default(),
+            record: None,
+        };
+        self.lanes.iter().map(leg).collect()
+    }
+
+    /// Goes on from copies of these legs, one a lane; opponents begin anew.
+    fn restore(&mut self, py: Python<'_>, legs: Vec<PyRef<'_, Leg>>, buffers: Buffers<'_>) -> PyResult<()> {
+        let count = self.lanes.len();
+        if legs.len() != count {
+            return Err(PyValueError::new_err(format!("{} legs; {count} are needed", legs.len())));
+        }
+        let own = self.rules.game.meta().id;
+        if let Some(other) = legs.iter().find(|leg| leg.game.meta().id != own || *leg.shape != *self.rules.shape) {
+            let why = format!("a leg of {} with other choices; {own} as it was made is needed", other.game.meta().id);
+            return Err(PyValueError::new_err(why));
+        }
+        for (lane, leg) in self.lanes.iter_mut().zip(&legs) {
+            lane.leg.copy_from(&*leg.lane);
+            lane.begin();
+            if lane.leg.to_move() == ToMove::Nobody {
+                lane.stage = Stage::Terminated;
+            }
+        }
+        let mut buffers = buffers;
+        let out = buffers.out(&self.rules, count)?;
+        self.run(py, |_| Order::Show, out)
+    }
+
     /// The hash of every lane's position.
     fn hashes(&self) -> Vec<u64> {
         self.lanes.iter().map(|lane| lane.leg.hash()).collect()
@@ -490,15 +609,27 @@ fn read_autoreset(name: &str) -> PyResult<Autoreset> {
     }
 }
 
-fn make_pool(threads: usize) -> PyResult<Option<rayon::ThreadPool>> {
+fn read_tail(name: &str) -> PyResult<Tail> {
+    match name {
+        "play" => Ok(Tail::Play),
+        "truncate" => Ok(Tail::Truncate),
+        "settle" => Ok(Tail::Settle),
+        other => Err(PyValueError::new_err(format!(
+            "there is no solo_tail {other:?}; there are play, truncate and settle"
+        ))),
+    }
+}
+
+fn make_pool(threads: usize) -> PyResult<Option<Pool>> {
     if threads == 1 {
         return Ok(None);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map(Some).map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
+    let pool = pool.map(|threads| Some(Pool { threads, process: std::process::id() }));
+    pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
 }
 
-/// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, seats, results, and the last
+/// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, truncated, seats, results, and the last
 /// observation's planes, scalars and masks.
 #[derive(FromPyObject)]
 struct Buffers<'py>(
@@ -506,6 +637,7 @@ struct Buffers<'py>(
     PyReadwriteArrayDyn<'py, f32>,
     PyReadwriteArrayDyn<'py, i8>,
     PyReadwriteArrayDyn<'py, f32>,
+    PyReadwriteArrayDyn<'py, bool>,
     PyReadwriteArrayDyn<'py, bool>,
     PyReadwriteArrayDyn<'py, i8>,
     PyReadwriteArrayDyn<'py, i32>,
@@ -530,12 +662,13 @@ impl Buffers<'_> {
             },
             rewards: room("rewards", &mut self.3, rewards, rewards / lanes)?,
             terminated: slice_mut("terminated", &mut self.4, lanes)?,
-            seats: slice_mut("seats", &mut self.5, lanes)?,
-            results: room("results", &mut self.6, RESULT * lanes, RESULT)?,
+            truncated: slice_mut("truncated", &mut self.5, lanes)?,
+            seats: slice_mut("seats", &mut self.6, lanes)?,
+            results: room("results", &mut self.7, RESULT * lanes, RESULT)?,
             last: Seen {
-                planes: room("last planes", &mut self.7, kept * planes, kept / lanes * planes)?,
-                scalars: room("last scalars", &mut self.8, kept * scalars, kept / lanes * scalars)?,
-                masks: room("last masks", &mut self.9, kept * mask, kept / lanes * mask)?,
+                planes: room("last planes", &mut self.8, kept * planes, kept / lanes * planes)?,
+                scalars: room("last scalars", &mut self.9, kept * scalars, kept / lanes * scalars)?,
+                masks: room("last masks", &mut self.10, kept * mask, kept / lanes * mask)?,
             },
         })
     }

@@ -1,19 +1,22 @@
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use leitai_game::encode::{AnyEncoded, AnyOpponent};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::Said;
+use crate::convert::{Said, invalid};
+use crate::game::find;
 use crate::leg::Leg;
 
-/// A built-in bot for one leg. It keeps what it has seen, so take a new one for every leg and seat.
+/// A built-in bot for one leg. It keeps what it has seen, so take a new one for every leg and seat. A copy, also a pickled
+/// one, is asked anew what the bot was asked: it knows the same and goes on in the same way.
 #[pyclass(frozen, module = "leitai._leitai")]
 pub struct Bot {
     /// A bot thinks on one leg at a time.
-    pub opponent: Mutex<Box<dyn AnyOpponent>>,
+    opponent: Mutex<Box<dyn AnyOpponent>>,
     pub game: &'static str,
     name: String,
+    seed: u64,
 }
 
 /// A built-in bot, or who there is.
@@ -28,8 +31,19 @@ pub fn opponent(game: &dyn AnyEncoded, name: &str, seed: u64) -> PyResult<Box<dy
 
 impl Bot {
     pub fn new(game: &'static dyn AnyEncoded, name: &str, seed: u64) -> PyResult<Bot> {
-        let opponent = Mutex::new(opponent(game, name, seed)?);
-        Ok(Bot { opponent, game: game.meta().id, name: name.to_owned() })
+        let mut opponent = opponent(game, name, seed)?;
+        opponent.note_questions();
+        Ok(Bot { opponent: Mutex::new(opponent), game: game.meta().id, name: name.to_owned(), seed })
+    }
+
+    fn copy(&self) -> PyResult<Bot> {
+        let opponent = self.lock().copy().map_err(invalid)?;
+        Ok(Bot { opponent: Mutex::new(opponent), game: self.game, name: self.name.clone(), seed: self.seed })
+    }
+
+    /// The bot itself; a panic while it thought leaves it as it was then.
+    pub fn lock(&self) -> MutexGuard<'_, Box<dyn AnyOpponent>> {
+        self.opponent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Fails if the leg is one of another game.
@@ -55,7 +69,7 @@ impl Bot {
         self.check(&leg)?;
         let seat = leg.asked(seat)?;
         let mut said = Said::zeros(leg.shape.parts.len());
-        let mut bot = self.opponent.lock().expect("a bot does not panic");
+        let mut bot = self.lock();
         leg.lane.choose(seat, &mut **bot, said.indices_mut());
         said.to_python(py)
     }
@@ -66,7 +80,35 @@ impl Bot {
         &self.name
     }
 
+    fn __copy__(&self) -> PyResult<Bot> {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Bot> {
+        self.copy()
+    }
+
+    #[allow(clippy::type_complexity, reason = "a plain tuple for pickle")]
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, &str, u64, String))> {
+        let questions = self.lock().questions().map_err(invalid)?.to_string();
+        let restore = py.import("leitai._leitai")?.getattr("_restore_bot")?;
+        Ok((restore, (self.game, &self.name, self.seed, questions)))
+    }
+
     fn __repr__(&self) -> String {
         format!("<{} bot {}>", self.game, self.name)
     }
+}
+
+/// Unpickles a bot.
+#[pyfunction]
+pub fn _restore_bot(game: &str, name: &str, seed: u64, questions: &str) -> PyResult<Bot> {
+    let game = find(game)?;
+    let bot = Bot::new(game, name, seed)?;
+    let questions = serde_json::from_str(questions).map_err(|why| PyValueError::new_err(why.to_string()))?;
+    game.ask_again(&mut **bot.lock(), &questions).map_err(invalid)?;
+    Ok(bot)
 }

@@ -15,6 +15,8 @@ pub const MAX_PARTS: usize = 8;
 pub const MAX_PACKED: usize = 2048;
 /// See [`MAX_PACKED`].
 pub const MAX_SCALARS: usize = 128;
+/// Most entries of a mask, for the same reason.
+pub const MAX_MASK: usize = 512;
 
 /// What is wrong, as Python's `ValueError`.
 pub fn invalid(why: Invalid) -> PyErr {
@@ -105,7 +107,7 @@ fn no_action() -> PyErr {
 }
 
 /// Sizes that are asked for again and again.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Shape {
     /// Number of planes, of scalars, and the choices of every part.
     pub planes: usize,
@@ -123,7 +125,7 @@ impl Shape {
     /// The sizes of a layout.
     pub fn new(layout: &Layout) -> Shape {
         assert!(layout.packed_len() <= MAX_PACKED && layout.scalars.len() <= MAX_SCALARS);
-        assert!(layout.parts.len() <= MAX_PARTS);
+        assert!(layout.parts.len() <= MAX_PARTS && layout.mask_len() <= MAX_MASK);
         assert!(layout.parts.iter().all(|part| part.len() == layout.parts[0].len()), "masks are rectangles");
         Shape {
             planes: layout.planes.len(),

@@ -1,17 +1,31 @@
+use std::sync::{Arc, OnceLock};
+
 use leitai_game::encode::{AnyDealer, AnyEncoded, Layout, symmetry};
 use leitai_game::{AnyGame, Text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use serde_json::{Value, json};
 
 use crate::bot::Bot;
-use crate::convert::{from_python, invalid, to_python};
+use crate::convert::{Shape, from_python, invalid, to_python};
 use crate::leg::{Leg, Origin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and `leitai.tankcraft` hold one each.
 #[pyclass(frozen, module = "leitai._leitai")]
 pub struct Game {
     pub encoded: &'static dyn AnyEncoded,
+    /// What legs of the default config share.
+    default: OnceLock<Deal>,
+}
+
+/// What legs of one config share.
+#[derive(Clone)]
+struct Deal {
+    dealer: Arc<dyn AnyDealer>,
+    shape: Arc<Shape>,
+    /// Every default written out.
+    config: Arc<Value>,
 }
 
 /// The game with this id.
@@ -31,13 +45,28 @@ impl Game {
     fn dealer(&self, config: &Value) -> PyResult<Box<dyn AnyDealer>> {
         self.encoded.dealer(config, 0, 0).map_err(invalid)
     }
+
+    fn prepare(&self, choices: &Value) -> PyResult<Deal> {
+        let dealer = self.dealer(choices)?;
+        let shape = Shape::new(&dealer.deal(0).map_err(invalid)?.layout());
+        let config = self.words().config(choices).map_err(invalid)?;
+        Ok(Deal { dealer: dealer.into(), shape: Arc::new(shape), config: Arc::new(config) })
+    }
+
+    fn default_deal(&self) -> PyResult<&Deal> {
+        if let Some(deal) = self.default.get() {
+            return Ok(deal);
+        }
+        let deal = self.prepare(&Value::Null)?;
+        Ok(self.default.get_or_init(|| deal))
+    }
 }
 
 #[pymethods]
 impl Game {
     #[new]
     fn new(id: &str) -> PyResult<Game> {
-        Ok(Game { encoded: find(id)? })
+        Ok(Game { encoded: find(id)?, default: OnceLock::new() })
     }
 
     /// The id in commands, paths and replays: `snakego`.
@@ -65,17 +94,20 @@ impl Game {
     /// :param record: whether the leg keeps its replies and the hashes of its checkpoints, for `Replay.of`
     #[pyo3(signature = (seed=0, config=None, *, record=false))]
     fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<Leg> {
-        let choices = config.map_or(Ok(Value::Null), from_python)?;
-        let lane = self.dealer(&choices)?.deal(seed).map_err(invalid)?;
-        let config = self.words().config(&choices).map_err(invalid)?;
-        Ok(Leg::new(self.encoded, lane, Origin { seed: Some(seed), config }, record))
+        let deal = match config {
+            None => self.default_deal()?.clone(),
+            Some(choices) => self.prepare(&from_python(choices)?)?,
+        };
+        let lane = deal.dealer.deal(seed).map_err(invalid)?;
+        Ok(Leg::new(self.encoded, lane, deal.shape, Origin { seed: Some(seed), config: deal.config }, record))
     }
 
     /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
     fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<Leg> {
         let lane = self.dealer(&Value::Null)?.start(&from_python(setup)?).map_err(invalid)?;
-        Ok(Leg::new(self.encoded, lane, Origin { seed: None, config: Value::Null }, record))
+        let shape = Arc::new(Shape::new(&lane.layout()));
+        Ok(Leg::new(self.encoded, lane, shape, Origin::default(), record))
     }
 
     /// The config with every default written out; fails on unknown or unsound choices.
@@ -110,6 +142,26 @@ impl Game {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
         let layout = self.dealer(&choices)?.deal(0).map_err(invalid)?.layout();
         to_python(py, &describe(&layout))
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&'static str,)) {
+        (py.get_type::<Game>(), (self.encoded.meta().id,))
+    }
+
+    fn __eq__(&self, other: &Game) -> bool {
+        self.encoded.meta().id == other.encoded.meta().id
+    }
+
+    fn __hash__(&self) -> u64 {
+        leitai_game::hash::fnv1a(self.encoded.meta().id.as_bytes())
     }
 
     fn __repr__(&self) -> String {

@@ -2,17 +2,23 @@ use std::sync::Arc;
 
 use leitai_game::encode::{AnyEncoded, AnyLane, packed};
 use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
+use leitai_game::hash::fnv1a;
 use leitai_game::replay::{Recorder, parse_token};
+use leitai_game::rng::{Rng, mix};
 use leitai_game::{BySeat, Eye, Fault, Outcome, Reply, Seat, ToMove};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde_json::{Value, json};
 
 use crate::bot::Bot;
-use crate::convert::{MAX_PACKED, MAX_SCALARS, Said, Shape, from_python, invalid, seat, to_python};
+use crate::convert::{MAX_MASK, MAX_PACKED, MAX_SCALARS, Said, Shape, from_python, invalid, seat, to_python};
+use crate::game::find;
+
+/// Most playouts in one call.
+const MAX_PLAYOUTS: usize = 1 << 24;
 
 /// One leg of a game, step by step.
 ///
@@ -24,14 +30,15 @@ pub struct Leg {
     pub game: &'static dyn AnyEncoded,
     pub lane: Box<dyn AnyLane>,
     pub shape: Arc<Shape>,
-    pub origin: Arc<Origin>,
+    pub origin: Origin,
     pub record: Option<Box<Record>>,
 }
 
 /// Where a leg's setup came from, for its replay.
+#[derive(Clone, Default)]
 pub struct Origin {
     pub seed: Option<u64>,
-    pub config: Value,
+    pub config: Arc<Value>,
 }
 
 /// What a recorded leg remembers.
@@ -49,10 +56,30 @@ impl AnySink for Record {
 }
 
 impl Leg {
-    pub fn new(game: &'static dyn AnyEncoded, lane: Box<dyn AnyLane>, origin: Origin, record: bool) -> Leg {
-        let shape = Arc::new(Shape::new(&lane.layout()));
+    /// Whether the seat (or the one that is asked) is out.
+    fn is_out_here(&self, number: Option<usize>) -> bool {
+        number.and_then(|number| seat(number).ok()).is_some_and(|seat| self.lane.is_out(seat))
+    }
+
+    /// A mask that allows everything.
+    fn open_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let ones = vec![1i8; self.shape.mask()];
+        let array = PyArray1::from_vec(py, ones);
+        match self.shape.parts.len() {
+            1 => Ok(array.into_any()),
+            parts => Ok(array.reshape([parts, self.shape.parts[0]])?.into_any()),
+        }
+    }
+
+    pub fn new(
+        game: &'static dyn AnyEncoded,
+        lane: Box<dyn AnyLane>,
+        shape: Arc<Shape>,
+        origin: Origin,
+        record: bool,
+    ) -> Leg {
         let record = record.then(Box::default);
-        Leg { game, lane, shape, origin: Arc::new(origin), record }
+        Leg { game, lane, shape, origin, record }
     }
 
     /// The seat that is meant: the one that is given, or the only one that is asked.
@@ -153,6 +180,12 @@ impl Leg {
         self.lane.outcome()?.winner.map(Seat::index)
     }
 
+    /// The seat that would win if the leg ended here without a fault; `None` for a draw.
+    #[getter]
+    fn leader(&self) -> Option<usize> {
+        self.lane.leader().map(Seat::index)
+    }
+
     /// The seed it began with, if it did.
     #[getter]
     fn seed(&self) -> Option<u64> {
@@ -200,16 +233,61 @@ impl Leg {
     }
 
     /// Plays an action of this seat and then what a built-in bot says on the other one, up to the moment when this seat is asked
-    /// again or the leg is over. Without an action (`None`) only the bot plays, if it is asked alone.
-    fn step_against(&mut self, seat_number: usize, action: Option<Said>, bot: &Bot) -> PyResult<()> {
+    /// again or the leg is over. Without an action (`None`) only the bot plays, if it is asked alone. With `until_out` the bot
+    /// does not play on alone once this seat `is_out`.
+    #[pyo3(signature = (seat_number, action, bot, until_out=false))]
+    fn step_against(
+        &mut self,
+        seat_number: usize,
+        action: Option<Said>,
+        bot: &Bot,
+        until_out: bool,
+    ) -> PyResult<()> {
         bot.check(self)?;
         let seat = seat(seat_number)?;
         if self.record.is_some() {
             return Err(PyValueError::new_err("a recorded leg is played with step; ask the bot with choose"));
         }
-        let mut opponent = bot.opponent.lock().expect("a bot does not panic");
+        let mut opponent = bot.lock();
         let indices = action.as_ref().map(Said::indices);
-        self.lane.step_against(seat, indices, &mut **opponent).map_err(invalid)
+        self.lane.step_against(seat, indices, &mut **opponent, until_out).map_err(invalid)
+    }
+
+    /// Plays random legal actions for everybody who is asked, up to the end of the leg or so many steps; gives the number of
+    /// steps played. All chance comes from the seed.
+    #[pyo3(signature = (seed=0, max_steps=None))]
+    fn play_random(&mut self, py: Python<'_>, seed: u64, max_steps: Option<u32>) -> PyResult<u32> {
+        if self.record.is_some() {
+            return Err(PyValueError::new_err("a recorded leg is played with step; play_random keeps no record"));
+        }
+        let lane = &mut self.lane;
+        Ok(py.detach(|| lane.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
+    }
+
+    /// Plays copies of the leg to their end with random legal actions, and leaves the leg as it is: int32 `[count, 3]`, the
+    /// winner's seat or -1, and both scores. Playout i draws its chance from `seed + i`.
+    #[pyo3(signature = (count, seed=0))]
+    fn playouts<'py>(&self, py: Python<'py>, count: usize, seed: u64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        if count > MAX_PLAYOUTS {
+            let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
+            return Err(PyValueError::new_err(why));
+        }
+        let lane = &*self.lane;
+        let ends = py.detach(|| {
+            let mut copy = lane.clone_lane();
+            let mut end = |number: u64| {
+                copy.copy_from(lane);
+                copy.play_random(&mut Rng::new(mix(seed.wrapping_add(number), 3)), u32::MAX);
+                result_of(&*copy)
+            };
+            (0..count as u64).flat_map(|number| end(number)).collect::<Vec<i32>>()
+        });
+        PyArray1::from_vec(py, ends).reshape([count, 3])
+    }
+
+    /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead, and only the other one plays.
+    fn is_out(&self, seat_number: usize) -> PyResult<bool> {
+        Ok(self.lane.is_out(seat(seat_number)?))
     }
 
     /// Plays a token of a replay, faults included.
@@ -224,6 +302,32 @@ impl Leg {
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
         Ok(self.lane.leg().legal(self.asked(seat)?))
+    }
+
+    /// The actions that the mask allows, as numbers in ascending order; where actions have parts, such a list for every part.
+    #[pyo3(signature = (seat=None))]
+    fn legal_actions<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyList>> {
+        let seat = self.asked(seat)?;
+        let mut mask = [0; MAX_MASK];
+        let mask = &mut mask[..self.shape.mask()];
+        self.lane.mask(seat, mask);
+        let numbers = |part: &[i8]| {
+            let allowed = part.iter().enumerate().filter(|(_, allowed)| **allowed != 0);
+            let mut numbers = [0u16; MAX_MASK];
+            let mut count = 0;
+            allowed.for_each(|(number, _)| {
+                numbers[count] = number as u16;
+                count += 1;
+            });
+            PyList::new(py, &numbers[..count])
+        };
+        match self.shape.parts.len() {
+            1 => numbers(mask),
+            parts => {
+                let lists = mask.chunks_exact(mask.len() / parts).map(numbers);
+                PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
+            }
+        }
     }
 
     /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
@@ -268,7 +372,8 @@ impl Leg {
         Ok(array)
     }
 
-    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars", "action_mask"}`.
+    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars", "action_mask"}`. Once the leg
+    /// is over the mask is all 1: what is said then does not matter, and a masked policy needs something to say.
     #[pyo3(signature = (seat=None, packed=false))]
     fn observe<'py>(
         &self,
@@ -279,7 +384,9 @@ impl Leg {
         let dict = PyDict::new(py);
         dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
         dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
-        dict.set_item(intern!(py, "action_mask"), self.mask(py, seat)?)?;
+        let open = self.lane.to_move() == ToMove::Nobody || self.is_out_here(seat);
+        let mask = if open { self.open_mask(py)? } else { self.mask(py, seat)? };
+        dict.set_item(intern!(py, "action_mask"), mask)?;
         Ok(dict)
     }
 
@@ -310,14 +417,18 @@ impl Leg {
         to_python(py, &self.lane.leg().view(eye))
     }
 
-    /// The canonical state text: equal texts mean equal positions.
-    fn state_text(&self) -> String {
-        self.lane.leg().state_text()
+    /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal positions of one setup. With
+    /// `setup` the setup stands before it, as a line of JSON: equal texts then mean equal positions of any setup.
+    #[pyo3(signature = (setup=false))]
+    fn state_text(&self, setup: bool) -> String {
+        let text = self.lane.leg().state_text();
+        if setup { format!("{}\n{text}", self.lane.setup().to_json()) } else { text }
     }
 
-    /// FNV-1a 64 of the canonical state text.
-    fn hash(&self) -> u64 {
-        self.lane.hash()
+    /// FNV-1a 64 of the state text, see `state_text`.
+    #[pyo3(signature = (setup=false))]
+    fn hash(&self, setup: bool) -> u64 {
+        if setup { fnv1a(self.state_text(true).as_bytes()) } else { self.lane.hash() }
     }
 
     /// The board as text, a line a row.
@@ -347,6 +458,17 @@ impl Leg {
         Ok(Leg { game: self.game, lane, shape, origin, record: None })
     }
 
+    /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games without fog are copied.
+    fn known(&self, seat_number: usize) -> PyResult<Leg> {
+        let seat = seat(seat_number)?;
+        let open = leitai_games::find(self.game.meta().id).is_some_and(|game| game.is_open());
+        if open || self.lane.to_move() == ToMove::Nobody {
+            return Ok(Leg { record: None, ..self.clone() });
+        }
+        let lane = self.lane.imagine(&self.lane.leg().view(Eye::Seat(seat))).map_err(invalid)?;
+        Ok(Leg { game: self.game, lane, shape: self.shape.clone(), origin: self.origin.clone(), record: None })
+    }
+
     /// A copy that goes its own way.
     fn clone(&self) -> Leg {
         Leg {
@@ -366,6 +488,22 @@ impl Leg {
         self.clone()
     }
 
+    /// Setup, and the replies of a recorded leg or else the position.
+    #[allow(clippy::type_complexity, reason = "a plain tuple for pickle")]
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, String, Option<u64>, String, bool, String))> {
+        let restore = py.import("leitai._leitai")?.getattr("_restore_leg")?;
+        let moment = match &self.record {
+            Some(record) => record.recorder.leg.replies.clone(),
+            None => self.lane.save().to_string(),
+        };
+        let (setup, config) = (self.lane.setup().to_json().to_string(), self.origin.config.to_string());
+        let recorded = self.record.is_some();
+        Ok((restore, (self.game.meta().id, setup, self.origin.seed, config, recorded, moment)))
+    }
+
     fn __eq__(&self, other: &Leg) -> bool {
         self.game.meta().id == other.game.meta().id && self.lane.equals(&*other.lane)
     }
@@ -376,6 +514,40 @@ impl Leg {
         let over = if self.is_over() { ", over" } else { "" };
         format!("<{id} leg, round {round}, scores {first}:{second}{over}>")
     }
+}
+
+/// Unpickles a leg.
+#[pyfunction]
+pub fn _restore_leg(
+    game: &str,
+    setup: &str,
+    seed: Option<u64>,
+    config: &str,
+    recorded: bool,
+    moment: &str,
+) -> PyResult<Leg> {
+    let read = |text: &str| -> PyResult<Value> {
+        serde_json::from_str(text).map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
+    };
+    let game = find(game)?;
+    let dealer = game.dealer(&Value::Null, 0, 0).map_err(invalid)?;
+    let lane = dealer.start(&read(setup)?).map_err(invalid)?;
+    let shape = Arc::new(Shape::new(&lane.layout()));
+    let origin = Origin { seed, config: Arc::new(read(config)?) };
+    let mut leg = Leg::new(game, lane, shape, origin, recorded);
+    if recorded {
+        moment.split_ascii_whitespace().try_for_each(|token| leg.play(token))?;
+    } else {
+        leg.lane.restore(&read(moment)?).map_err(invalid)?;
+    }
+    Ok(leg)
+}
+
+/// The winner's seat or -1, and both scores.
+pub fn result_of(lane: &dyn AnyLane) -> [i32; 3] {
+    let winner = lane.outcome().and_then(|outcome| outcome.winner);
+    let [first, second] = lane.scores().into_pair();
+    [winner.map_or(-1, |seat| seat.index() as i32), first, second]
 }
 
 /// The replies of a token of a replay; fails on notation that no action has.

@@ -8,6 +8,7 @@
 //! | [`bot`] | a built-in bot |
 //! | [`batch`] | many legs at once, without the interpreter's lock |
 //! | [`replays`] | recorded legs as arrays, played legs as a replay |
+//! | [`seeds`] | what a seed decides |
 //! | [`convert`] | between Python's values and ours |
 
 mod batch;
@@ -16,6 +17,7 @@ mod convert;
 mod game;
 mod leg;
 mod replays;
+mod seeds;
 
 use pyo3::prelude::*;
 
@@ -25,13 +27,15 @@ mod _leitai {
     #[pymodule_export]
     use super::batch::Batch;
     #[pymodule_export]
-    use super::bot::Bot;
+    use super::bot::{_restore_bot, Bot};
     #[pymodule_export]
     use super::game::Game;
     #[pymodule_export]
-    use super::leg::Leg;
+    use super::leg::{_restore_leg, Leg};
     #[pymodule_export]
     use super::replays::{encode_leg, write_replay};
+    #[pymodule_export]
+    use super::seeds::leg_seeds;
 
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {

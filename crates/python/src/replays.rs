@@ -157,7 +157,7 @@ pub fn write_replay(legs: Vec<PyRef<'_, Leg>>, names: (String, String)) -> PyRes
         engine: concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned(),
         recorded: None,
         seed: first.origin.seed,
-        config: first.origin.config.clone(),
+        config: Value::clone(&first.origin.config),
         entrants: entrants(names),
         limits: None,
         status: if complete { Status::Complete } else { Status::Interrupted },

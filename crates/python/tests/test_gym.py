@@ -41,7 +41,7 @@ def test_a_leg_ends_and_pays(game, seat):
             _, reward, over, cut, info = env.step(env.action_space.sample(observation["action_mask"]))
             assert not cut
         winner = info["winner"]
-        assert reward == (0 if winner is None else 1 if winner == env.seat else -1)
+        assert reward == (0 if winner < 0 else 1 if winner == env.seat else -1)
         rewards.add(reward)
     assert seats == {"first": {0}, "second": {1}, "alternate": {0, 1}}[seat]
     assert len(rewards) > 1 or game != "kob"
@@ -177,7 +177,7 @@ def test_autoreset_same_step():
         assert np.array_equal(info.get("_final_obs", np.zeros(6, bool)), terminated)
         for lane in np.flatnonzero(terminated):
             final = info["final_obs"][lane]
-            assert final["action_mask"].sum() == 0, "nobody is asked at the end"
+            assert final["action_mask"].all(), "nobody is asked at the end, and a masked policy needs something to say"
             assert seen["scalars"][lane, 0] == pytest.approx(1 / 128), "the next leg is in its first round"
             assert info["final_info"]["scores"][lane].sum() <= 1
         ended += terminated.sum()

@@ -18,9 +18,6 @@ ADVICE = [
     "Agent space for each agent probably should be",
     "Action space for each agent probably should be",
     "Observation is not a NumPy array",
-    "Action mask has more than 1 dimension",
-    # The moment after the last step asks nobody.
-    "Action mask numpy array is all zeros",
 ]
 
 

@@ -159,12 +159,17 @@ impl Boxed {
     pub fn cpu_time(&self) -> Option<Duration> {
         match (&self.ended, &self.cpu) {
             (Some(ended), _) => Some(ended.cpu),
-            (None, Some((file, kind))) => read_cpu(file, *kind),
+            (None, Some((file, kind))) => kind.read(file),
             (None, None) => sys::cpu_clock(self.pid),
         }
     }
 
-    /// Of everything, slowly where there is no control group.
+    /// Whether [`Boxed::cpu_time`] tells of everything.
+    pub fn tells_all_cpu(&self) -> bool {
+        self.cpu.is_some()
+    }
+
+    /// Of everything, slowly where there is neither a control group nor a counter.
     pub fn cpu_time_of_all(&self) -> Option<Duration> {
         if self.ended.is_some() || self.cpu.is_some() {
             return self.cpu_time();
@@ -209,11 +214,4 @@ impl Refusal {
 fn ours<E: Into<io::Error>>(step: &str) -> impl Fn(E) -> Refusal + use<E> {
     let step = step.to_owned();
     move |error| Refusal::Ours(step.clone(), error.into())
-}
-
-fn read_cpu(file: &OwnedFd, kind: CpuFile) -> Option<Duration> {
-    let mut bytes = [0_u8; 64];
-    let count = rustix::io::pread(file, &mut bytes[..], 0).ok()?;
-    let text = std::str::from_utf8(&bytes[..count]).ok()?;
-    kind.parse(text)
 }

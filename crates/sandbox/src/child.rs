@@ -209,13 +209,28 @@ impl Child {
         let _ = rustix::process::kill_process_group(self.pid(), signal);
     }
 
-    /// Processor time used so far, quickly (about a microsecond): of the main process with all its threads, or in tier
-    /// A of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
+    /// Processor time used so far, quickly (about a microsecond): of the main process with all its threads, or where
+    /// [`Child::tells_all_cpu`] of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time(),
             Process::Boxed(boxed) => boxed.cpu_time(),
         }
+    }
+
+    /// Whether [`Child::cpu_time`] tells of everything the program started, also of processes that nobody waited for: so
+    /// it does in tier A, and in B and C where the kernel lets the helper count (`kernel.perf_event_paranoid` 2 or less).
+    pub fn tells_all_cpu(&self) -> bool {
+        match &self.process {
+            Process::Plain(_) => false,
+            Process::Boxed(boxed) => boxed.tells_all_cpu(),
+        }
+    }
+
+    /// Whether a process of the program lets its children vanish without being waited for, so that no account holds
+    /// what they used. Takes milliseconds.
+    pub fn disowns_children(&self) -> bool {
+        proc::family(self.pid()).into_iter().any(proc::ignores_children)
     }
 
     /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;

@@ -7,7 +7,7 @@ use crate::fence::Scratch;
 use crate::give::give;
 use crate::identity::Identity;
 use crate::init::{self, Word};
-use crate::order::{self, Message, Order, Report, Request};
+use crate::order::{self, CpuFile, Message, Order, Report, Request};
 use crate::watch::Watch;
 use crate::{Exit, Over, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -81,6 +81,8 @@ struct Program {
     scratch: Option<Scratch>,
     pid: Option<Pid>,
     listener: Option<OwnedFd>,
+    /// Counts its processor time where there is no control group.
+    counter: Option<OwnedFd>,
     /// Processor time at the moment when it was killed.
     spent: Option<Duration>,
     /// Whether the judge knows that it runs.
@@ -116,6 +118,7 @@ impl Program {
             scratch: None,
             pid: None,
             listener: None,
+            counter: None,
             spent: None,
             reported: false,
         }
@@ -154,8 +157,7 @@ impl Program {
             | libc::CLONE_NEWPID
             | libc::CLONE_NEWNET
             | libc::CLONE_NEWIPC
-            | libc::CLONE_NEWUTS
-            | libc::CLONE_NEWCGROUP;
+            | libc::CLONE_NEWUTS;
         match self.identity {
             _ if !self.order.tier.holds_strangers() => 0,
             Identity::Mapped { .. } => all | libc::CLONE_NEWUSER,
@@ -216,7 +218,12 @@ impl Program {
         };
         match body {
             Word::Ready => {}
-            Word::Here => (self.pid, self.listener) = (sender, fds.into_iter().next()),
+            Word::Here { counts } => {
+                let mut fds = fds.into_iter();
+                self.pid = sender;
+                self.counter = if counts { fds.next() } else { None };
+                self.listener = fds.next();
+            }
             Word::Running => return self.report_start().err().map(|_| End::Killed(None)),
             Word::Failed(step) => return Some(End::Failed(step)),
             Word::Ended { exit, cpu_us, memory } => return Some(End::Itself { exit, cpu_us, memory }),
@@ -228,7 +235,9 @@ impl Program {
     fn report_start(&mut self) -> io::Result<()> {
         self.reported = true;
         let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu);
-        let cpu = cpu.and_then(|(path, kind)| Some((std::fs::File::open(path).ok()?, kind)));
+        let cpu = cpu.and_then(|(path, kind)| Some((OwnedFd::from(std::fs::File::open(path).ok()?), kind)));
+        let counter = || Some((self.counter.as_ref()?.try_clone().ok()?, CpuFile::Counter));
+        let cpu = cpu.or_else(counter);
         let report = Report::Started {
             pid: self.pid.map_or(0, Pid::as_raw_pid),
             cpu: cpu.as_ref().map(|(_, kind)| *kind),
@@ -258,7 +267,8 @@ impl Program {
         let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(Over::Memory);
         let mut used = sys::usage_of_children();
         used.0 = used.0.max(self.spent.unwrap_or_default());
-        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).map(micros);
+        let counted = || CpuFile::Counter.read(self.counter.as_ref()?);
+        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).or_else(counted).map(micros);
         if let Some(cgroup) = self.cgroup.take() {
             cgroup.remove();
         }

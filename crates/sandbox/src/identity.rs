@@ -5,11 +5,16 @@ use crate::helper::{Step, at};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// The user of a program inside a user namespace.
 const INSIDE: u32 = 1000;
 /// Where users are taken from that no account has, and how many.
 const FREE: [(u32, u32); 2] = [(1_900_000_000, 4_194_304), (20_000, 40_000)];
+
+/// Where groups are taken from: of folders that only some programs may enter. No program's own group is among them.
+const FREE_GROUPS: [(u32, u32); 2] = [(1_905_000_000, 4_194_304), (60_000, 5_000)];
 
 /// As whom a program runs, and how it becomes that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +61,14 @@ impl Identity {
         fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(at(failed))
     }
 
-    /// Becomes it for good, without any privilege.
-    pub fn assume(self) -> Result<(), Step> {
+    /// Becomes it for good, without any privilege but that of entering the folders of these groups.
+    pub fn assume(self, groups: &[u32]) -> Result<(), Step> {
         let failed = "giving up privileges";
         if let Identity::Own(user) = self {
             drop_bounding_set();
             let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
-            rustix::thread::set_thread_groups(&[]).map_err(at(failed))?;
+            let groups: Vec<Gid> = groups.iter().map(|group| Gid::from_raw(*group)).collect();
+            rustix::thread::set_thread_groups(&groups).map_err(at(failed))?;
             rustix::thread::set_thread_res_gid(gid, gid, gid).map_err(at(failed))?;
             rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(at(failed))?;
         } else {
@@ -99,6 +105,22 @@ pub fn helper_of(user: u32) -> Option<u32> {
     let (first, count) = FREE[0];
     let helper = user.checked_sub(first)?;
     (helper < count).then_some(helper)
+}
+
+/// A group that nobody is in, for a folder with this number: folders that exist at the same time have different ones.
+pub fn free_group(folder: u64) -> u32 {
+    let known = fs::read_to_string("/proc/self/gid_map").unwrap_or_default();
+    let [high, low] = FREE_GROUPS;
+    let (first, count) = if is_mapped(&known, high) { high } else { low };
+    first + u32::try_from(folder % u64::from(count)).expect("it is below the count")
+}
+
+/// The groups that it takes to reach a folder, of those that [`free_group`] gives.
+pub fn groups_on_the_way(folder: &Path) -> Vec<u32> {
+    let is_free =
+        |group: &u32| FREE_GROUPS.iter().any(|(first, count)| (*first..first + count).contains(group));
+    let groups = folder.ancestors().filter_map(|above| fs::metadata(above).ok()).map(|meta| meta.gid());
+    groups.filter(is_free).collect()
 }
 
 /// Whether a whole range of users exists in this namespace, by its `uid_map`.

@@ -3,7 +3,7 @@
 //! program's own process.
 
 use crate::helper::{Step, at};
-use crate::identity::Identity;
+use crate::identity::{Identity, groups_on_the_way};
 use crate::order::{self, Order};
 use crate::{Exit, Tier, fence, filter, proc, sys, view};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
@@ -21,9 +21,12 @@ use std::path::{Path, PathBuf};
 pub enum Word {
     /// Everything is prepared.
     Ready,
-    /// The process that sends this is the program; its number comes with the message as credentials. With it comes the
-    /// socket that listens, if one was asked for.
-    Here,
+    /// The process that sends this is the program; its number comes with the message as credentials. With it come the
+    /// counter of its processor time, if there is one, and the socket that listens, if one was asked for.
+    Here {
+        /// Whether the counter comes.
+        counts: bool,
+    },
     /// The program's file is running.
     Running,
     /// Something failed.
@@ -65,7 +68,7 @@ fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> 
     let filters = filter::programs(purpose).map_err(|_| Step::new("making the filter", libc::ENOSYS))?;
     limits(order, identity)?;
     if namespaces {
-        identity.assume()?;
+        identity.assume(&[])?;
     }
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(at("following the helper"))?;
@@ -77,6 +80,9 @@ fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> 
 
 fn enter_namespaces(order: &mut Order, identity: Identity) -> Result<Option<OwnedFd>, Step> {
     identity.map()?;
+    // Only now, as the root of its tree is the control group that this process is in, and the helper has put it into
+    // the program's: the names above it are the judge's.
+    sys::hide_control_groups().map_err(at("hiding the control groups"))?;
     view::enter(order, identity.inside())?;
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
     // The name of the machine is no business of the program; without the right to hide it, it stays.
@@ -105,13 +111,12 @@ const MAY_COME: u64 = 192;
 
 /// Limits of each process, of the user, and the cores.
 fn limits(order: &Order, identity: Identity) -> Result<(), Step> {
-    let mut limits = order.limits;
-    // Memory is bounded by the control group, or watched; this only stops what grows faster than one can look.
-    limits.memory = limits.memory.filter(|_| order.tier != Tier::A).map(|bytes| bytes + bytes / 4);
-    sys::limit(limits).map_err(at("setting limits"))?;
+    // Memory is bounded by the control group, or watched.
+    let memory = order.limits.private_memory().filter(|_| order.tier != Tier::A);
+    sys::limit(order.limits, memory).map_err(at("setting limits"))?;
     // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
     let others = if let Identity::Same(user) = identity { proc::threads_of(user) + MAY_COME } else { 0 };
-    let processes = limits.processes.map(|most| u64::from(most) + others);
+    let processes = order.limits.processes.map(|most| u64::from(most) + others);
     sys::set(rustix::process::Resource::Nproc, processes, 0).map_err(at("limiting processes"))?;
     let mut cores = CpuSet::new();
     order.cores.iter().filter(|core| **core < CpuSet::MAX_CPU).for_each(|core| cores.set(*core));
@@ -180,8 +185,11 @@ fn become_program(
 ) -> Step {
     let last_steps = || -> Result<(), Step> {
         rustix::process::setpgid(None, None).map_err(at("making a process group"))?;
-        let listener: Vec<BorrowedFd<'_>> = prepared.listener.iter().map(AsFd::as_fd).collect();
-        order::send(to_helper, &Word::Here, &listener).map_err(at("telling the helper"))?;
+        // In tier A the control group counts. Without either the time of its children is known less exactly.
+        let counter = if order.tier == Tier::A { None } else { sys::open_cpu_counter().ok() };
+        let fds: Vec<BorrowedFd<'_>> = counter.iter().chain(&prepared.listener).map(AsFd::as_fd).collect();
+        let here = Word::Here { counts: counter.is_some() };
+        order::send(to_helper, &here, &fds).map_err(at("telling the helper"))?;
         if !order.tier.holds_strangers() {
             become_fenced(order, identity)?;
         }
@@ -199,7 +207,7 @@ fn become_program(
 
 /// Without namespaces init keeps outside: else the program could send it signals.
 fn become_fenced(order: &Order, identity: Identity) -> Result<(), Step> {
-    identity.assume()?;
+    identity.assume(&groups_on_the_way(&order.dir))?;
     fence::close(order)?;
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("following init"))
 }

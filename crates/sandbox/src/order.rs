@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 /// Start this. With it come the program's three standard streams.
@@ -61,7 +61,7 @@ pub enum Report {
     Started {
         /// The process id as the judge sees it.
         pid: i32,
-        /// The file that tells the processor time of the whole control group.
+        /// The file that tells the processor time of everything: the control group's, or a counter.
         cpu: Option<CpuFile>,
         /// The socket that listens on the program's loopback.
         listener: bool,
@@ -95,12 +95,27 @@ pub enum CpuFile {
     Nanos,
     /// `cpu.stat`: a line `usage_usec N` first.
     Stat,
+    /// A counter of the kernel's: eight bytes, nanoseconds.
+    Counter,
 }
 
 impl CpuFile {
+    /// What an open file of this kind says now.
+    pub fn read(self, file: &OwnedFd) -> Option<Duration> {
+        if self == CpuFile::Counter {
+            let mut nanos = [0_u8; 8];
+            let count = rustix::io::read(file, &mut nanos).ok()?;
+            return (count == nanos.len()).then(|| Duration::from_nanos(u64::from_ne_bytes(nanos)));
+        }
+        let mut bytes = [0_u8; 64];
+        let count = rustix::io::pread(file, &mut bytes[..], 0).ok()?;
+        self.parse(std::str::from_utf8(&bytes[..count]).ok()?)
+    }
+
     /// What the file says.
     pub fn parse(self, text: &str) -> Option<Duration> {
         match self {
+            CpuFile::Counter => None,
             CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
             CpuFile::Stat => {
                 let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
@@ -123,9 +138,9 @@ impl Order {
             cgroups,
             scratch: None,
             linked: false,
-            argv: program.words(),
+            argv: resolve_command(program.words()),
             env: program.sandboxed_environment(),
-            dir: program.dir.clone(),
+            dir: resolve(&program.dir),
             reads: program.reads.clone(),
             writes: program.writes.clone(),
             connects: program.connects,
@@ -135,17 +150,11 @@ impl Order {
         }
     }
 
-    /// Refuses a folder that would show everything.
+    /// Refuses a folder that would show more than one thing, and a path that means different folders inside and
+    /// outside the view.
     pub fn check_folders(&self) -> Result<(), Step> {
-        let everything =
-            |path: &&PathBuf| !path.components().any(|part| matches!(part, Component::Normal(_)));
-        let mut folders = [&self.dir].into_iter().chain(&self.reads).chain(&self.writes);
-        match folders.find(everything) {
-            Some(path) => {
-                Err(Step::new(format!("showing it {}, which is everything", path.display()), libc::EINVAL))
-            }
-            None => Ok(()),
-        }
+        let folders = [&self.dir].into_iter().chain(&self.reads).chain(&self.writes);
+        folders.map(PathBuf::as_path).try_for_each(check_folder)
     }
 
     /// Adds to the environment what the program's own words override.
@@ -160,6 +169,51 @@ impl Order {
         };
         self.env.iter().enumerate().filter(is_last).map(|(_, pair)| pair)
     }
+}
+
+/// Folders in which a machine keeps what is no program's business: none of them is shown as a whole.
+const SHARED: [&str; 18] = [
+    "/boot", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv",
+    "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",
+];
+
+fn check_folder(path: &Path) -> Result<(), Step> {
+    let refused =
+        |why: &str| Err(Step::new(format!("showing it {}, which {why}", path.display()), libc::EINVAL));
+    if !path.components().any(|part| matches!(part, Component::Normal(_))) {
+        return refused("is everything");
+    }
+    if !path.is_absolute() || climbs(path) {
+        return refused("is no absolute path without `..`");
+    }
+    let real = path.canonicalize();
+    let real = real.as_deref().unwrap_or(path);
+    if real == Path::new("/") || SHARED.iter().any(|shared| [path, real].contains(&Path::new(shared))) {
+        return refused("holds what belongs to others");
+    }
+    Ok(())
+}
+
+fn climbs(path: &Path) -> bool {
+    path.components().any(|part| part == Component::ParentDir)
+}
+
+/// The folder that a path with `..` means: a program's view has only the folders that its path names.
+fn resolve(folder: &Path) -> PathBuf {
+    if !climbs(folder) {
+        return folder.to_owned();
+    }
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+/// The words of a command whose first is an absolute path without `..`. The file itself may be a link.
+fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = words.first_mut() else { return words };
+    let path = Path::new(first);
+    if let (true, Some(folder), Some(name)) = (path.is_absolute(), path.parent(), path.file_name()) {
+        *first = resolve(folder).join(name).into_os_string();
+    }
+    words
 }
 
 /// Sends a message with descriptors.

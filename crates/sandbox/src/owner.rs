@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
 /// With what every name begins.
@@ -20,8 +20,8 @@ pub fn name() -> String {
 }
 
 /// A folder for files of this process, on disk. Removed with everything in it when dropped, whatever a stranger's build
-/// has put there, or, if this process is killed, by the next one that asks for one. Other users may pass through it, but not
-/// look into it.
+/// has put there, or, if this process is killed, by the next one that asks for one. Other users can neither look into it nor
+/// pass through it, but for the programs that run in there.
 #[derive(Debug)]
 pub struct Workroom {
     path: PathBuf,
@@ -44,9 +44,22 @@ impl Workroom {
     /// # Errors
     /// If it cannot be made.
     pub fn inside(folder: &Path, prefix: &str) -> io::Result<Workroom> {
-        let permissions = fs::Permissions::from_mode(0o711);
-        let made = tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(folder)?;
-        Ok(Workroom { path: made.keep(), kept: false })
+        let made = tempfile::Builder::new().prefix(prefix).tempdir_in(folder)?;
+        let room = Workroom { path: made.keep(), kept: false };
+        if rustix::process::geteuid().is_root() {
+            room.admit_programs()?;
+        }
+        Ok(room)
+    }
+
+    /// Where the judge is root its programs are other users. In tiers A and B they see the folder in a view of their
+    /// own; in tier C they must pass through here.
+    fn admit_programs(&self) -> io::Result<()> {
+        let group = identity::free_group(fs::metadata(&self.path)?.ino());
+        let given = chown(&self.path, None, Some(group));
+        // Some containers have no such groups: then its name is all that keeps others out.
+        let mode = if given.is_ok() { 0o710 } else { 0o711 };
+        fs::set_permissions(&self.path, fs::Permissions::from_mode(mode))
     }
 
     /// Where it is.

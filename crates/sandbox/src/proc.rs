@@ -65,17 +65,30 @@ pub fn family(of: Pid) -> Vec<Pid> {
 /// Members of a family that are looked at.
 const MOST: usize = 4096;
 
-/// Bytes of memory that a process holds and that no file backs, by `/proc/PID/status`.
-pub fn own_memory(of: Pid) -> u64 {
+/// Bytes of memory that a process holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Pages that no file backs.
+    pub pages: u64,
+    /// What the kernel needs to find the pages: a program that touches one byte in two megabytes needs as much again, and
+    /// one that only reads has tables without pages.
+    pub tables: u64,
+}
+
+/// What a process holds, by `/proc/PID/status`.
+pub fn held(of: Pid) -> Held {
     let kib = |text: &str, name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())
     };
-    let held = |text: String| Some((kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10);
-    of_a_thread(of, "status", held).unwrap_or(0)
+    let held = |text: String| {
+        let pages = (kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10;
+        Some(Held { pages, tables: kib(&text, "VmPTE:")? << 10 })
+    };
+    of_a_thread(of, "status", held).unwrap_or_default()
 }
 
-/// The same, but memory that several processes share is counted in parts. Slower. `None` if the process does not let
+/// The pages that a process holds, of those that several share a part. Slower. `None` if the process does not let
 /// itself be looked at.
 pub fn own_share(of: Pid) -> Option<u64> {
     let held = |text: String| {
@@ -120,6 +133,14 @@ pub fn all() -> impl Iterator<Item = (Pid, u32)> {
 pub fn threads_of(user: u32) -> u64 {
     let own = all().filter(|(_, owner)| *owner == user);
     own.filter_map(|(pid, _)| field(&status(pid), "Threads:")).map(u64::from).sum()
+}
+
+/// Whether a process ignores the ends of its children, which then leave no account.
+pub fn ignores_children(of: Pid) -> bool {
+    let status = status(of);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (libc::SIGCHLD - 1) & 1 == 1
 }
 
 fn status(of: Pid) -> String {

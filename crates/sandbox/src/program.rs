@@ -56,11 +56,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For a bot in a match: 512 MiB, 64 processes and threads, 256 open files, 16 MiB a file, 64 MiB of temporary
+    /// For a bot in a match: 512 MiB, 128 processes and threads, 256 open files, 16 MiB a file, 64 MiB of temporary
     /// files (`spec/sandbox.md`). Its time is the judge's business.
     pub const BOT: Limits = Limits {
         memory: Some(512 << 20),
-        processes: Some(64),
+        processes: Some(128),
         open_files: Some(256),
         file: Some(16 << 20),
         disk: Some(64 << 20),
@@ -76,6 +76,14 @@ impl Limits {
         disk: Some(512 << 20),
         cpu_seconds: Some(30),
     };
+
+    /// How much private memory a process may reserve where the kernel cannot bound what is used. Virtual machines reserve
+    /// much that they never touch, above all a stack for each thread: a limit below that breaks them and protects nobody.
+    pub(crate) fn private_memory(&self) -> Option<u64> {
+        const STACK: u64 = 64 << 20;
+        let threads = u64::from(self.processes.unwrap_or(Limits::TOOL.processes.unwrap_or(0)));
+        Some(self.memory?.saturating_mul(2).saturating_add(threads * STACK))
+    }
 }
 
 impl Program {

@@ -6,7 +6,7 @@ use crate::{Exit, Limits, Program};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::ffi::{CString, c_char};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub fn prepare(command: &mut Command, program: &Program) {
     let in_child = move || {
         follow_to_death(judge)?;
         close_on_exec_all()?;
-        limit(limits)
+        limit(limits, limits.private_memory())
     };
     // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed. It makes plain
     // system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only `Copy` data, and neither allocates,
@@ -51,13 +51,13 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
     }
 }
 
-/// Sets the limits that the kernel enforces on this process and all that it will start.
-pub fn limit(limits: Limits) -> io::Result<()> {
+/// Sets the limits that the kernel enforces on this process and all that it will start, `memory` for each of them.
+pub fn limit(limits: Limits, memory: Option<u64>) -> io::Result<()> {
     set(Resource::Core, Some(0), 0)?;
     // What some systems grant to users of sound devices.
     set(Resource::Nice, Some(0), 0)?;
     set(Resource::Rtprio, Some(0), 0)?;
-    set(Resource::Data, limits.memory, 0)?;
+    set(Resource::Data, memory, 0)?;
     set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set(Resource::Fsize, limits.file, 0)?;
     // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
@@ -117,6 +117,53 @@ pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     read.then(|| Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec)))
 }
 
+/// Opens a counter of the processor time of this process, of all its threads and of all that it will start: also of those
+/// processes that nobody waits for, which no other account of the kernel holds after their end.
+///
+/// # Errors
+/// If the kernel has no such counters, or does not let this user have them (`kernel.perf_event_paranoid` above 2).
+pub fn open_cpu_counter() -> io::Result<OwnedFd> {
+    const SOFTWARE: u32 = 1;
+    const TASK_CLOCK: u64 = 1;
+    const CLOSE_ON_EXEC: libc::c_ulong = 8;
+    // Inherited by what it starts; without the kernel's own events, which ordinary users may not count.
+    const FLAGS: u64 = 1 << 1 | 1 << 5 | 1 << 6;
+    let size = u32::try_from(size_of::<CounterOrder>()).expect("64 bytes");
+    let order =
+        CounterOrder { kind: SOFTWARE, size, event: TASK_CLOCK, flags: FLAGS, ..CounterOrder::default() };
+    let (this_process, any_core, no_group) = (0, -1, -1);
+    // SAFETY: the pointer is to a live local structure that says its own size; the other arguments are integers.
+    let fd = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const order,
+            this_process,
+            any_core,
+            no_group,
+            CLOSE_ON_EXEC,
+        )
+    };
+    let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0).ok_or_else(io::Error::last_os_error)?;
+    // SAFETY: the kernel has just opened it for us, and nobody else knows it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// The first version of `perf_event_attr`, of which every kernel knows that the rest is zero.
+#[repr(C)]
+#[derive(Default)]
+struct CounterOrder {
+    kind: u32,
+    size: u32,
+    event: u64,
+    period: u64,
+    sample: u64,
+    read: u64,
+    flags: u64,
+    wakeup: u32,
+    breakpoint: u32,
+    more: u64,
+}
+
 /// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for none). `None` in the
 /// child.
 pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
@@ -128,6 +175,16 @@ pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(None),
         pid => Ok(Pid::from_raw(i32::try_from(pid).expect("a process id fits"))),
+    }
+}
+
+/// Moves this process into a control group namespace, whose root is the control group that it is in.
+pub fn hide_control_groups() -> io::Result<()> {
+    // SAFETY: it takes one integer; with this flag neither memory nor descriptors are affected.
+    if unsafe { libc::unshare(libc::CLONE_NEWCGROUP) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
     }
 }
 

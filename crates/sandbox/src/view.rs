@@ -1,5 +1,6 @@
 //! What a program sees of the file system: a fresh root in memory with the system's programs and libraries, its own
-//! folder, an empty `/tmp` and home, its own `/proc`, and nothing else. Everything is read-only but the two.
+//! folder, an empty `/tmp` and home, its own `/proc` without what that tells of the machine, and nothing else.
+//! Everything is read-only but `/tmp` and the home.
 //!
 //! Called by the program's init, in a mount namespace of its own.
 
@@ -14,6 +15,7 @@ use rustix::mount::{
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
@@ -110,10 +112,51 @@ fn furnish(order: &Order, owner: u32) -> Result<(), Step> {
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     // Some containers hide parts of /proc and the kernel then refuses another one. Programs do without.
-    let _ = rustix::mount::mount("proc", "proc", "proc", flags | MountFlags::RDONLY, c"");
+    if rustix::mount::mount("proc", "proc", "proc", flags | MountFlags::RDONLY, c"").is_ok() {
+        hide_host_in_proc()?;
+    }
     writable_disk(order, owner)?;
     let shm = format!("size={SHM},nr_inodes=1k,mode=1777,uid={owner},gid={owner}");
     attach(&tmpfs(&shm, safe() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?, "dev/shm")
+}
+
+/// What a program sees of `/proc` besides its own processes: what it could also ask with `sysinfo` and `uname`, or what
+/// runtimes need to count cores and memory.
+const PROC: [&str; 11] = [
+    "cpuinfo",
+    "filesystems",
+    "loadavg",
+    "meminfo",
+    "mounts",
+    "net",
+    "self",
+    "stat",
+    "thread-self",
+    "uptime",
+    "version",
+];
+
+/// Puts an empty file or folder over everything in `/proc` that tells of the machine and of others who run on it: the
+/// kernel gives a new `/proc` the files of the whole machine, and only the folders of processes are those of the program.
+fn hide_host_in_proc() -> Result<(), Step> {
+    let failed = "hiding the machine's part of /proc";
+    fs::write(".empty", "").map_err(at(failed))?;
+    fs::create_dir(".nothing").map_err(at(failed))?;
+    for entry in fs::read_dir("proc").map_err(at(failed))? {
+        let entry = entry.map_err(at(failed))?;
+        let name = entry.file_name();
+        let is_process = name.as_bytes().iter().all(u8::is_ascii_digit);
+        if is_process || PROC.iter().any(|kept| name == *kept) {
+            continue;
+        }
+        let is_dir = entry.file_type().map_err(at(failed))?.is_dir();
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let cover = rustix::mount::open_tree(CWD, if is_dir { ".nothing" } else { ".empty" }, flags);
+        let cover = cover.map_err(at(failed))?;
+        sys::mount_attributes(cover.as_fd(), libc::MOUNT_ATTR_RDONLY | PLAIN, false).map_err(at(failed))?;
+        attach(&cover, Path::new("proc").join(name))?;
+    }
+    fs::remove_file(".empty").and_then(|()| fs::remove_dir(".nothing")).map_err(at(failed))
 }
 
 /// `/tmp` and the home are two folders of one file system, which bounds them together.

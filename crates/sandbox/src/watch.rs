@@ -1,14 +1,16 @@
-//! What the kernel does not bound: the memory of a program without a control group, and what a build writes. Looked at
-//! a few times a second, so both can be exceeded for a moment.
+//! What the kernel does not bound: the memory of a program without a control group, page tables included, and what a build
+//! writes. Both are looked at, memory the more often the nearer it is to its limit, so both can be exceeded for a moment.
 
 use crate::order::Order;
+use crate::proc::Held;
 use crate::{Over, Tier, proc, sys};
 use rustix::process::Pid;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Watches one program.
 pub struct Watch {
@@ -18,8 +20,18 @@ pub struct Watch {
     memory: Option<u64>,
     disk: Option<u64>,
     folders: Vec<PathBuf>,
+    /// Bytes of memory that were held at the last look.
+    held: Cell<u64>,
+    /// When the folders were looked at last.
+    listed: Cell<Option<Instant>>,
 }
 
+/// How often the folders are looked at; listing them takes long.
+const LISTING: Duration = Duration::from_millis(250);
+/// The same where a program writes to a folder of the machine's disk at its own speed.
+const QUICK_LISTING: Duration = Duration::from_millis(100);
+/// Bytes a second: as fast as a few cores fill fresh memory.
+const FASTEST: u64 = 8 << 30;
 /// Files and folders that a build may leave; more take too long to count.
 const MOST_FILES: u32 = 30_000;
 /// Folders inside each other; what is deeper takes too long to look at, and nobody builds there.
@@ -31,13 +43,13 @@ impl Watch {
         let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
         let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
         let disk = order.limits.disk.filter(|_| !folders.is_empty());
-        let watch = Watch { helper, memory, disk, folders };
+        let watch = Watch { helper, memory, disk, folders, held: Cell::new(0), listed: Cell::new(None) };
         (memory.is_some() || disk.is_some()).then_some(watch)
     }
 
-    /// How often to look.
+    /// How long to wait until the next look.
     pub fn interval(&self) -> Duration {
-        Duration::from_millis(if self.memory.is_some() { 100 } else { 250 })
+        self.memory.map_or(LISTING, |most| time_to_fill(most.saturating_sub(self.held.get())))
     }
 
     /// What is exceeded, if anything.
@@ -45,7 +57,12 @@ impl Watch {
         if self.memory.is_some_and(|most| self.holds_more_than(most)) {
             return Some(Over::Memory);
         }
-        self.disk.filter(|most| self.wrote_more_than(*most)).map(|_| Over::Disk)
+        let every = if self.memory.is_some() { QUICK_LISTING } else { LISTING };
+        let due = self.listed.get().is_none_or(|last| last.elapsed() >= every);
+        let most = self.disk.filter(|_| due)?;
+        let over = self.wrote_more_than(most);
+        self.listed.set(Some(Instant::now()));
+        over.then_some(Over::Disk)
     }
 
     fn family(&self) -> Vec<Pid> {
@@ -55,18 +72,29 @@ impl Watch {
     /// A quick look first, which counts what is shared too often.
     fn holds_more_than(&self, most: u64) -> bool {
         let family = self.family();
-        if family.iter().map(|pid| proc::own_memory(*pid)).sum::<u64>() <= most {
+        let pairs: Vec<(Pid, Held)> = family.into_iter().map(|pid| (pid, proc::held(pid))).collect();
+        let sum = pairs.iter().map(|(_, held)| held.pages + held.tables).sum::<u64>();
+        self.held.set(sum);
+        if sum <= most {
             return false;
         }
-        let mut counted: Vec<Pid> = Vec::new();
-        for pid in family {
-            if !counted.iter().any(|other| sys::share_memory(*other, pid)) {
-                counted.push(pid);
+        let mut counted: Vec<(Pid, Held)> = Vec::new();
+        for (pid, held) in pairs {
+            if !counted.iter().any(|(other, _)| sys::share_memory(*other, pid)) {
+                counted.push((pid, held));
             }
         }
+        let tables = counted.iter().map(|(_, held)| held.tables).sum::<u64>();
+        // What one process holds is held, however much of it others share; adding up the shares takes long.
+        let largest = counted.iter().map(|(_, held)| held.pages).max().unwrap_or(0);
+        if tables + largest > most {
+            return true;
+        }
         // A process that hides is charged with all that it may share.
-        let share = |pid: &Pid| proc::own_share(*pid).unwrap_or_else(|| proc::own_memory(*pid));
-        counted.iter().map(share).sum::<u64>() > most
+        let share = |(pid, held): &(Pid, Held)| proc::own_share(*pid).unwrap_or(held.pages);
+        let all = tables + counted.iter().map(share).sum::<u64>();
+        self.held.set(all);
+        all > most
     }
 
     fn wrote_more_than(&self, most: u64) -> bool {
@@ -90,12 +118,32 @@ impl Watch {
     }
 }
 
+/// How long it takes at least to fill this much memory, within what a look costs and how long nobody may look away.
+fn time_to_fill(bytes: u64) -> Duration {
+    const SHORTEST: Duration = Duration::from_millis(4);
+    const LONGEST: Duration = Duration::from_millis(50);
+    Duration::from_micros(bytes.saturating_mul(1_000_000) / FASTEST).clamp(SHORTEST, LONGEST)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn watch(memory: Option<u64>, disk: Option<u64>, folders: Vec<PathBuf>) -> Watch {
-        Watch { helper: rustix::process::getpid(), memory, disk, folders }
+        let helper = rustix::process::getpid();
+        Watch { helper, memory, disk, folders, held: Cell::new(0), listed: Cell::new(None) }
+    }
+
+    #[test]
+    fn memory_is_looked_at_more_often_the_nearer_its_limit_is() {
+        let check = |room: u64, millis: u64| {
+            assert_eq!(time_to_fill(room).as_millis(), u128::from(millis), "{room}");
+        };
+        check(0, 4);
+        check(32 << 20, 4);
+        check(128 << 20, 15);
+        check(512 << 20, 50);
+        check(u64::MAX, 50);
     }
 
     #[test]

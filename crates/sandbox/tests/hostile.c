@@ -161,6 +161,39 @@ static void do_proc(void) {
         int pid = atoi(entry->d_name);
         if (pid > 1 && pid != getpid()) breach("process %d is seen", pid);
     }
+    if (dir) closedir(dir);
+}
+/* The part of /proc that is not about processes is about the whole machine. */
+static void tells(const char *path) {
+    char bytes[4096];
+    int fd = open(path, O_RDONLY | O_NONBLOCK);
+    ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof bytes - 1);
+    if (n > 0) breach("%s tells of the machine: %.60s", path, (bytes[n] = 0, bytes));
+    if (fd >= 0 && open(path, O_RDWR) >= 0) breach("%s opens for writing", path);
+    if (fd >= 0) close(fd);
+}
+static void do_proc_host(void) {
+    const char *known[] = {"cpuinfo", "filesystems", "loadavg", "meminfo", "mounts", "net", "self", "stat", "thread-self", "uptime", "version"};
+    const char *files[] = {"/proc/cmdline", "/proc/keys", "/proc/key-users", "/proc/locks", "/proc/modules", "/proc/partitions", "/proc/diskstats", "/proc/swaps", "/proc/timer_list", "/proc/vmstat", "/proc/zoneinfo", "/proc/buddyinfo", "/proc/interrupts", "/proc/iomem", "/proc/config.gz", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/random/boot_id", "/proc/sys/fs/file-nr", "/proc/pressure/cpu", "/proc/1/cwd/../etc/hostname", "/proc/self/root/etc/hostname"};
+    for (int i = 0; i < 21; i++) tells(files[i]);
+    DIR *dir = opendir("/proc");
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        char path[512];
+        int allowed = entry->d_name[0] == '.' || atoi(entry->d_name) > 0;
+        for (int i = 0; i < 11; i++) allowed |= !strcmp(entry->d_name, known[i]);
+        snprintf(path, sizeof path, "/proc/%s", entry->d_name);
+        if (!allowed) tells(path);
+        DIR *below = allowed ? NULL : opendir(path);
+        struct dirent *inner;
+        while (below && (inner = readdir(below)))
+            if (inner->d_name[0] != '.') breach("%s/%s is seen", path, inner->d_name);
+        if (below) closedir(below);
+    }
+    char line[4096];
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+    while (groups && fgets(line, sizeof line, groups))
+        if (strstr(line, "leitai") || strstr(line, "..")) breach("control group %s", line);
 }
 
 static void write_target(const char *path) {
@@ -658,6 +691,28 @@ static void do_eat_stack(void) {
     snprintf(path, sizeof path, "%s/hostile", env("T_DIR"));
     execl(path, "hostile", "deep-stack", env("T_MARK"), NULL);
 }
+/* One byte in two megabytes: as many bytes of page tables as of pages, or, if it is only read, no page at all. */
+static void eat_tables(size_t bytes, int shared) {
+    size_t step = 2 * MIB, space = bytes / 4096 * step;
+    int kind = shared ? MAP_SHARED : MAP_PRIVATE;
+    volatile char *memory = mmap(NULL, space, PROT_READ, MAP_ANONYMOUS | MAP_NORESERVE | kind, -1, 0);
+    if (memory == MAP_FAILED) exit(3);
+    madvise((void *)memory, space, MADV_NOHUGEPAGE);
+    for (size_t at = 0; at < space; at += step) (void)memory[at];
+}
+static void do_eat_tables(void) {
+    eat_tables(much(), 0);
+    forever();
+}
+static void do_eat_tables_many(void) {
+    for (int i = 0; i < 16; i++)
+        if (fork() == 0) {
+            eat_tables(much() / 16, i % 2);
+            for (;;) pause();
+        }
+    wait(NULL);
+    forever();
+}
 static void do_memfd(void) {
     int fd = memfd_create("x", 0);
     if (fd >= 0) breach("memfd");
@@ -1107,7 +1162,7 @@ static void do_judge_memory(void) {
 }
 
 static const struct { const char *word; void (*attack)(void); } WORDS[] = {
-    {"read", do_read}, {"list", do_list}, {"proc", do_proc}, {"write", do_write}, {"own-folder", do_own_folder},
+    {"read", do_read}, {"list", do_list}, {"proc", do_proc}, {"proc-host", do_proc_host}, {"write", do_write}, {"own-folder", do_own_folder},
     {"handle", do_handle}, {"mounts", do_mounts}, {"namespaces", do_namespaces}, {"identity", do_identity},
     {"set-user-id", do_set_user_id}, {"am-i-root", do_am_i_root}, {"suid-bit", do_suid_bit}, {"spy", do_spy},
     {"signals", do_signals}, {"kill-parent", do_kill_parent}, {"stop-parent", do_stop_parent}, {"meddle", do_meddle},
@@ -1115,6 +1170,7 @@ static const struct { const char *word; void (*attack)(void); } WORDS[] = {
     {"unix", do_unix}, {"eat", do_eat}, {"eat-shared", do_eat_shared}, {"eat-undumpable", do_eat_undumpable},
     {"eat-without-leader", do_eat_without_leader}, {"eat-orphaned", do_eat_orphaned}, {"eat-many", do_eat_many},
     {"eat-locked", do_eat_locked}, {"eat-stack", do_eat_stack}, {"deep-stack", do_deep_stack}, {"memfd", do_memfd},
+    {"eat-tables", do_eat_tables}, {"eat-tables-many", do_eat_tables_many},
     {"eat-sockets", do_eat_sockets}, {"fill", do_fill}, {"fill-unnamed", do_fill_unnamed}, {"fill-deep", do_fill_deep},
     {"bomb", do_bomb}, {"vfork-bomb", do_vfork_bomb}, {"processes", do_processes}, {"threads", do_threads},
     {"daemon", do_daemon}, {"daemons", do_daemons}, {"stubborn", do_stubborn}, {"stop-self", do_stop_self},

@@ -58,6 +58,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("read", ABC, Itself),
     ("list", ABC, Itself),
     ("proc", ABC, Itself),
+    ("proc-host", ABC, Itself),
     ("write", ABC, Itself),
     ("own-folder", ABC, Itself),
     ("handle", ABC, Itself),
@@ -123,6 +124,8 @@ const TABLE: &[(&str, &str, End)] = &[
     ("eat-many", ABC, End::Over(Over::Memory)),
     ("eat-locked", ABC, End::Over(Over::Memory)),
     ("eat-stack", ABC, End::Over(Over::Memory)),
+    ("eat-tables", ABC, End::Over(Over::Memory)),
+    ("eat-tables-many", ABC, End::Over(Over::Memory)),
     ("eat-sockets", "A", End::Over(Over::Memory)),
     // Processes.
     ("bomb", ABC, Killed),
@@ -195,8 +198,16 @@ fn every_attack_fails_for_an_ordinary_user() {
 
 /// Attacks that start as many processes as they can. Where the judge is an ordinary user, the kernel counts all that
 /// this user runs together, so two of them at once would count each other.
-const CROWDS: &[&str] =
-    &["bomb", "vfork-bomb", "processes", "threads", "daemons", "build-daemons", "eat-many"];
+const CROWDS: &[&str] = &[
+    "bomb",
+    "vfork-bomb",
+    "processes",
+    "threads",
+    "daemons",
+    "build-daemons",
+    "eat-many",
+    "eat-tables-many",
+];
 static CROWD: Mutex<()> = Mutex::new(());
 
 /// Runs one attack and says what went wrong.

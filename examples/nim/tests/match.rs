@@ -1,14 +1,19 @@
 //! The whole house plays Nim, and no line of it knows the game: one folder and one line are enough.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use leitai_game::replay::{Replay, Verified, verify};
-use leitai_game::{AnyGame, Entrant, Erased};
+use leitai_game::picture::{Axes, KeyBinding};
+use leitai_game::replay::{Format, Replay, Verified, verify};
+use leitai_game::{
+    AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, Clock, Entrant, Erased, Host, Invalid, Meta,
+    Seat, Template, Text, parity,
+};
 use leitai_judge::build::{self, Source};
-use leitai_judge::{Connect, Limits, Match, Nobody, Played, Player, PlayerKind, Sandbox, play};
+use leitai_judge::{Connect, JudgeError, Limits, Match, Nobody, Played, Player, PlayerKind, Sandbox, play};
 use leitai_nim::Nim;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A list of games, as in `games/all`, and the one line that adds a game to it.
 #[rustfmt::skip]
@@ -36,15 +41,14 @@ fn first_legal(work: &Path) -> Player {
 }
 
 /// A match on a heap of 7, which whoever moves first can win.
-fn played(a: Player, b: Player) -> Played {
-    let (game, seed) =
-        (game(), (0..).find(|seed| heap(*seed) == 7).expect("a heap of 7 is dealt sooner or later"));
+fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> Match {
+    let seed = (0..).find(|seed| heap(*seed) == 7).expect("a heap of 7 is dealt sooner or later");
     let config = game.config(&json!(null)).expect("the default");
     let setup = game.deal(&config, seed).expect("the default config is sound");
     let meta = game.meta();
     let limits = Limits::new(std::time::Duration::from_secs(60), meta.message_limit);
     let players = leitai_game::ByEntrant::new(a, b);
-    let fixture = Match {
+    Match {
         game,
         config,
         seed,
@@ -57,8 +61,15 @@ fn played(a: Player, b: Player) -> Played {
         recorded: None,
         from: None,
         manners: Default::default(),
-    };
-    play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("this machine can play")
+    }
+}
+
+fn played(a: Player, b: Player) -> Played {
+    judged(&fixture(game(), a, b)).expect("this machine can play")
+}
+
+fn judged(fixture: &Match) -> Result<Played, JudgeError> {
+    play(fixture, &mut Nobody, &mut (), &AtomicBool::new(false))
 }
 
 fn heap(seed: u64) -> u64 {
@@ -75,6 +86,41 @@ fn verdict(played: &Played) -> (Option<Entrant>, &'static str) {
 fn verified(played: &Played) -> Verified {
     let replay = Replay::parse(&played.replay.to_text()).expect("our own text");
     verify(game(), &replay).expect("our own rules").expect("the same again")
+}
+
+/// Nim with one more bot, which has a bug.
+struct Buggy(Erased<Nim>);
+
+/// See [`Buggy`].
+struct Panics;
+
+impl AnyBot for Panics {
+    fn choose(&mut self, _: &dyn AnyLeg, _: Seat, _: &dyn Clock) -> String {
+        panic!("a bug in row {}", 255);
+    }
+}
+
+#[rustfmt::skip]
+impl AnyGame for Buggy {
+    fn meta(&self) -> &'static Meta { self.0.meta() }
+    fn bots(&self) -> Vec<(&'static str, Text)> { self.0.bots() }
+    fn dialects(&self) -> Vec<(&'static str, Text)> { self.0.dialects() }
+    fn hosts(&self) -> &'static [Host] { self.0.hosts() }
+    fn templates(&self) -> &'static [Template] { self.0.templates() }
+    fn guide(&self) -> Text { self.0.guide() }
+    fn formats(&self) -> &'static [Format] { self.0.formats() }
+    fn config(&self, choices: &Value) -> Result<Value, Invalid> { self.0.config(choices) }
+    fn deal(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, Invalid> { self.0.deal(config, seed) }
+    fn load(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, Invalid> { self.0.load(setup) }
+    fn bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
+        if name == "buggy" { Some(Box::new(Panics)) } else { self.0.bot(name, seed) }
+    }
+    fn dialect(&self, name: &str) -> Option<Box<dyn AnyDialect>> { self.0.dialect(name) }
+    fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case)) { self.0.parity(text, report) }
+    fn axes(&self) -> Axes { self.0.axes() }
+    fn keys(&self, seat: Seat) -> &'static [KeyBinding] { self.0.keys(seat) }
+    fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>> { self.0.composer(seat) }
+    fn is_open(&self) -> bool { self.0.is_open() }
 }
 
 #[test]
@@ -95,4 +141,17 @@ fn a_program_plays_in_json_lines_against_a_built_in_bot() {
         |leg: usize| played.replay.legs[leg].logs.iter().map(|log| log.text.as_str()).collect::<String>();
     assert_eq!(log(0), "I had a loss\n", "its stderr is kept");
     assert!(verified(&played).complete);
+}
+
+/// A built-in bot with a bug is nobody's loss, and the process that judged it goes on.
+#[test]
+fn a_built_in_bot_that_panics_is_our_error() {
+    static BUGGY: Buggy = Buggy(Erased::new());
+    for (a, b, round) in [("buggy", "perfect", 1), ("perfect", "buggy", 2)] {
+        let error = judged(&fixture(&BUGGY, built_in(a), built_in(b))).err().expect("it panics");
+        let JudgeError::BotPanicked { bot, leg, round: at, what, .. } = &error else { panic!("{error}") };
+        assert_eq!((bot.as_str(), *leg, *at, what.as_str()), ("buggy", 1, round, "a bug in row 255"));
+        assert!(error.to_string().contains("the built-in bot buggy panicked in leg 1"), "{error}");
+    }
+    assert!(judged(&fixture(&BUGGY, built_in("perfect"), built_in("perfect"))).is_ok());
 }

@@ -3,9 +3,11 @@ import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ImportTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.JavacTask;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.net.URL;
@@ -16,6 +18,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -28,9 +36,10 @@ import javax.tools.ToolProvider;
  * <pre>java Compile.java BOT.java HOST_FOLDER</pre>
  *
  * The bot may be in any package or in none, its class may have any name and need not be public, whatever the file is
- * called: the file is handed to the compiler under a name that fits every class. Its classes go to HOST_FOLDER/bot, the
- * name of its class to HOST_FOLDER/bot.txt. If it implements a BotInterface that it does not bring along, the interface
- * is made here. Exit status 1, with the compiler's own words on stderr, if there is no bot in the file.
+ * called: the file is handed to the compiler under a name that fits every class. Its classes go to HOST_FOLDER/bot; to
+ * HOST_FOLDER/bot.txt the name of its class and, in a second line, whether anything in it outlives a turn. If it
+ * implements a BotInterface that it does not bring along, the interface is made here. {@code Play} goes to
+ * HOST_FOLDER/play.jar. Exit status 1, with the compiler's own words on stderr, if there is no bot in the file.
  */
 final class Compile {
     private static final String INTERFACE = "BotInterface";
@@ -51,9 +60,32 @@ final class Compile {
         System.exit(compile.bot() && compile.player() ? 0 : 1);
     }
 
+    /** A jar, because only the classes in jars can be shared by an archive. */
     private boolean player() throws IOException {
         Path source = folder.resolve("Play.java");
-        return compile(folder.resolve("play"), List.of(new Text("Play.java", read(source))));
+        Path classes = folder.resolve("play");
+        if (!compile(classes, List.of(new Text("Play.java", read(source))))) {
+            return false;
+        }
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Play");
+        manifest.getMainAttributes().putValue("Add-Opens", "java.base/java.io");
+        try (JarOutputStream jar = new JarOutputStream(
+                Files.newOutputStream(folder.resolve("play.jar")), manifest)) {
+            for (Path file : filesIn(classes)) {
+                jar.putNextEntry(new ZipEntry(file.getFileName().toString()));
+                Files.copy(file, jar);
+                jar.closeEntry();
+            }
+        }
+        return true;
+    }
+
+    private static List<Path> filesIn(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            return paths.filter(Files::isRegularFile).sorted().collect(Collectors.toList());
+        }
     }
 
     private boolean bot() throws Exception {
@@ -66,13 +98,38 @@ final class Compile {
         if (!compile(classes, texts)) {
             return false;
         }
-        String main = botClass(classes, outline.types);
-        if (main == null) {
-            System.err.println(bot.getName() + ": no class here implements java.util.function.Supplier<Integer> or "
-                    + INTERFACE + "; write: public class Bot implements java.util.function.Supplier<Integer>");
-            return false;
+        URL[] path = {classes.toUri().toURL()};
+        try (URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
+            String main = botClass(loader, outline.types);
+            if (main == null) {
+                System.err.println(bot.getName() + ": no class here implements java.util.function.Supplier<Integer> or "
+                        + INTERFACE + "; write: public class Bot implements java.util.function.Supplier<Integer>");
+                return false;
+            }
+            String state = isStateless(loader, classes) ? "stateless" : "stateful";
+            Files.write(folder.resolve("bot.txt"), List.of(main, state));
         }
-        Files.writeString(folder.resolve("bot.txt"), main);
+        return true;
+    }
+
+    /**
+     * Whether a turn leaves nothing behind in the classes themselves: none has code that is run when it is loaded, and
+     * none has a static field that is no constant. Such a class need not be loaded anew every turn.
+     */
+    private static boolean isStateless(ClassLoader loader, Path classes) throws Exception {
+        for (Path file : filesIn(classes)) {
+            // Every name in a class file stands there as it is. A text of this name costs some time and no more.
+            if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("<clinit>")) {
+                return false;
+            }
+            String name = classes.relativize(file).toString().replace(File.separatorChar, '.');
+            Class<?> type = Class.forName(name.substring(0, name.length() - ".class".length()), false, loader);
+            for (Field field : type.getDeclaredFields()) {
+                if (Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers())) {
+                    return false;
+                }
+            }
+        }
         return true;
     }
 
@@ -107,14 +164,11 @@ final class Compile {
     }
 
     /** The first class that can be asked for a move. */
-    private static String botClass(Path classes, List<String> types) throws Exception {
-        URL[] path = {classes.toUri().toURL()};
-        try (URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
-            for (String name : types) {
-                Class<?> type = Class.forName(name, false, loader);
-                if (!Modifier.isAbstract(type.getModifiers()) && canBeAsked(type)) {
-                    return name;
-                }
+    private static String botClass(ClassLoader loader, List<String> types) throws Exception {
+        for (String name : types) {
+            Class<?> type = Class.forName(name, false, loader);
+            if (!Modifier.isAbstract(type.getModifiers()) && canBeAsked(type)) {
+                return name;
             }
         }
         return null;

@@ -4,6 +4,8 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
+use serde::{Deserialize, Serialize};
+
 /// Most rows, and most columns.
 pub const MAX_SIDE: u8 = 15;
 
@@ -72,7 +74,7 @@ impl Direction {
 }
 
 /// A cell; `x` is the row from the top, `y` the column from the left, as the sites call them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cell(pub u8);
 
 impl Cell {
@@ -104,7 +106,7 @@ impl Cell {
 }
 
 /// A set of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Board(pub [u64; 4]);
 
 impl Board {

@@ -1,5 +1,7 @@
 //! The obstacles: drawn from a seed as the sites draw them, or given as text.
 
+use std::ops::Range;
+
 use leitai_game::Invalid;
 
 use crate::board::{Board, Cell, MAX_SIDE};
@@ -136,7 +138,16 @@ impl Map {
     }
 
     fn connects(&self, [a, b]: [Cell; 2]) -> bool {
-        Board::of([a]).fill(self.free()).has(b)
+        let free = self.free();
+        let mut reached = Board::of([a]);
+        while !reached.has(b) {
+            let more = reached.spread() & free;
+            if more == reached {
+                return false;
+            }
+            reached = more;
+        }
+        true
     }
 }
 
@@ -152,13 +163,20 @@ fn check_sides(rows: u8, cols: u8) -> Result<(), Invalid> {
 
 /// Everything but the cells of a map of this size.
 fn outside(rows: u8, cols: u8) -> Board {
-    !Board::of((0..rows).flat_map(|x| (0..cols).map(move |y| Cell::new(x, y))))
+    !rectangle(0..rows, 0..cols)
+}
+
+/// The cells of these rows and columns.
+fn rectangle(rows: Range<u8>, cols: Range<u8>) -> Board {
+    let row = (1u64 << cols.end) - (1 << cols.start);
+    let mut words = [0; 4];
+    rows.for_each(|x| words[usize::from(x >> 2)] |= row << (16 * (x & 3)));
+    Board(words)
 }
 
 fn draw_once(plan: &Plan, random: &mut JavaRandom) -> Map {
     let mut map = Map { rows: plan.rows, cols: plan.cols, walls: outside(plan.rows, plan.cols) };
-    let border = map.cells().filter(|cell| plan.on_border(*cell));
-    map.walls |= Board::of(border);
+    map.walls |= !rectangle(1..plan.rows - 1, 1..plan.cols - 1);
     for _ in 0..plan.inner_pairs {
         if let Some(pair) = (0..TRIES).find_map(|_| try_pair(plan, &map.walls, random)) {
             map.walls |= Board::of(pair);

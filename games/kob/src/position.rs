@@ -9,13 +9,13 @@
 mod imagine;
 
 use leitai_game::{BySeat, Fault, Seat};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Cell, Direction};
 use crate::setup::Setup;
 
 /// A moment of a leg before a round, or its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Cells covered by a snake. A head that died in a wall covers none.
     bodies: Board,
@@ -31,7 +31,7 @@ pub struct Position {
 }
 
 /// Why a side lost, or shares a draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// Its snake died.
     Died(Cause),
@@ -40,7 +40,7 @@ pub enum Loss {
 }
 
 /// What a snake died of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// Its head went outside the grid or onto an obstacle.

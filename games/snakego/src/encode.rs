@@ -6,8 +6,8 @@ use leitai_game::{BySeat, Encode, Invalid, Seat};
 use serde_json::Value;
 
 use crate::action::Action;
-use crate::board::{Board, SIDE};
-use crate::items::ItemKind;
+use crate::board::{Board, Cell, SIDE};
+use crate::items::{Item, ItemKind};
 use crate::position::{GROWING_ROUNDS, MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
 
@@ -96,11 +96,13 @@ impl Encode for Position {
     }
 
     fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
-        let mut draw = Draw { planes: [Board::EMPTY; PLANES.len()], turn: seat == Seat::Second };
+        let flip = if seat == Seat::Second { TURN } else { 0 };
+        let mut draw = Draw { planes: [Board::EMPTY; PLANES.len()], flip };
         draw.bodies(self, seat);
+        draw.acting(self, seat);
         draw.towards(self);
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
-            draw.planes[OWN_WALL + side] = self.walls(owner);
+            draw.planes[OWN_WALL + side] = draw.turned(self.walls(owner));
         }
         draw.items(self, setup);
         draw.write(out);
@@ -110,13 +112,19 @@ impl Encode for Position {
         let sides = [seat, seat.other()];
         let snakes = sides.map(|side| self.snakes(side));
         let cells = sides.map(|side| i32::from(self.cells()[side]));
-        let count = |of: fn(&Snake) -> i32| snakes.map(|snakes| snakes.iter().map(of).sum::<i32>());
-        let rays = count(|snake| snake.ray().is_some().into());
-        let banks = count(|snake| snake.bank.into());
+        let [(own_rays, own_bank), (their_rays, their_bank)] = snakes.map(holdings);
         let acting = self.current().filter(|_| seat == self.seat());
-        let of_acting = |of: &dyn Fn(&Snake) -> i32| acting.map_or(0, of);
-        let by_itself =
-            |snake: &Snake| self.round() <= GROWING_ROUNDS && usize::from(snake.id) == seat.index();
+        let of_acting = acting.map_or([0; 5], |snake| {
+            let by_itself = self.round() <= GROWING_ROUNDS && usize::from(snake.id) == seat.index();
+            [
+                snake.length.into(),
+                snake.bank.into(),
+                snake.ray().is_some().into(),
+                (snake.bank > 0 || by_itself).into(),
+                (snakes[0].len() - 1 - self.cursor().min(MAX_SNAKES - 1)) as i32,
+            ]
+        });
+        let [length, bank, ray, grows, to_act] = of_acting;
         out.copy_from_slice(&[
             self.round().into(),
             (setup.max_round() - self.round()).into(),
@@ -125,22 +133,25 @@ impl Encode for Position {
             cells[1],
             snakes[0].len() as i32,
             snakes[1].len() as i32,
-            rays[0],
-            rays[1],
-            banks[0],
-            banks[1],
-            of_acting(&|snake| snake.length.into()),
-            of_acting(&|snake| snake.bank.into()),
-            of_acting(&|snake| snake.ray().is_some().into()),
-            of_acting(&|snake| (snake.bank > 0 || by_itself(snake)).into()),
-            of_acting(&|_| (snakes[0].len() - 1 - self.cursor().min(MAX_SNAKES - 1)) as i32),
+            own_rays,
+            their_rays,
+            own_bank,
+            their_bank,
+            length,
+            bank,
+            ray,
+            grows,
+            to_act,
         ]);
     }
 
     fn mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
         let legal = self.legal_mask();
-        for action in Action::ALL {
-            out[index(seat, action)] = (legal >> action.number() & 1) as i8;
+        let turn = if seat == Seat::Second { 2 } else { 0 };
+        for (index, out) in out.iter_mut().enumerate() {
+            // The four ways come first, and opposite ways are two apart.
+            let action = if index < 4 { index ^ turn } else { index };
+            *out = (legal >> (1 + action) & 1) as i8;
         }
     }
 
@@ -155,6 +166,16 @@ impl Encode for Position {
 
     fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
         Position::imagine(setup, view)
+    }
+
+    fn is_out(&self, seat: Seat) -> bool {
+        self.end().is_none() && self.snakes(seat).is_empty()
+    }
+
+    /// Equal scores are the first player's.
+    fn leader(&self) -> Option<Seat> {
+        let cells = self.cells();
+        Some(if cells[Seat::Second] > cells[Seat::First] { Seat::Second } else { Seat::First })
     }
 
     #[inline]
@@ -179,68 +200,109 @@ fn index(seat: Seat, action: Action) -> usize {
     usize::from(turned(seat, action).number()) - 1
 }
 
-/// Planes in the making, as the board lies; they are turned when they are written.
+/// Snakes that hold a ray, and length in the banks.
+#[inline]
+fn holdings(snakes: &[Snake]) -> (i32, i32) {
+    snakes.iter().fold((0, 0), |(rays, banks), snake| {
+        (rays + i32::from(snake.ray().is_some()), banks + i32::from(snake.bank))
+    })
+}
+
+/// Turns a cell by half a turn: `cell ^ TURN`.
+const TURN: u8 = 0xff;
+
+/// Planes in the making, as the seat sees them.
 struct Draw {
     planes: [Board; PLANES.len()],
-    turn: bool,
+    /// [`TURN`] or 0.
+    flip: u8,
 }
 
 impl Draw {
-    /// Who lies where. Only the own snakes are walked along; what is left of the bodies is the other player's.
+    #[inline]
+    fn insert(&mut self, plane: usize, cell: Cell) {
+        self.planes[plane].insert(Cell(cell.0 ^ self.flip));
+    }
+
+    #[inline]
+    fn turned(&self, board: Board) -> Board {
+        if self.flip == 0 || board.is_empty() {
+            return board;
+        }
+        let [a, b, c, d] = board.0;
+        Board([d, c, b, a].map(u64::reverse_bits))
+    }
+
+    /// Who lies where.
     #[inline]
     fn bodies(&mut self, position: &Position, seat: Seat) {
-        let acting = position.current().filter(|_| seat == position.seat());
-        for snake in position.snakes(seat) {
-            let cells = position.body(snake);
-            if acting == Some(snake) {
-                self.planes[ACTING_BODY] = cells;
-                self.planes[ACTING_HEAD].insert(snake.head);
-            }
-            self.planes[OWN_BODY] |= cells;
-        }
-        self.planes[THEIR_BODY] = position.bodies() & !self.planes[OWN_BODY];
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
+            self.planes[OWN_BODY + side] = self.turned(position.bodies_of(owner));
             for snake in position.snakes(owner) {
-                self.planes[HEAD + side].insert(snake.head);
-                self.planes[TAIL + side].insert(snake.tail);
+                self.insert(HEAD + side, snake.head);
+                self.insert(TAIL + side, snake.tail);
             }
         }
     }
 
+    /// Only where a side has several snakes one of them is walked along.
+    #[inline]
+    fn acting(&mut self, position: &Position, seat: Seat) {
+        let Some(acting) = position.current().filter(|_| seat == position.seat()) else { return };
+        self.insert(ACTING_HEAD, acting.head);
+        self.planes[ACTING_BODY] = match position.snakes(seat) {
+            [_] => self.planes[OWN_BODY],
+            _ => self.turned(position.body(acting)),
+        };
+    }
+
     #[inline]
     fn towards(&mut self, position: &Position) {
-        let linked = position.bodies() & !(self.planes[HEAD] | self.planes[HEAD + 1]);
-        let turn = if self.turn { 2 } else { 0 };
-        for (direction, cells) in position.towards().into_iter().enumerate() {
+        let linked = (self.planes[OWN_BODY] | self.planes[THEIR_BODY]) & !(self.planes[HEAD] | self.planes[HEAD + 1]);
+        let turn = if self.flip == 0 { 0 } else { 2 };
+        let [low, high] = position.links_by_bit().map(|bit| self.turned(bit));
+        let by_direction = [!low & !high, low & !high, !low & high, low & high];
+        for (direction, cells) in by_direction.into_iter().enumerate() {
             self.planes[TOWARDS_RIGHT + (direction ^ turn)] = cells & linked;
         }
     }
 
     #[inline]
     fn items(&mut self, position: &Position, setup: &Setup) {
-        for (_, item) in position.lying(setup) {
-            let plane = if item.kind == ItemKind::Ray { RAY_ITEM } else { LENGTH_ITEM };
-            self.planes[plane].insert(item.cell);
-            if plane == LENGTH_ITEM && item.param >= LONG {
-                self.planes[LONG_ITEM].insert(item.cell);
+        let (now, items) = (position.round(), setup.items());
+        let mut ages = position.lying_ages();
+        while ages != 0 {
+            let age = ages.trailing_zeros() as u16;
+            ages &= ages - 1;
+            if let Some((_, item)) = setup.appearing(now - age) {
+                self.lying(item);
             }
         }
-        let (now, items) = (position.round(), setup.items());
         let last = setup.max_round().min(now + LATER);
         let first = items.partition_point(|item| item.time <= now);
         for item in items[first..].iter().take_while(|item| item.time <= last) {
             let soon = item.time <= now + SOON;
-            self.planes[if soon { ITEM_SOON } else { ITEM_LATER }].insert(item.cell);
+            self.insert(if soon { ITEM_SOON } else { ITEM_LATER }, item.cell);
+        }
+    }
+
+    #[inline]
+    fn lying(&mut self, item: &Item) {
+        if item.kind == ItemKind::Ray {
+            return self.insert(RAY_ITEM, item.cell);
+        }
+        self.insert(LENGTH_ITEM, item.cell);
+        if item.param >= LONG {
+            self.insert(LONG_ITEM, item.cell);
         }
     }
 
     /// Bit 16 x + y of a board is bit y of row x, which is how planes are packed.
+    #[inline]
     fn write(&self, out: &mut [u8]) {
-        for (&Board(words), out) in self.planes.iter().zip(out.chunks_exact_mut(32)) {
-            let [a, b, c, d] = words;
-            let words = if self.turn { [d, c, b, a].map(u64::reverse_bits) } else { words };
-            for (word, out) in words.into_iter().zip(out.chunks_exact_mut(8)) {
-                out.copy_from_slice(&word.to_le_bytes());
+        for (Board(words), out) in self.planes.iter().zip(out.as_chunks_mut::<32>().0) {
+            for (word, out) in words.iter().zip(out.as_chunks_mut::<8>().0) {
+                *out = word.to_le_bytes();
             }
         }
     }

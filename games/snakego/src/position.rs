@@ -1,6 +1,6 @@
 //! The position and its one transition, [`Position::act`].
 //!
-//! A position is plain data of 304 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
+//! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
 //! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
 //!
 //! Rules are cited as `spec/snakego.md`, "A round" unless said otherwise.
@@ -8,7 +8,7 @@
 mod imagine;
 
 use leitai_game::{BySeat, Fault, Scope, Seat};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Direction, IllegalAction};
 use crate::board::{Board, Cell, Links};
@@ -21,7 +21,7 @@ pub const MAX_SNAKES: usize = 4;
 pub const GROWING_ROUNDS: u16 = 8;
 
 /// A living snake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snake {
     /// The first body cell.
     pub head: Cell,
@@ -70,10 +70,11 @@ fn grows_by_itself(round: u16, seat: Seat, snake: &Snake) -> bool {
 }
 
 /// A moment of a leg in which somebody acts, or its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     walls: [Board; 2],
-    bodies: Board,
+    /// Cells of each side's snakes.
+    bodies: [Board; 2],
     /// The direction towards the head, of every body cell but the heads.
     links: Links,
     /// Cells with an item lying on them.
@@ -98,7 +99,7 @@ pub struct Position {
 }
 
 /// Why a leg is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// The last round was played.
     Rounds,
@@ -174,7 +175,7 @@ impl Position {
         };
         let mut position = Position {
             walls: [Board::EMPTY; 2],
-            bodies: Board::of(corners),
+            bodies: corners.map(|corner| Board::of([corner])),
             links: Links::NONE,
             laid: Board::EMPTY,
             snakes: [snake(0), snake(1)],
@@ -292,14 +293,14 @@ impl Position {
             self.cells[seat] += 1;
         } else {
             // The tail cell becomes free; the next cell towards the head is the tail.
-            self.bodies.remove(me.tail);
+            self.bodies[seat].remove(me.tail);
             if me.length > 1 {
                 let towards = self.links.take(me.tail);
                 watch.link(me.tail, towards);
                 me.tail = me.tail.step(towards);
             }
         }
-        if self.bodies.has(target) {
+        if self.bodies[0].has(target) || self.bodies[1].has(target) {
             self.run_into_body(target, watch);
             return Ok(());
         }
@@ -311,7 +312,7 @@ impl Position {
             me.tail = target;
             me.facing = 0;
         }
-        self.bodies.insert(target);
+        self.bodies[seat].insert(target);
         me.head = target;
         let id = me.id;
         watch.event(|| Event::Moved { snake: id, x: target.x(), y: target.y() });
@@ -389,7 +390,7 @@ impl Position {
 
     /// A snake cannot cross the loop, so it lies in the area with its head or not at all.
     fn remove_enclosed(&mut self, area: Board, watch: &mut impl Watch) {
-        if (area & self.bodies).is_empty() {
+        if (area & self.bodies()).is_empty() {
             return;
         }
         for seat in Seat::BOTH {
@@ -415,12 +416,12 @@ impl Position {
     /// Takes a snake off the map and out of the order of its side.
     fn remove(&mut self, seat: Seat, index: usize, watch: &mut impl Watch) {
         let snake = self.snakes[seat.index()][index];
-        if self.bodies.has(snake.tail) {
+        if self.bodies[seat.index()].has(snake.tail) {
             let mut cell = snake.tail;
-            self.bodies.remove(cell);
+            self.bodies[seat.index()].remove(cell);
             while cell != snake.head {
                 cell = self.undo_link(cell, watch);
-                self.bodies.remove(cell);
+                self.bodies[seat.index()].remove(cell);
             }
         }
         let list = &mut self.snakes[seat.index()];
@@ -592,7 +593,7 @@ impl Position {
         }
         self.lying <<= 1;
         let Some((id, item)) = setup.appearing(round) else { return };
-        if self.bodies.has(item.cell) {
+        if self.bodies().has(item.cell) {
             let (seat, index) = self.owner(item.cell);
             self.give(Seat::BOTH[seat], index, id, item, watch);
             return;
@@ -656,10 +657,11 @@ impl Position {
         self.links_from(snake.tail, snake.head)
     }
 
-    /// By direction, the body cells whose next cell towards the head lies there; heads, and cells without a body, may be
-    /// anywhere.
-    pub(crate) fn towards(&self) -> [Board; 4] {
-        self.links.by_direction()
+    /// The low and the high bit of the direction from every body cell to the next one towards the head; heads, and cells
+    /// without a body, have any.
+    #[inline]
+    pub(crate) fn links_by_bit(&self) -> [Board; 2] {
+        self.links.by_bit()
     }
 
     /// Walls of a side.
@@ -668,8 +670,21 @@ impl Position {
     }
 
     /// Cells covered by any snake.
+    #[inline]
     pub fn bodies(&self) -> Board {
-        self.bodies
+        self.bodies[0] | self.bodies[1]
+    }
+
+    /// Cells covered by this side's snakes.
+    #[inline]
+    pub(crate) fn bodies_of(&self, seat: Seat) -> Board {
+        self.bodies[seat.index()]
+    }
+
+    /// The ages, in rounds, of the items lying on the map as a bit set.
+    #[inline]
+    pub(crate) fn lying_ages(&self) -> u16 {
+        self.lying
     }
 
     /// Cells with an item lying on them, also inside walls.

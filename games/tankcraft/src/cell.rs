@@ -3,7 +3,8 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rows and columns of the map (R1.1).
 pub const SIDE: u8 = 21;
@@ -73,6 +74,16 @@ impl Serialize for Cell {
     }
 }
 
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
+        let [row, col] = <[u8; 2]>::deserialize(deserializer)?;
+        if row > SIDE + 1 || col > SIDE + 1 {
+            return Err(D::Error::custom(format!("the cell [{row}, {col}] is not on the map")));
+        }
+        Ok(Cell { row, col })
+    }
+}
+
 /// Where a tank can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -102,7 +113,7 @@ impl Direction {
 }
 
 /// A set of cells, border included: bit `col` of word `row`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Grid([u32; SIDE as usize + 2]);
 
 /// Columns 1 to 21.

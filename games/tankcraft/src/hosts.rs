@@ -23,6 +23,7 @@ const SDK_2010: Host = Host {
     run: &["{host}/program"],
     tools: &[("sh", "dash"), ("g++", "g++")],
     dialect: "text",
+    config: &[("fog", "sdk")],
 };
 
 /// Whether a C++ file defines `makeOrder` against the header of 2010. One with a `main` of its own speaks for itself.

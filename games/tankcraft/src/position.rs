@@ -4,6 +4,7 @@
 //! and lie there; bricks are two bit planes here. No transition allocates.
 
 use leitai_game::{BySeat, Fault, Seat};
+use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
 use crate::event::{Event, Watch};
@@ -13,7 +14,7 @@ use crate::setup::{SIGHT, Setup};
 use crate::tank::{TANKS, TEAM, Tank, TankType, team};
 
 /// A moment of a leg: before the teams are known, before a round, or its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Bricks with at least 1 HP, and those with 2.
     pub(crate) bricks: [Grid; 2],
@@ -28,7 +29,7 @@ pub struct Position {
 }
 
 /// How a leg ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// Who won; `None` is a draw.
     pub winner: Option<Seat>,
@@ -39,7 +40,7 @@ pub struct End {
 }
 
 /// Why a leg ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndCause {
     /// A side has the resources that were the goal (R8.1).
     Goal,

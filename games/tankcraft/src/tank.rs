@@ -56,7 +56,7 @@ impl TankType {
 }
 
 /// A tank, dead or alive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tank {
     /// Its type; meaningless before the teams are known.
     pub kind: TankType,

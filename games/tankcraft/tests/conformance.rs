@@ -1,6 +1,9 @@
 //! TankCraft keeps the contract of a game (`leitai_game::conformance`).
 
+use std::time::Duration;
+
 use leitai_game::conformance::{Options, check};
+use leitai_game::{AnyGame, BySeat, Clock, Erased, Reply, Seat};
 use leitai_tankcraft::Position;
 use serde_json::{Value, json};
 
@@ -20,4 +23,42 @@ fn on_generated_maps() {
 fn in_short_legs_with_the_fog_of_2010() {
     let config = json!({"map": "corners", "fog": "sdk", "goal": 60, "rounds": 12});
     keeps_the_contract(config, Options { seed: 2, ..Options::default() });
+}
+
+/// No time at all: bots look ahead as little as they can, and still keep their beliefs from round to round.
+struct InAHurry;
+
+impl Clock for InAHurry {
+    fn left(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+}
+
+/// Plays a leg between two built-in bots to its end.
+#[track_caller]
+fn plays_to_the_end(fog: &str, names: [&str; 2], seed: u64) {
+    let game = Erased::<Position>::new();
+    let config = game.config(&json!({"fog": fog, "rounds": 120})).expect("a sound config");
+    let setup = game.deal(&config, seed).expect("a generated map");
+    let mut bots = names.map(|name| game.bot(name, seed).expect("it is built in"));
+    let mut leg = setup.start();
+    while leg.outcome().is_none() {
+        let actions = Seat::BOTH.map(|seat| bots[seat.index()].choose(&*leg, seat, &InAHurry));
+        Seat::BOTH.into_iter().for_each(|seat| {
+            assert_eq!(leg.check(seat, &actions[seat.index()]), Ok(()), "{names:?} {seed}");
+        });
+        leg.step(BySeat::from_fn(|seat: Seat| Some(Reply::Action(actions[seat.index()].as_str()))), &mut ());
+    }
+}
+
+/// The fog of 2010 tells the HP of tanks that are out of sight: one that was believed dead may turn out to live.
+#[test]
+fn every_built_in_bot_plays_in_every_fog() {
+    for seed in 0..6 {
+        for fog in ["sdk", "strict"] {
+            plays_to_the_end(fog, ["squad", "squad"], seed);
+            plays_to_the_end(fog, ["squad", "miner"], seed);
+            plays_to_the_end(fog, ["random", "squad"], seed);
+        }
+    }
 }

@@ -6,12 +6,69 @@
 #ifndef LEITAI_TANKCRAFT_TANK_H
 #define LEITAI_TANKCRAFT_TANK_H
 
-// Programs of 2010 call memset, strcpy, abs and rand without asking for them: their compiler did not mind.
+// Functions of POSIX that Windows did not have: index and y1 were names like any other.
+#if !defined(_WIN32)
+#define index leitai_index
+#define rindex leitai_rindex
+#define j0 leitai_j0
+#define j1 leitai_j1
+#define jn leitai_jn
+#define y0 leitai_y0
+#define y1 leitai_y1
+#define yn leitai_yn
+#define gamma leitai_gamma
+#endif
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
+// Programs of 2010 call memset, sqrt, sort and printf without asking for them: the headers of their compiler brought one
+// another along. A program whose own names collide with them is compiled with -DTANK_H_PLAIN.
 #include <stdlib.h>
 #include <string.h>
+#if !defined(TANK_H_PLAIN)
+#include <assert.h>
+#include <ctype.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
 
-// Words of Windows that mean nothing elsewhere.
+#include <algorithm>
+#endif
+
+#pragma pop_macro("min")
+#pragma pop_macro("max")
 #if !defined(_WIN32)
+#undef index
+#undef rindex
+#undef j0
+#undef j1
+#undef jn
+#undef y0
+#undef y1
+#undef yn
+#undef gamma
+#endif
+
+// Words of Windows that mean nothing elsewhere, or something that has another name.
+#if !defined(_WIN32)
+#ifndef __int64
+#define __int64 long long
+#endif
+#if !defined(TANK_H_PLAIN)
+inline int strcpy_s(char *to, size_t size, const char *from) {
+    to[0] = '\0';
+    strncat(to, from, size - 1);
+    return 0;
+}
+template <size_t SIZE>
+int strcpy_s(char (&to)[SIZE], const char *from) {
+    return strcpy_s(to, SIZE, from);
+}
+#endif
 #ifndef __declspec
 #define __declspec(what)
 #endif

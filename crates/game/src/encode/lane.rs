@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::bot::{Bot, Untimed};
+use crate::bot::{Bot, BotInfo, Untimed};
 use crate::encode::{Encode, Layout};
 use crate::erased::{
     AnyLeg, AnySetup, AnySink, SinkOf, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
 };
 use crate::game::{Eye, Invalid, Meta, Outcome, ToMove};
 use crate::reply::Reply;
-use crate::rng::mix;
+use crate::rng::{Rng, mix};
 use crate::seat::{BySeat, Seat};
 
 /// A game of any kind, for learners.
@@ -27,7 +27,12 @@ pub trait AnyEncoded: Send + Sync {
     fn dealer(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnyDealer>, Invalid>;
     /// A built-in bot for one leg.
     fn opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>>;
+    /// Asks a new bot what another one was asked, see [`AnyOpponent::questions`].
+    fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), Invalid>;
 }
+
+/// Most questions that a bot notes: more than any leg has.
+pub const MAX_NOTED: usize = 1 << 14;
 
 /// Deals legs of one config.
 pub trait AnyDealer: Send + Sync {
@@ -66,13 +71,27 @@ pub trait AnyLane: Send + Sync {
     /// Plays a step in notation, faults included, and tells a sink; unknown notation is malformed.
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
     /// Plays what this seat says against a built-in bot on the other one, up to the moment when this seat is asked again
-    /// or the leg is over. Without indices only the bot acts, if it is asked alone.
+    /// or the leg is over. Without indices only the bot acts, if it is asked alone. With `until_out` the bot does not go
+    /// on alone once this seat [is out](Encode::is_out).
     fn step_against(
         &mut self,
         seat: Seat,
         indices: Option<&[i64]>,
         bot: &mut dyn AnyOpponent,
+        until_out: bool,
     ) -> Result<(), Invalid>;
+    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of steps played.
+    fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
+    /// See [`Encode::is_out`].
+    fn is_out(&self, seat: Seat) -> bool;
+    /// See [`Encode::leader`].
+    fn leader(&self) -> Option<Seat>;
+    /// The position as plain data, for [`restore`](AnyLane::restore).
+    fn save(&self) -> Value;
+    /// Goes to a position of this setup that was saved.
+    fn restore(&mut self, saved: &Value) -> Result<(), Invalid>;
+    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if it is one of another game.
+    fn copy_from(&mut self, other: &dyn AnyLane) -> bool;
     /// What a built-in bot would say on this seat, as indices.
     fn choose(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]);
     /// The notation of what these indices say.
@@ -97,6 +116,13 @@ pub trait AnyLane: Send + Sync {
 
 /// A built-in bot of any game, for [`AnyLane::step_against`].
 pub trait AnyOpponent: Send {
+    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was made of and what it was
+    /// asked since. It notes [`MAX_NOTED`] questions.
+    fn note_questions(&mut self);
+    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all noted.
+    fn questions(&self) -> Result<Value, Invalid>;
+    /// A bot that has been asked the same; fails if the questions were not all noted.
+    fn copy(&self) -> Result<Box<dyn AnyOpponent>, Invalid>;
     /// For the erasure itself.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -131,7 +157,21 @@ impl<G: Encode> AnyEncoded for Encoded<G> {
 
     fn opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>> {
         let info = G::bots().iter().find(|bot| bot.name == name)?;
-        Some(Box::new(Opponent::<G>((info.make)(seed))))
+        Some(Box::new(Opponent::<G>::new(info, seed)))
+    }
+
+    fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), Invalid> {
+        let legs: Vec<(G::Setup, Vec<(Seat, G)>)> =
+            serde::Deserialize::deserialize(questions).map_err(Invalid::new)?;
+        let bot = bot.as_any_mut().downcast_mut::<Opponent<G>>();
+        let bot = bot.ok_or_else(|| Invalid("the bot is one of another game".into()))?;
+        for (setup, questions) in legs {
+            let setup = Arc::new(setup);
+            for (seat, position) in questions {
+                bot.ask(&setup, &position, seat);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -167,9 +207,69 @@ impl<G: Encode> AnyDealer for Dealer<G> {
     }
 }
 
-struct Opponent<G: Encode>(Box<dyn Bot<G>>);
+struct Opponent<G: Encode> {
+    bot: Box<dyn Bot<G>>,
+    info: &'static BotInfo<G>,
+    seed: u64,
+    noted: Option<Vec<Question<G>>>,
+    /// Questions in all.
+    asked: usize,
+}
+
+/// What a bot was asked.
+struct Question<G: Encode> {
+    setup: Arc<G::Setup>,
+    position: G,
+    seat: Seat,
+}
+
+impl<G: Encode> Opponent<G> {
+    fn new(info: &'static BotInfo<G>, seed: u64) -> Self {
+        Opponent { bot: (info.make)(seed), info, seed, noted: None, asked: 0 }
+    }
+
+    fn ask(&mut self, setup: &Arc<G::Setup>, position: &G, seat: Seat) -> G::Action {
+        self.asked += 1;
+        if let Some(noted) = self.noted.as_mut().filter(|noted| noted.len() < MAX_NOTED) {
+            noted.push(Question { setup: setup.clone(), position: position.clone(), seat });
+        }
+        self.bot.choose(setup, &position.view(setup, Eye::Seat(seat)), &Untimed)
+    }
+
+    fn noted(&self) -> Result<&[Question<G>], Invalid> {
+        let noted = self.noted.as_deref().unwrap_or_default();
+        if noted.len() == self.asked {
+            return Ok(noted);
+        }
+        Err(Invalid(format!(
+            "the bot was asked {} times, too often to be copied (at most {MAX_NOTED} times); take a new one for every leg",
+            self.asked
+        )))
+    }
+}
 
 impl<G: Encode> AnyOpponent for Opponent<G> {
+    fn note_questions(&mut self) {
+        self.noted.get_or_insert_default();
+    }
+
+    fn questions(&self) -> Result<Value, Invalid> {
+        let of_leg = |leg: &[Question<G>]| {
+            let asked: Vec<(Seat, &G)> = leg.iter().map(|asked| (asked.seat, &asked.position)).collect();
+            serde_json::json!([*leg[0].setup, asked])
+        };
+        Ok(self.noted()?.chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup)).map(of_leg).collect())
+    }
+
+    fn copy(&self) -> Result<Box<dyn AnyOpponent>, Invalid> {
+        let mut copy = Opponent::new(self.info, self.seed);
+        copy.note_questions();
+        for asked in self.noted()? {
+            copy.ask(&asked.setup, &asked.position, asked.seat);
+        }
+        Ok(Box::new(copy))
+    }
+
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
@@ -201,7 +301,7 @@ impl<G: Encode> Lane<G> {
     fn ask(&self, seat: Seat, bot: &mut dyn AnyOpponent) -> G::Action {
         let bot = bot.as_any_mut().downcast_mut::<Opponent<G>>();
         let bot = bot.expect("lanes and opponents come from the same game");
-        bot.0.choose(&self.setup, &self.position.view(&self.setup, Eye::Seat(seat)), &Untimed)
+        bot.ask(&self.setup, &self.position, seat)
     }
 }
 
@@ -269,6 +369,7 @@ impl<G: Encode> AnyLane for Lane<G> {
         seat: Seat,
         indices: Option<&[i64]>,
         bot: &mut dyn AnyOpponent,
+        until_out: bool,
     ) -> Result<(), Invalid> {
         let mut mine = indices.map(|indices| self.read(seat, indices)).transpose()?;
         loop {
@@ -276,6 +377,7 @@ impl<G: Encode> AnyLane for Lane<G> {
             let mut actions = BySeat::default();
             match self.position.to_move() {
                 ToMove::Nobody => return Ok(()),
+                ToMove::One(_) if until_out && self.position.is_out(seat) => return Ok(()),
                 ToMove::One(asked) if asked == other => actions[other] = Some(self.ask(other, bot)),
                 asked => {
                     let Some(action) = mine.take() else { return Ok(()) };
@@ -287,6 +389,45 @@ impl<G: Encode> AnyLane for Lane<G> {
             }
             self.position.play(&self.setup, actions);
         }
+    }
+
+    fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32 {
+        let mut played = 0;
+        while played < most {
+            let asked = self.position.to_move();
+            if asked == ToMove::Nobody {
+                break;
+            }
+            let mut sample = |seat| self.position.sample(&self.setup, seat, rng);
+            let said = BySeat::from_fn(|seat| if asked.asks(seat) { sample(seat) } else { None });
+            self.position.play(&self.setup, said);
+            played += 1;
+        }
+        played
+    }
+
+    fn is_out(&self, seat: Seat) -> bool {
+        self.position.is_out(seat)
+    }
+
+    fn leader(&self) -> Option<Seat> {
+        self.position.leader()
+    }
+
+    fn save(&self) -> Value {
+        serde_json::to_value(&self.position).expect("a position is plain data")
+    }
+
+    fn restore(&mut self, saved: &Value) -> Result<(), Invalid> {
+        self.position = serde::Deserialize::deserialize(saved).map_err(Invalid::new)?;
+        Ok(())
+    }
+
+    fn copy_from(&mut self, other: &dyn AnyLane) -> bool {
+        let Some(other) = other.as_any().downcast_ref::<Lane<G>>() else { return false };
+        self.position.clone_from(&other.position);
+        self.setup = other.setup.clone();
+        true
     }
 
     fn choose(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]) {

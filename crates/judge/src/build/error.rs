@@ -122,6 +122,16 @@ pub enum BuildError {
         /// The files that were looked at.
         files: String,
     },
+    /// A script whose first line (`#!`) names an interpreter that it cannot have.
+    #[error(
+        "{script} cannot be run: {why}; begin it with #!/usr/bin/env python3, #!/usr/bin/env node or #!/bin/sh"
+    )]
+    Interpreter {
+        /// The script's name.
+        script: String,
+        /// What is wrong with the line.
+        why: String,
+    },
     /// The source names a dialect that the game does not have.
     #[error("{path}: its source names the dialect {dialect:?}, which {game} does not have; there are {known}",
         path = path.display())]

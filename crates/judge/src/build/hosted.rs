@@ -62,10 +62,12 @@ pub fn make(host: &'static Host, main: &OsStr, shop: &mut Workshop) -> Result<Ma
         let (tool, arguments) = line.split_first().expect("a host's commands have words");
         let tool =
             tools.iter().find(|known| known.name == *tool).expect("a host names the tools it builds with");
-        shop.run(*tool, &arguments.iter().map(|word| words.fill(word)).collect::<Vec<_>>())?;
+        let mut arguments: Vec<OsString> = arguments.iter().map(|word| words.fill(word)).collect();
+        find_tools(host, &mut arguments, |tool| shop.tool(tool))?;
+        shop.run(*tool, &arguments)?;
     }
     let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill(word)).collect();
-    find_first(host, &mut argv, |tool| shop.tool(tool))?;
+    find_tools(host, &mut argv, |tool| shop.tool(tool))?;
     Ok(Made { argv, how: format!("host {}", host.name) })
 }
 
@@ -85,7 +87,7 @@ pub fn wrap(host: &Host, mut built: Built, leitai: &Path) -> Result<Built, Build
             word => argv.push(word.into()),
         }
     }
-    find_first(host, &mut argv, Tool::find)?;
+    find_tools(host, &mut argv, Tool::find)?;
     built.program.argv = argv;
     built.host = Some(host.name);
     built.dialect = Some(host.dialect.to_owned());
@@ -97,14 +99,16 @@ fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
     host.tools.iter().map(|(name, package)| Tool { name, package })
 }
 
-fn find_first(
+/// Replaces every word that is the name of one of the host's tools by the tool's file.
+fn find_tools(
     host: &Host,
-    argv: &mut [OsString],
+    words: &mut [OsString],
     mut find: impl FnMut(Tool) -> Result<OsString, BuildError>,
 ) -> Result<(), BuildError> {
-    let first = argv.first_mut().expect("a host's commands have words");
-    if let Some(tool) = tools_of(host).find(|tool| *first == *tool.name) {
-        *first = find(tool)?;
+    for word in words {
+        if let Some(tool) = tools_of(host).find(|tool| *word == *tool.name) {
+            *word = find(tool)?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,15 @@
-//! Which class has the `main`.
+//! Java: which class has the `main`, and where the virtual machine's warnings go.
 //!
 //! The source is read as words and braces, without comments and texts in quotes; that is enough to see which
 //! top-level type a `static void main` belongs to, and which package that is in.
+
+/// Options by which the virtual machine writes its own warnings to stderr: stdout is the program's protocol.
+pub const WARNINGS_TO_STDERR: [&str; 4] = [
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "-XX:+DisplayVMOutputToStderr",
+    "-Xlog:disable",
+    "-Xlog:all=warning:stderr",
+];
 
 /// The fully qualified name of the first top-level type of a Java source text with a `static void main`.
 ///

@@ -139,19 +139,28 @@ pub fn build_heard(
 /// Whether a program may be run where it is. In the sandbox its folder is what it can read: a folder that holds other
 /// things, too, is not shown to it, and neither can one be shown that is closed to other users. Then it is copied.
 fn may_stay(path: &Path, sandbox: &Sandbox) -> bool {
-    let Some(path) = std::path::absolute(path).ok() else { return false };
+    let Ok(path) = absolute(path) else { return false };
     let Some(folder) = path.parent() else { return false };
     let open = |path: &Path, bits: u32| std::fs::metadata(path).is_ok_and(|meta| meta.mode() & bits == bits);
     let shown = !runtime::is_shared(folder) && open(folder, 0o005) && open(&path, 0o005);
     sandbox.tier() == Tier::None || shown
 }
 
+/// The absolute path of a file, without `..` and links on the way there: the view of a program has only the folders that
+/// the path names. A link at its end is not resolved: the folder it lies in is the one that the contestant means.
+fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => Ok(folder.canonicalize()?.join(name)),
+        _ => path.canonicalize(),
+    }
+}
+
 fn run_in_place(path: &Path, sandbox: &Sandbox) -> Result<Built, BuildError> {
-    // A link is not resolved: the folder it lies in is the one that the contestant means.
-    let path = std::path::absolute(path).map_err(BuildError::io("find", path))?;
+    let path = absolute(path).map_err(BuildError::io("find", path))?;
     let dir = path.parent().expect("a file is in a folder").to_owned();
     let mut shop = Workshop::new(dir.clone(), dir.join("tmp"), &Limits::default(), sandbox.clone());
-    shop.add_interpreter(&path);
+    shop.add_interpreter(&path)?;
     Ok(Built {
         dialect: dialect::of_file(&path),
         program: shop.program(vec![path.into_os_string()]),
@@ -184,7 +193,7 @@ fn build_in_fresh_folder(
     tree::open_to_all(room.path());
     let made = laid.recipe.make(&mut shop)?;
     if let Some(file) = made.argv.first() {
-        shop.add_interpreter(Path::new(file));
+        shop.add_program(Path::new(file), &made.how)?;
     }
     tree::open_to_all(room.path());
     room.keep();

@@ -130,9 +130,7 @@ impl Recipe {
             }
             Recipe::Hosted(host, main) => hosted::make(host, &argument(main), shop),
             Recipe::Java(files) => compile_java(shop, files),
-            Recipe::Cpp(files) => {
-                compile(shop, Tool::CXX, &["-O2", "-std=c++17"], files, &["-I.", "-pthread"])
-            }
+            Recipe::Cpp(files) => compile_cpp(shop, files),
             Recipe::C(files) => {
                 compile(shop, Tool::CC, &["-O2", "-std=gnu17"], files, &["-I.", "-pthread", "-lm"])
             }
@@ -202,6 +200,25 @@ fn cargo(shop: &mut Workshop) -> Result<Made, BuildError> {
     Ok(made([program.as_os_str().to_owned()], HOW))
 }
 
+/// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has the fewer complaints.
+fn compile_cpp(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildError> {
+    let with = |shop: &mut Workshop, standard| {
+        compile(shop, Tool::CXX, &["-O2", standard], files, &["-I.", "-pthread"])
+    };
+    let older = match with(shop, "-std=c++17") {
+        Err(BuildError::Failed { command, exit, log }) => (command, exit, log),
+        made => return made,
+    };
+    shop.forget_log();
+    match with(shop, "-std=gnu++20") {
+        Err(BuildError::Failed { log, .. }) if older.2.len() <= log.len() => {
+            let (command, exit, log) = older;
+            Err(BuildError::Failed { command, exit, log })
+        }
+        made => made,
+    }
+}
+
 /// The common shape of compilers that turn files into one program.
 fn compile(
     shop: &mut Workshop,
@@ -229,7 +246,7 @@ fn compile_java(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildEr
     let flags = words(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
     shop.run(Tool::JAVAC, &flags.into_iter().chain(names).collect::<Vec<_>>())?;
     let memory = ["-XX:+UseSerialGC", "-XX:MaxRAM={memory}", "-XX:MaxRAMPercentage=60"];
-    let run = words(&[&memory[..], &["-Xss64m", "-cp", ".", &class]].concat());
+    let run = words(&[&memory[..], &java::WARNINGS_TO_STDERR, &["-Xss64m", "-cp", ".", &class]].concat());
     Ok(made([shop.tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
 }
 

@@ -6,7 +6,8 @@ use super::tools::Tool;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
@@ -49,29 +50,120 @@ impl Runtime {
         told(tool, found).filter(|runtime| runtime.file.is_file()).unwrap_or_else(|| Runtime::around(real))
     }
 
-    /// For a tool that lies in the `bin` of its folder.
+    /// For a tool that lies in the `bin` of its folder. Of a folder that holds other things, too, only the file is shown.
     fn around(file: PathBuf) -> Runtime {
+        let file = file.canonicalize().unwrap_or(file);
         let bin = file.parent().unwrap_or(Path::new("/usr/bin"));
         let root = bin.parent().filter(|root| bin.ends_with("bin") && !is_shared(root)).unwrap_or(bin);
         let reads =
             if in_system(root) || is_shared(root) { vec![file.clone()] } else { vec![root.to_owned()] };
         Runtime { file, reads }
     }
+
+    /// Whether a file is one of its own.
+    fn holds(&self, path: &Path) -> bool {
+        self.reads.iter().any(|read| path.starts_with(read))
+    }
 }
 
-/// The interpreter that the first line of a script names, if it is one of ours: for a script that is run as it is.
-pub fn of_script(path: &Path) -> Option<Runtime> {
+/// The interpreter that the first line of a script names, if the script needs more than the system's folders to run. What
+/// stands there comes from a stranger: it only chooses among the folders that the judge found by itself, and adds none.
+///
+/// # Errors
+/// [`BuildError::Interpreter`] for a line that no sandbox can run.
+pub fn of_script(path: &Path) -> Result<Option<Runtime>, BuildError> {
+    let Some(line) = first_line(path) else { return Ok(None) };
+    let mut words = line.split(|byte| b" \t\0".contains(byte)).filter(|word| !word.is_empty());
+    let Some(first) = words.next().map(as_path) else { return Ok(None) };
+    let folder = path.parent().unwrap_or(path);
+    let found = interpreter(first, folder).and_then(|found| match env_command(first, words) {
+        Some(name) if name.as_os_str().as_bytes().contains(&b'/') => interpreter(name, folder),
+        Some(name) => Ok(runtime_named(name)),
+        None => Ok(found),
+    });
+    found.map_err(|why| BuildError::Interpreter {
+        script: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        why,
+    })
+}
+
+/// What follows `#!` in the first line, as much as the kernel reads of it.
+fn first_line(path: &Path) -> Option<Vec<u8>> {
+    const KERNEL_READS: u64 = 256;
     let mut start = Vec::new();
-    std::fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
-    let line = std::str::from_utf8(start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?).ok()?;
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let first = Path::new(words.first()?);
-    let name = if first.ends_with("env") { Path::new(words.get(1)?) } else { first };
-    if name.is_absolute() {
-        return (!in_system(name)).then(|| Runtime::around(name.to_owned()));
+    std::fs::File::open(path).ok()?.take(KERNEL_READS).read_to_end(&mut start).ok()?;
+    start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec)
+}
+
+fn as_path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}
+
+/// The command that `env` is asked to run, if it is `env` that is asked.
+fn env_command<'a>(first: &Path, words: impl Iterator<Item = &'a [u8]>) -> Option<&'a Path> {
+    const SPLIT: [&[u8]; 3] = [b"--split-string=", b"-vS", b"-S"];
+    let glued = |word: &'a [u8]| SPLIT.iter().find_map(|option| word.strip_prefix(*option)).unwrap_or(word);
+    let is_command = |word: &&[u8]| !word.is_empty() && !word.starts_with(b"-") && !word.contains(&b'=');
+    (first.file_name() == Some(OsStr::new("env"))).then(|| words.map(glued).find(is_command).map(as_path))?
+}
+
+/// The runtime that a script finds in its `PATH` under this name.
+fn runtime_named(name: &Path) -> Option<Runtime> {
+    let name = name.to_str()?;
+    let is_python =
+        name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    match name {
+        "node" | "nodejs" => Runtime::of(Tool::NODE).ok(),
+        _ if is_python => Runtime::of(Tool::PYTHON).ok(),
+        _ => None,
     }
-    let tool = [Tool::PYTHON, Tool::NODE].into_iter().find(|tool| Path::new(tool.name) == name)?;
-    Runtime::of(tool).ok()
+}
+
+/// The runtime that a path belongs to, `None` if the path is in the system's folders or among the script's own files;
+/// otherwise why it cannot be run. Neither as it is written nor as it resolves may it lead elsewhere.
+fn interpreter(name: &Path, folder: &Path) -> Result<Option<Runtime>, String> {
+    let said = shown(name);
+    if name.components().any(|part| part == Component::ParentDir) {
+        return Err(format!("its first line names {said}, which has `..` in it"));
+    }
+    if name.as_os_str().as_bytes().ends_with(b"\r") {
+        return Err(
+            "its first line ends with a carriage return, as on Windows; save it with Unix line ends".into()
+        );
+    }
+    if name.is_relative() || name.starts_with(folder) {
+        return Ok(None);
+    }
+    let runtime =
+        if in_system(name) { None } else { installed().into_iter().find(|runtime| runtime.holds(name)) };
+    if runtime.is_none() && !in_system(name) {
+        return Err(format!(
+            "its first line names {said}, which is outside the system's folders and those of this machine's Python and Node"
+        ));
+    }
+    let real = name
+        .canonicalize()
+        .map_err(|_| format!("its first line names {said}, which is not on this machine"))?;
+    let allowed = in_system(&real) || runtime.as_ref().is_some_and(|runtime| runtime.holds(&real));
+    let linked = if allowed { None } else { installed().into_iter().find(|runtime| runtime.holds(&real)) };
+    if !allowed && linked.is_none() {
+        return Err(format!("its first line names {said}, which leads out of the system's folders"));
+    }
+    match real.metadata() {
+        Ok(meta) if meta.is_file() && super::source::is_runnable(&meta) => Ok(runtime.or(linked)),
+        _ => Err(format!("its first line names {said}, which is no program")),
+    }
+}
+
+/// The runtimes of scripts that this machine has.
+fn installed() -> Vec<Runtime> {
+    [Tool::PYTHON, Tool::NODE].into_iter().filter_map(|tool| Runtime::of(tool).ok()).collect()
+}
+
+/// A name out of a stranger's file, short and without control characters.
+fn shown(name: &Path) -> String {
+    const SHOWN: usize = 100;
+    name.to_string_lossy().chars().take(SHOWN).flat_map(char::escape_debug).collect()
 }
 
 /// `PATH` for programs that look for these tools themselves.
@@ -81,12 +173,18 @@ pub fn search_path(runtimes: &[Runtime]) -> OsString {
     std::env::join_paths(own.chain(system)).unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// Whether a folder holds more than one program: the root, homes, and what is above them.
+/// Whether a folder holds more than one program: the root and what is directly in it, homes, what is above them, and
+/// the folders in which systems and people keep everything.
 pub fn is_shared(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
+    let depth = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
+    let in_home =
+        |home: &PathBuf| [".local", ".config", ".cache"].iter().any(|name| home.join(name) == folder);
     let homes = [home, Some("/root".into()), Some("/home".into()), Some(std::env::temp_dir())];
-    homes.into_iter().flatten().any(|home| home.starts_with(folder))
-        || folder.parent() == Some(Path::new("/home"))
+    homes.into_iter().flatten().any(|home| home.starts_with(folder) || in_home(&home))
+        || depth < 2
+        || folder.parent().is_some_and(|above| above == Path::new("/home") || above == Path::new("/var"))
+        || ["/dev", "/proc", "/run", "/sys"].iter().any(|system| folder.starts_with(system))
         || in_system(folder)
 }
 
@@ -99,10 +197,16 @@ fn told(tool: Tool, found: &Path) -> Option<Runtime> {
     const PYTHON: &str = "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
     match tool.name {
         "python3" => {
-            let lines = ask(found, &["-c", PYTHON])?;
+            let lines = ask(found, &["-I", "-c", PYTHON])?;
             let (file, roots) = lines.split_first()?;
-            let reads = roots.iter().filter(|root| !in_system(root) && !is_shared(root)).cloned();
-            Some(Runtime { file: file.clone(), reads: reads.collect() })
+            let shown = |root: &&PathBuf| {
+                let real = root.canonicalize();
+                [Some(*root), real.as_ref().ok()]
+                    .into_iter()
+                    .flatten()
+                    .all(|root| !in_system(root) && !is_shared(root))
+            };
+            Some(Runtime { file: file.clone(), reads: roots.iter().filter(shown).cloned().collect() })
         }
         "node" => Some(Runtime::around(ask(found, &["-p", "process.execPath"])?.first()?.clone())),
         "rustc" | "cargo" => {
@@ -113,8 +217,11 @@ fn told(tool: Tool, found: &Path) -> Option<Runtime> {
     }
 }
 
+/// Asked from the root: in the working directory may lie what a stranger has written for version managers and tools.
 fn ask(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
-    let output = Command::new(tool).args(words).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let mut command = Command::new(tool);
+    command.args(words).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
+    let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.lines().map(|line| PathBuf::from(OsStr::new(line))).collect())
 }

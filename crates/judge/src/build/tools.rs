@@ -135,10 +135,33 @@ impl Workshop {
     }
 
     /// If the program is a script, its interpreter will be readable.
-    pub fn add_interpreter(&mut self, program: &Path) {
+    ///
+    /// # Errors
+    /// [`BuildError::Interpreter`] if the script cannot have it.
+    pub fn add_interpreter(&mut self, program: &Path) -> Result<(), BuildError> {
         if self.sandbox.tier() != Tier::None {
-            self.runtimes.extend(runtime::of_script(program));
+            self.runtimes.extend(runtime::of_script(program)?);
         }
+        Ok(())
+    }
+
+    /// The same for the program that a build left, which may be anything, a link to elsewhere and a script among it.
+    ///
+    /// # Errors
+    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the bot's files; `how` names what built it.
+    pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
+        if self.sandbox.tier() == Tier::None {
+            return Ok(());
+        }
+        let inside = |path: PathBuf| self.dir.canonicalize().is_ok_and(|dir| path.starts_with(dir));
+        let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
+        if is_tool {
+            return Ok(());
+        }
+        if !program.canonicalize().is_ok_and(inside) {
+            return Err(self.no_program(how));
+        }
+        self.add_interpreter(program)
     }
 
     /// Runs a tool to its end.
@@ -198,6 +221,11 @@ impl Workshop {
     /// The error for a build that succeeded without making anything.
     pub fn no_program(&self, how: &str) -> BuildError {
         BuildError::NoProgram { how: how.to_owned(), log: self.log.text() }
+    }
+
+    /// Forgets what the tools said until now: the next way to build is another one.
+    pub fn forget_log(&mut self) {
+        self.log = Log { ear: self.log.ear.take(), ..Log::default() };
     }
 
     /// What all tools said.

@@ -87,10 +87,11 @@ pub fn copy_file_and_siblings(path: &Path, to: &Path) -> Result<(OsString, Vec<S
     Ok((name, note_left_behind(&left_behind)))
 }
 
-/// Lets everybody read what is in a folder: the programs of a judge that is root run as other users. Links are not
-/// followed, and what cannot be opened stays closed.
+/// Lets everybody who may enter a folder read what is in it: the programs of a judge that is root run as other users.
+/// Who may enter stays as it is. Links are not followed, and what cannot be opened stays closed.
 pub fn open_to_all(folder: &Path) {
-    let mut open = vec![folder.to_owned()];
+    let names_in = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut open: Vec<PathBuf> = names_in(folder).map(|entry| entry.path()).collect();
     while let Some(path) = open.pop() {
         let Some(meta) = std::fs::symlink_metadata(&path).ok().filter(|meta| !meta.is_symlink()) else {
             continue;
@@ -103,7 +104,7 @@ pub fn open_to_all(folder: &Path) {
             let _ = std::fs::set_permissions(&path, PermissionsExt::from_mode(wanted));
         }
         if meta.is_dir() {
-            open.extend(std::fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+            open.extend(names_in(&path).map(|entry| entry.path()));
         }
     }
 }

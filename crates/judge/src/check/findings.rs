@@ -186,9 +186,9 @@ pub fn exits(trials: &[Trial]) -> Finding {
                 "it still ran a second after the end, and was ended",
                 "结束一秒后仍在运行，被终止",
             );
-            Finding::new(step, Mark::Warned, seen).next(
-                "no fault, but better: exit at the end message, or when there is no more input",
-                "不算犯规，但最好在收到结束消息或输入结束时退出",
+            Finding::new(step, Mark::Noted, seen).next(
+                "no fault: official kits do not leave either; a program of your own may exit at the end message, or when there is no more input",
+                "不算犯规：官方 ADK 也不会自行退出；自己写的程序可以在收到结束消息或输入结束时退出",
             )
         }
     }
@@ -405,7 +405,7 @@ mod tests {
             assert!(finding.mark == mark && finding.seen.en.contains(words), "{finding:?}");
         };
         check(&[Some(3), Some(20)], Mark::Passed, "20 ms after the end");
-        check(&[Some(3), None], Mark::Warned, "was ended");
+        check(&[Some(3), None], Mark::Noted, "was ended");
         check(&[], Mark::Skipped, "no leg");
     }
 

@@ -31,7 +31,7 @@ pub enum Format {
         /// How often they meet everyone.
         cycles: u32,
     },
-    /// In every round those with about the same points meet, and nobody meets twice while that is possible.
+    /// In every round those with about the same points meet, and nobody meets twice before all have met once.
     Swiss {
         /// Rounds.
         rounds: u32,
@@ -142,6 +142,39 @@ impl Format {
             Format::Swiss { rounds } => both(rounds as usize * (players / 2)),
             Format::Single => both(players - 1),
             Format::Double => [2 * players - 2, 2 * players - 1],
+        }
+    }
+
+    /// Rounds, where it has any.
+    ///
+    /// ```
+    /// use leitai_ladder::tournament::Format;
+    /// assert_eq!(Format::RoundRobin { cycles: 2 }.rounds(5), Some(10));
+    /// assert_eq!(Format::Single.rounds(5), None);
+    /// ```
+    pub fn rounds(&self, players: usize) -> Option<u32> {
+        match *self {
+            _ if players < 2 => Some(0),
+            Format::RoundRobin { cycles } => Some(cycles * round_robin::rounds(players)),
+            Format::Gauntlet { heads, cycles } => Some(cycles * players.saturating_sub(heads) as u32),
+            Format::Swiss { rounds } => Some(rounds),
+            Format::Single | Format::Double => None,
+        }
+    }
+
+    /// Whether it is the other format with more rounds, none of which changes an earlier one: what was begun as the other
+    /// may go on as this.
+    pub fn lengthens(&self, begun: &Format, players: usize) -> bool {
+        match (*self, *begun) {
+            (Format::RoundRobin { cycles }, Format::RoundRobin { cycles: before }) => cycles > before,
+            (Format::Gauntlet { heads, cycles }, Format::Gauntlet { heads: of, cycles: before }) => {
+                heads == of && cycles > before
+            }
+            (Format::Swiss { rounds }, Format::Swiss { rounds: before }) => {
+                let full = |rounds| swiss::full_rounds(players.max(2), rounds);
+                rounds > before && full(rounds) == full(before)
+            }
+            _ => false,
         }
     }
 

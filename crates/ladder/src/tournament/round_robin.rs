@@ -5,20 +5,24 @@ use super::{Encounter, Key, Stage};
 /// Every round of every cycle, by the circle method: in a round everybody plays at most once. Who is named first
 /// alternates from cycle to cycle.
 pub fn all(players: usize, cycles: u32) -> Vec<Encounter> {
-    let seats = players + players % 2;
-    let rounds = (seats - 1) as u32;
-    let round = |cycle: u32, round: u32| {
-        let stage = Stage::Round(cycle * rounds + round + 1);
-        let pairs = circle(seats, round as usize)
-            .into_iter()
-            .filter(move |pair| pair.iter().all(|one| *one < players));
-        let turned =
-            move |[one, other]: [usize; 2]| if cycle.is_multiple_of(2) { [one, other] } else { [other, one] };
-        pairs
-            .enumerate()
-            .map(move |(table, pair)| Encounter { key: Key { stage, table }, pair: turned(pair) })
-    };
-    (0..cycles).flat_map(|cycle| (0..rounds).flat_map(move |number| round(cycle, number))).collect()
+    (1..=cycles * rounds(players)).flat_map(|number| round(players, number)).collect()
+}
+
+/// Rounds in which everyone meets everyone once.
+pub fn rounds(players: usize) -> u32 {
+    (players + players % 2 - 1) as u32
+}
+
+/// The round with this number, from 1.
+pub fn round(players: usize, number: u32) -> impl Iterator<Item = Encounter> {
+    let (seats, rounds) = (players + players % 2, rounds(players));
+    let (cycle, place) = ((number - 1) / rounds, (number - 1) % rounds);
+    let stage = Stage::Round(number);
+    let pairs = circle(seats, place as usize).into_iter();
+    let pairs = pairs.filter(move |pair| pair.iter().all(|one| *one < players));
+    let turned =
+        move |[one, other]: [usize; 2]| if cycle.is_multiple_of(2) { [one, other] } else { [other, one] };
+    pairs.enumerate().map(move |(table, pair)| Encounter { key: Key { stage, table }, pair: turned(pair) })
 }
 
 /// The pairs of one round: the last seat stays, the others turn around it.
@@ -33,15 +37,16 @@ fn circle(seats: usize, round: usize) -> Vec<[usize; 2]> {
     std::iter::once(fixed).chain(others).collect()
 }
 
-/// Every head against everyone who is none. In a round each head plays once, against another one each.
+/// Every head against everyone who is none. In a round each head plays once, against another one each. Who is named first
+/// alternates from opponent to opponent, and for the same two from cycle to cycle.
 pub fn gauntlet(players: usize, heads: usize, cycles: u32) -> Vec<Encounter> {
     let others = players.saturating_sub(heads);
     let round = |number: usize| {
         let stage = Stage::Round(number as u32 + 1);
+        let (cycle, place) = (number / others, number % others);
         (0..heads).map(move |head| {
-            let other = heads + (number + head) % others;
-            let pair =
-                if (number / others + number).is_multiple_of(2) { [head, other] } else { [other, head] };
+            let other = heads + (place + head) % others;
+            let pair = if (cycle + place).is_multiple_of(2) { [head, other] } else { [other, head] };
             Encounter { key: Key { stage, table: head }, pair }
         })
     };

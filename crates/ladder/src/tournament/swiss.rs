@@ -1,17 +1,29 @@
 //! The Swiss system: in every round those with about the same points meet.
+//!
+//! Where there are so many rounds that everyone meets everyone, who meets whom when makes no difference: such a tournament
+//! is a round robin, as often as it fits, and a Swiss after that. So nobody meets twice before all have met once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Encounter, Key, Met, Results, Stage};
+use super::{Encounter, Key, Met, Results, Stage, round_robin};
 
-/// Pairings that are tried before a repeated encounter is allowed.
+/// Pairings that are tried before one more repeated encounter is allowed.
 const TRIES: usize = 20_000;
+
+/// The rounds at the beginning in which everyone meets everyone, all the same number of times.
+pub fn full_rounds(players: usize, rounds: u32) -> u32 {
+    rounds - rounds % round_robin::rounds(players)
+}
 
 /// Every round whose pairings are known: those whose earlier rounds are over.
 pub fn known(players: usize, rounds: u32, results: &Results) -> Vec<Encounter> {
+    let full = full_rounds(players, rounds);
     let mut all = Vec::new();
     for round in 1..=rounds {
-        let encounters = pair(&Standing::before(players, round, results), round);
+        let encounters = match round <= full {
+            true => round_robin::round(players, round).collect(),
+            false => pair(&Standing::before(players, round, results), round),
+        };
         let over = encounters.iter().all(|encounter| results.contains_key(&encounter.key));
         all.extend(encounters);
         if !over {
@@ -37,23 +49,25 @@ fn of(results: &Results, round: u32) -> impl Iterator<Item = &Met> {
 struct Standing {
     points: Vec<f64>,
     byes: Vec<u32>,
-    met: BTreeSet<[usize; 2]>,
+    /// How often two have met.
+    met: BTreeMap<[usize; 2], u32>,
 }
 
 impl Standing {
-    /// After the rounds before this one. Who had no opponent is counted as a winner.
+    /// After the rounds before this one. Who had no opponent is counted as a winner; an encounter that brought nobody
+    /// points could not be judged, and is counted as drawn.
     fn before(players: usize, round: u32, results: &Results) -> Standing {
         let mut standing =
-            Standing { points: vec![0.0; players], byes: vec![0; players], met: BTreeSet::new() };
+            Standing { points: vec![0.0; players], byes: vec![0; players], met: BTreeMap::new() };
         for earlier in 1..round {
             let mut idle: BTreeSet<usize> = (0..players).collect();
             for met in of(results, earlier) {
                 let all: f64 = met.points.iter().sum();
                 for (player, points) in met.pair.into_iter().zip(met.points) {
-                    standing.points[player] += if all > 0.0 { points / all } else { 0.0 };
+                    standing.points[player] += if all > 0.0 { points / all } else { 0.5 };
                     idle.remove(&player);
                 }
-                standing.met.insert(sorted(met.pair));
+                *standing.met.entry(sorted(met.pair)).or_insert(0) += 1;
             }
             idle.iter().for_each(|player| {
                 standing.points[*player] += 1.0;
@@ -87,8 +101,7 @@ fn pair(standing: &Standing, round: u32) -> Vec<Encounter> {
         let half = order.len() / 2;
         order = (0..half).flat_map(|place| [order[place], order[place + half]]).collect();
     }
-    let mut tries = TRIES;
-    let pairs = match_up(&order, &standing.met, &mut tries).unwrap_or_else(|| neighbours(&order));
+    let pairs = fewest_repeats(&order, &standing.met);
     let named = |(table, [one, other]): (usize, [usize; 2])| {
         let pair = if (table + round as usize).is_multiple_of(2) { [other, one] } else { [one, other] };
         Encounter { key: Key { stage: Stage::Round(round), table }, pair }
@@ -96,21 +109,34 @@ fn pair(standing: &Standing, round: u32) -> Vec<Encounter> {
     pairs.into_iter().enumerate().map(named).collect()
 }
 
-fn neighbours(order: &[usize]) -> Vec<[usize; 2]> {
-    order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+/// Pairs of neighbours that repeat as few encounters as possible. What all have played is no repetition any more.
+fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usize; 2]> {
+    let all = order.iter().flat_map(|one| order.iter().map(move |other| [*one, *other]));
+    let count = |pair: [usize; 2]| met.get(&pair).copied().unwrap_or(0);
+    let least = all.filter(|[one, other]| one < other).map(count).min().unwrap_or(0);
+    let repeats = |pair: [usize; 2]| count(sorted(pair)) - least;
+    let found = (0..=order.len() as u32).find_map(|allowed| {
+        let mut tries = TRIES;
+        match_up(order, &repeats, allowed, &mut tries)
+    });
+    found.unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
 }
 
-/// Pairs without a repetition, the nearest first; `None` if there are none, or they are not found in so many tries.
-fn match_up(order: &[usize], met: &BTreeSet<[usize; 2]>, tries: &mut usize) -> Option<Vec<[usize; 2]>> {
+/// Pairs with so many repetitions together, the nearest first; `None` if there are none, or they are not found in so many
+/// tries.
+fn match_up(
+    order: &[usize],
+    repeats: &impl Fn([usize; 2]) -> u32,
+    allowed: u32,
+    tries: &mut usize,
+) -> Option<Vec<[usize; 2]>> {
     let Some((first, rest)) = order.split_first() else { return Some(Vec::new()) };
     for (place, other) in rest.iter().enumerate() {
         *tries = tries.checked_sub(1)?;
-        if met.contains(&sorted([*first, *other])) {
-            continue;
-        }
+        let Some(allowed) = allowed.checked_sub(repeats([*first, *other])) else { continue };
         let left: Vec<usize> =
             rest.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, one)| *one).collect();
-        if let Some(mut pairs) = match_up(&left, met, tries) {
+        if let Some(mut pairs) = match_up(&left, repeats, allowed, tries) {
             pairs.insert(0, [*first, *other]);
             return Some(pairs);
         }

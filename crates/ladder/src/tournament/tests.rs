@@ -72,6 +72,76 @@ fn a_gauntlet_is_run_by_its_heads() {
     assert!(met.iter().all(|([one, other], count)| *one < 2 && *other >= 2 && *count == 3), "{met:?}");
 }
 
+/// Where a match has an odd number of legs, who is named first sits first once more.
+#[test]
+fn in_a_gauntlet_two_swap_seats_from_cycle_to_cycle() {
+    for players in 2..9 {
+        for heads in 1..players.min(4) {
+            let all = Format::Gauntlet { heads, cycles: 4 }.open(players, &Results::new());
+            let mut first = BTreeMap::<[usize; 2], i32>::new();
+            for Encounter { pair: [one, other], .. } in all {
+                let sign = if one < other { 1 } else { -1 };
+                *first.entry([one.min(other), one.max(other)]).or_insert(0) += sign;
+            }
+            assert!(first.values().all(|balance| *balance == 0), "{players} {heads}: {first:?}");
+        }
+    }
+}
+
+#[test]
+fn a_long_swiss_repeats_evenly() {
+    for players in 2..10 {
+        for rounds in 1..3 * players as u32 {
+            let results = play(Format::Swiss { rounds }, players, |_| 0, by_seed);
+            let met = meetings(&results);
+            let all = players * (players - 1) / 2;
+            let counts = |wanted: fn(usize, usize) -> usize| {
+                let seen = met.values().copied().reduce(wanted).unwrap_or(0);
+                if met.len() < all { wanted(seen, 0) } else { seen }
+            };
+            let (least, most) = (counts(usize::min), counts(usize::max));
+            let full = rounds as usize / (players + players % 2 - 1);
+            assert!(least >= full && most <= full + 2, "{players} {rounds}: {met:?}");
+            if rounds as usize % (players + players % 2 - 1) == 0 {
+                assert_eq!((least, most), (full, full), "{players} {rounds}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_encounter_without_points_counts_as_drawn_for_pairings() {
+    let format = Format::Swiss { rounds: 2 };
+    let mut results = Results::new();
+    for encounter in format.open(6, &results) {
+        let points = if encounter.key.table == 0 { [0.0, 0.0] } else { by_seed(encounter.pair) };
+        results.insert(encounter.key, Met { pair: encounter.pair, points });
+    }
+    // 1 and 2 have won, 0 and 3 could not be judged, 4 and 5 have lost.
+    let pairs: BTreeSet<BTreeSet<usize>> =
+        format.open(6, &results).iter().map(|encounter| encounter.pair.into_iter().collect()).collect();
+    assert!(pairs.contains(&BTreeSet::from([1, 2])), "{pairs:?}");
+}
+
+#[test]
+fn more_rounds_go_on_from_fewer_where_no_earlier_one_changes() {
+    let swiss = |rounds| Format::Swiss { rounds };
+    let robin = |cycles| Format::RoundRobin { cycles };
+    assert!(
+        robin(3).lengthens(&robin(2), 4)
+            && !robin(2).lengthens(&robin(2), 4)
+            && !robin(1).lengthens(&robin(2), 4)
+    );
+    assert!(
+        swiss(4).lengthens(&swiss(2), 6) && !swiss(5).lengthens(&swiss(4), 6),
+        "5 rounds of 6 are a round robin"
+    );
+    assert!(swiss(7).lengthens(&swiss(5), 6));
+    assert!(!swiss(3).lengthens(&robin(2), 6) && !Format::Double.lengthens(&Format::Single, 6));
+    let gauntlet = |heads, cycles| Format::Gauntlet { heads, cycles };
+    assert!(gauntlet(1, 3).lengthens(&gauntlet(1, 2), 4) && !gauntlet(2, 3).lengthens(&gauntlet(1, 2), 4));
+}
+
 /// The usual bracket of eight: 1-8 4-5 2-7 3-6, and the best two in the final.
 #[test]
 fn seeds_meet_late() {

@@ -82,6 +82,11 @@ impl Game {
         score(self.winner, Entrant::A)
     }
 
+    /// How it ended for this entrant.
+    pub fn score_of(&self, entrant: Entrant) -> Score {
+        score(self.winner, entrant)
+    }
+
     /// How the two legs of a pair ended for this entrant. A leg that was not played because the first decided the match
     /// (a forfeit) counts as the match does.
     pub fn pair_scores(&self, entrant: Entrant) -> [Score; 2] {

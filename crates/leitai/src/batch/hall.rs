@@ -12,6 +12,7 @@ use crate::batch::workers::Job;
 use crate::cli::TableArgs;
 use crate::cmd::r#match::fixture;
 use crate::entrant::{Entrants, Who};
+use crate::lang::t;
 
 /// Most entrants in one hall.
 pub const MAX_ENTRANTS: usize = 256;
@@ -84,9 +85,17 @@ impl Hall {
         self.template.game.meta().id
     }
 
+    /// Why the first entrant that cannot be built cannot, with its name.
+    pub fn broken(&self) -> Option<String> {
+        self.players.iter().find_map(|player| match &player.kind {
+            PlayerKind::Broken(why) => Some(format!("{} {why}", player.name)),
+            _ => None,
+        })
+    }
+
     /// What every match is played with: what must not change within a series.
     pub fn terms(&self) -> Value {
-        let limits = &self.template.limits;
+        let (limits, resources) = (&self.template.limits, &self.template.resources);
         serde_json::json!({
             "game": self.game(),
             "rules": self.template.game.meta().rules,
@@ -95,6 +104,10 @@ impl Hall {
             "period_ms": limits.period.as_millis() as u64,
             "match_ms": limits.total.map(|total| total.as_millis() as u64),
             "pondering": limits.pondering,
+            "start_ms": limits.start.as_millis() as u64,
+            "memory_bytes": resources.memory,
+            "processes": resources.processes,
+            "isolation": self.template.sandbox.tier().to_string(),
         })
     }
 
@@ -150,6 +163,28 @@ impl Hall {
     }
 }
 
+/// What two headers of a journal do not share, in words: `memory_bytes was 536870912 and is 1073741824`. What the older
+/// one does not say was not written down then.
+pub fn changes(found: &Value, asked: &Value) -> Vec<String> {
+    let (Some(found), Some(asked)) = (found.as_object(), asked.as_object()) else { return Vec::new() };
+    let mut all = Vec::new();
+    for (key, asked) in asked {
+        match found.get(key) {
+            None => {}
+            Some(found) if found == asked => {}
+            Some(found) if found.is_object() && asked.is_object() => all.extend(changes(found, asked)),
+            Some(_) if key == "fingerprints" => {
+                all.push(t("a program has changed", "有程序已更改").to_owned())
+            }
+            Some(found) => all.push(match t("en", "zh") {
+                "zh" => format!("{key} 原为 {found}，现为 {asked}"),
+                _ => format!("{key} was {found} and is {asked}"),
+            }),
+        }
+    }
+    all
+}
+
 /// The name of a lone entrant, without the mark that tells it from a filler of the same name.
 fn own_name(player: &Player, filler: &str) -> String {
     match &player.kind {
@@ -184,5 +219,20 @@ fn tell_apart(players: &mut [Player]) {
             let free = (2..).map(|number| format!("{name}-{number}")).find(|name| !taken(name));
             rest[0].name = free.expect("numbers do not end");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_has_changed_is_named_with_both_values() {
+        let found = json!({"terms": {"period_ms": 500, "boards": [{}]}, "seed": 1});
+        let same = json!({"terms": {"period_ms": 500, "boards": [{}], "memory_bytes": 7}, "seed": 1});
+        assert_eq!(changes(&found, &same), Vec::<String>::new(), "an old journal does not say all");
+        let other = json!({"terms": {"period_ms": 600, "boards": [{}]}, "seed": 2});
+        assert_eq!(changes(&found, &other), ["seed was 1 and is 2", "period_ms was 500 and is 600"]);
     }
 }

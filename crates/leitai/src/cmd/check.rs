@@ -36,12 +36,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut say = |line: &str| anstream::eprintln!("{line}");
     let sandbox = isolation::open(args.table.isolation, &mut say)?;
     let connect = if args.table.connect == ConnectArg::Tcp { Connect::Tcp } else { Connect::Stdio };
+    let config = ask::config(game, &args.table.config)?;
     let mut told = Vec::new();
-    let (player, _folders) =
-        entrant::alone(game, &args.program, connect, &sandbox, &mut |line| told.push(line.to_owned()))?;
+    let hear = &mut |line: &str| told.push(line.to_owned());
+    let (player, _folders) = entrant::alone(game, &args.program, &config, connect, &sandbox, hear)?;
     let how = how(&player, &told);
     let seed = args.table.seed.unwrap_or(1);
-    let config = ask::config(game, &args.table.config)?;
     let (limits, resources) = (limits(game, &args.table, args.table.limit), resources(&args.table));
     let candidate = Candidate { game, config, seed, player, how, limits, resources, sandbox };
     let mut printer = Printer::new(args, seed);

@@ -1,23 +1,22 @@
 //! `leitai compare GAME NEW BASE`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use leitai_game::{ByEntrant, Entrant};
+use leitai_game::Replay;
 use leitai_ladder::sprt::Drift;
 use leitai_ladder::stopped::{Estimate, estimate};
 use leitai_ladder::{Decision, Pairs, Score, Sprt, Tally};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::batch::INTERRUPTED;
-use crate::batch::hall::Asked;
-use crate::batch::workers::{Finished, Job, Next, Series, play_series, workers};
-use crate::batch::{Game, Hall, Journal, Times};
+use crate::batch::hall::{Asked, changes};
+use crate::batch::pair::entrant;
+use crate::batch::workers::{Finished, HOPELESS, Job, Next, Series, play_series, workers};
+use crate::batch::{Game, Hall, INTERRUPTED, Journal, Pair, Times, Void, void};
 use crate::cli::CompareArgs;
 use crate::lang::t;
 use crate::report::faults::Faults;
@@ -45,6 +44,15 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     );
     let stop = stop::on_interrupt()?;
     let hall = Hall::open(&args.game, &[Asked::word(&args.new), Asked::word(&args.base)], &args.table)?;
+    if let Some(why) = hall.broken() {
+        bail!(
+            "{why}; {}",
+            t(
+                "a comparison with it would say nothing: fix it, `leitai check` helps",
+                "无法与之比较；请先修复（可用 leitai check 检查）"
+            )
+        );
+    }
     let mut duel = Duel::begin(sprt, args, &hall)?;
     let workers = workers(args.series.jobs.map(usize::from), &hall);
     let ended = play_series(&mut duel, &hall, workers, stop)?;
@@ -52,7 +60,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let names = hall.names();
     let text = match args.json {
         true => format!("{}\n", duel.count.json(&duel.sprt, &hall, duel.base_seed)),
-        false => duel.count.text(&duel.sprt, [&names[0], &names[1]]),
+        false => duel.count.text(&duel.sprt, &names),
     };
     files::print(&text)?;
     if !args.json {
@@ -66,11 +74,15 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// One line of the journal.
-#[derive(Serialize, Deserialize)]
-struct Entry {
+/// The numbers of the two entrants.
+const NEW: usize = 0;
+const BASE: usize = 1;
+
+/// A match of a comparison: the pair's number, and whether it is its other leg, played by itself.
+#[derive(Clone, Copy)]
+struct Place {
     number: u64,
-    game: Game,
+    is_other_leg: bool,
 }
 
 /// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends first, so that quick
@@ -81,7 +93,12 @@ struct Duel {
     most: u64,
     given: u64,
     /// Pairs that ended before one with a lower number.
-    early: BTreeMap<u64, Game>,
+    early: BTreeMap<u64, Pair>,
+    /// Matches that a fault decided in the first leg, and the other legs that are to be played.
+    halves: BTreeMap<u64, Game>,
+    other_legs: VecDeque<Job<Place>>,
+    /// Void pairs since the last that was played.
+    hopeless: u32,
     count: Count,
     journal: Option<Journal>,
     bar: ProgressBar,
@@ -99,6 +116,9 @@ impl Duel {
             most: args.max,
             given: 0,
             early: BTreeMap::new(),
+            halves: BTreeMap::new(),
+            other_legs: VecDeque::new(),
+            hopeless: 0,
             count: Count::default(),
             journal: None,
             bar: ProgressBar::new(1000),
@@ -106,8 +126,9 @@ impl Duel {
             played: 0,
             quiet: args.json,
         };
-        let style = ProgressStyle::with_template("{bar:20} {msg}").expect("a constant template");
+        let style = ProgressStyle::with_template("{prefix} {bar:20} {msg}").expect("a constant template");
         duel.bar.set_style(style.progress_chars("━╸─"));
+        duel.bar.set_prefix(t("LLR between its bounds", "LLR 在界限间的位置"));
         if args.json {
             duel.bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
         }
@@ -123,29 +144,26 @@ impl Duel {
             "format": "leitai-compare/1", "terms": hall.terms(), "seed": self.base_seed,
             "entrants": hall.names(), "fingerprints": hall.fingerprints,
         });
-        let found = Journal::open::<Entry>(folder, &header)?;
+        let found = Journal::open::<Pair>(folder, &header)?;
+        let changed = changes(&found.header, &header);
         ensure!(
-            found.header == header,
-            "{} {}",
+            changed.is_empty(),
+            "{} {}: {}; {}",
             folder.display(),
-            t(
-                "holds another comparison (other entrants, another version of one, another seed or other terms); choose \
-                 another --folder",
-                "中保存的是另一次比较（参赛程序或其版本、种子、设置不同），请换一个 --folder"
-            )
+            t("holds another comparison", "中保存的是另一次比较"),
+            changed.join(", "),
+            t("choose another --folder", "请换一个 --folder"),
         );
         self.journal = Some(found.journal);
-        for entry in found.entries {
-            self.early.insert(entry.number, entry.game);
-        }
+        self.early.extend(found.entries.into_iter().map(|pair| (pair.number, pair)));
         self.count_in_order();
         Ok(())
     }
 
     fn count_in_order(&mut self) {
         while self.count.decision(&self.sprt) == Decision::Undecided && self.count.number() < self.most {
-            let Some(game) = self.early.remove(&self.count.number()) else { break };
-            self.count.add(&game);
+            let Some(pair) = self.early.remove(&self.count.number()) else { break };
+            self.count.add(&pair);
         }
     }
 
@@ -195,42 +213,37 @@ impl Duel {
 }
 
 /// 1, 2, 5, 10, 20, 50, …
-fn is_round(number: u64) -> bool {
+pub fn is_round(number: u64) -> bool {
     number > 0 && {
         let unit = 10u64.pow(number.ilog10());
         number.is_multiple_of(unit) && matches!(number / unit, 1 | 2 | 5)
     }
 }
 
-impl Series for Duel {
-    type Tag = u64;
-
-    fn next(&mut self) -> anyhow::Result<Next<u64>> {
-        while self.early.contains_key(&self.given) || self.given < self.count.number() {
-            self.given += 1;
-        }
-        if self.is_over() {
-            return Ok(Next::Stop);
-        }
-        if self.given >= self.most {
-            return Ok(Next::Wait);
-        }
-        let number = self.given;
-        self.given += 1;
+impl Duel {
+    /// The match of a pair. They begin alternately: where a fault in the first leg decides a match, who begins matters.
+    fn job(&self, number: u64) -> Job<Place> {
+        let pair = if number.is_multiple_of(2) { [NEW, BASE] } else { [BASE, NEW] };
         let seed = self.base_seed.wrapping_add(number);
-        Ok(Next::Play(Job { tag: number, pair: [0, 1], seed, board: 0, legs: Some(2) }))
+        Job { tag: Place { number, is_other_leg: false }, pair, seed, board: 0, legs: Some(2) }
     }
 
-    fn done(&mut self, job: Job<u64>, finished: Finished) -> anyhow::Result<()> {
-        let Finished { mut game, played } = finished;
+    /// Keeps the replay, if there is a folder.
+    fn keep_replay(&self, job: &Job<Place>, game: &mut Game, replay: &Replay) -> anyhow::Result<()> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let leg = if job.tag.is_other_leg { "-other-leg" } else { "" };
+        let name = format!("replays/{}{leg}.json", job.seed);
+        files::write(&journal.folder().join(&name), &replay.to_text())?;
+        game.replay = Some(name);
+        Ok(())
+    }
+
+    /// A pair is over.
+    fn keep(&mut self, pair: Pair) -> anyhow::Result<()> {
         if let Some(journal) = &mut self.journal {
-            let name = format!("replays/{}.json", job.seed);
-            files::write(&journal.folder().join(&name), &played.replay.to_text())?;
-            game.replay = Some(name);
-            journal.append(&Entry { number: job.tag, game: game.clone() })?;
+            journal.append(&pair)?;
         }
-        self.played += 1;
-        self.early.insert(job.tag, game);
+        self.early.insert(pair.number, pair);
         let before = self.count.number();
         self.count_in_order();
         self.show(before);
@@ -238,33 +251,96 @@ impl Series for Duel {
     }
 }
 
-/// What was counted. Entrant A is the new version.
+impl Series for Duel {
+    type Tag = Place;
+
+    fn next(&mut self) -> anyhow::Result<Next<Place>> {
+        if self.is_over() {
+            return Ok(Next::Stop);
+        }
+        if let Some(job) = self.other_legs.pop_front() {
+            return Ok(Next::Play(job));
+        }
+        while self.early.contains_key(&self.given) || self.given < self.count.number() {
+            self.given += 1;
+        }
+        if self.given >= self.most {
+            return Ok(Next::Wait);
+        }
+        let number = self.given;
+        self.given += 1;
+        Ok(Next::Play(self.job(number)))
+    }
+
+    fn done(&mut self, job: Job<Place>, finished: Finished) -> anyhow::Result<()> {
+        let Finished { mut game, played } = finished;
+        self.keep_replay(&job, &mut game, &played.replay)?;
+        let Place { number, is_other_leg } = job.tag;
+        if !is_other_leg && game.legs.len() < 2 {
+            let [one, other] = job.pair;
+            self.halves.insert(number, game);
+            let tag = Place { number, is_other_leg: true };
+            self.other_legs.push_back(Job { tag, pair: [other, one], legs: Some(1), ..job });
+            return Ok(());
+        }
+        self.played += 1;
+        self.hopeless = 0;
+        let (game, other_leg) = match self.halves.remove(&number) {
+            Some(first) => (first, Some(game)),
+            None => (game, None),
+        };
+        self.keep(Pair { number, game: Some(game), other_leg, void: None })
+    }
+
+    fn void(&mut self, job: Job<Place>, void: Void) -> anyhow::Result<()> {
+        self.hopeless += 1;
+        ensure!(
+            self.hopeless < HOPELESS,
+            "{HOPELESS} {}: {}",
+            t(
+                "pairs one after the other could not be judged, the last because",
+                "对连续无法裁判，最后一次的原因"
+            ),
+            void.why
+        );
+        self.halves.remove(&job.tag.number);
+        self.keep(Pair { number: job.tag.number, game: None, other_leg: None, void: Some(void) })
+    }
+}
+
+/// What was counted.
 #[derive(Default)]
 struct Count {
     pairs: Pairs,
     games: Tally,
-    faults: ByEntrant<Faults>,
-    times: ByEntrant<Times>,
+    /// Of the new version, and of the other.
+    faults: [Faults; 2],
+    times: [Times; 2],
+    void: Vec<Void>,
     /// The replay of a pair that the new version lost.
     lost: Option<String>,
 }
 
 impl Count {
-    fn add(&mut self, game: &Game) {
-        let scores = game.pair_scores(Entrant::A);
+    fn add(&mut self, pair: &Pair) {
+        self.void.extend(pair.void.clone());
+        let Some(scores) = pair.scores(NEW) else { return };
         self.pairs.count(scores);
         scores.into_iter().for_each(|score| self.games.count(score));
-        for entrant in Entrant::BOTH {
-            self.faults[entrant].count(game, entrant);
-            self.times[entrant] += &game.times[entrant];
+        for (game, player) in pair.games().flat_map(|game| [(game, NEW), (game, BASE)]) {
+            let entrant = entrant(game, player);
+            self.faults[player].count(game, entrant);
+            self.times[player] += &game.times[entrant];
         }
         if self.lost.is_none() && scores.contains(&Score::Loss) {
-            self.lost.clone_from(&game.replay);
+            let lost = |game: &&Game| game.score_of(entrant(game, NEW)) == Score::Loss;
+            self.lost = pair.games().find(lost).or(pair.game.as_ref()).and_then(|game| game.replay.clone());
         }
     }
 
+    /// Pairs so far, void ones too: the next one has this number.
     fn number(&self) -> u64 {
-        u64::from(self.pairs.pairs())
+        u64::from(self.pairs.pairs()) + self.void.len() as u64
     }
 
     fn decision(&self, sprt: &Sprt) -> Decision {
@@ -283,7 +359,7 @@ impl Count {
         format!(
             "{} {}  LLR {:+.2} ({lower:.2}, {upper:.2})  Elo {} {}  LOS {}  {} ~{:.0} ({})",
             t("pairs", "对"),
-            self.number(),
+            self.pairs.pairs(),
             sprt.llr(&self.pairs),
             words::elo(elo),
             words::interval([low, high]),
@@ -294,13 +370,13 @@ impl Count {
         )
     }
 
-    fn text(&self, sprt: &Sprt, [new, base]: [&str; 2]) -> String {
+    fn text(&self, sprt: &Sprt, names: &[String]) -> String {
+        let (new, base) = (&names[NEW], &names[BASE]);
         let (lower, upper) = sprt.bounds();
         let Estimate { elo, low, high, los } = self.estimate(sprt);
         let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::percent);
-        let both = |value: &dyn Fn(Entrant) -> String| {
-            format!("{new}: {}; {base}: {}", value(Entrant::A), value(Entrant::B))
-        };
+        let both =
+            |value: &dyn Fn(usize) -> String| format!("{new}: {}; {base}: {}", value(NEW), value(BASE));
         let rows = [
             (t("result", "结论"), self.headline(sprt, new, base)),
             (
@@ -319,8 +395,8 @@ impl Count {
             ("LOS", words::chance(los)),
             (t("games", "局数"), self.games_line()),
             (t("pairs", "成对结果"), self.pairs_line()),
-            (t("faults", "故障"), both(&|entrant| self.faults[entrant].words())),
-            (t("time a move", "每步用时"), both(&|entrant| words::times(&self.times[entrant]))),
+            (t("faults", "故障"), both(&|player| self.faults[player].words())),
+            (t("time a move", "每步用时"), both(&|player| words::times(&self.times[player]))),
         ];
         let mut lines: Vec<String> = rows.iter().map(|(label, value)| row(label, value)).collect();
         if self.decision(sprt) == Decision::Undecided
@@ -328,26 +404,33 @@ impl Count {
         {
             lines.push(row(t("to go", "尚需"), &format!("~{:.0} {}", 2.0 * to_go.ceil(), t("games", "局"))));
         }
+        lines.push(void::text(
+            self.void.iter(),
+            names,
+            t(
+                "the decision rests on the other pairs; if they are many, play fewer at once (-j) and compare again",
+                "结论仅基于其余各对；如无效对局较多，请减少同时进行的对局（-j）后重新比较",
+            ),
+        ));
         lines.concat()
     }
 
+    /// What the test says, in the words of its question: "not worse" where `elo0` is below 0.
     fn headline(&self, sprt: &Sprt, new: &str, base: &str) -> String {
+        let (decision, zh) = (self.decision(sprt), t("en", "zh") == "zh");
+        let claim = match (decision, zh) {
+            (Decision::Undecided, true) => return format!("未定：{new} 与 {base} 还需更多对局"),
+            (Decision::Undecided, false) => {
+                return format!("undecided: {new} against {base} needs more games");
+            }
+            (_, true) => claim_zh(sprt, decision, new, base),
+            (_, false) => claim_en(sprt, decision, new, base),
+        };
         let (elo0, elo1) = (words::elo(sprt.elo0), words::elo(sprt.elo1));
-        match (self.decision(sprt), t("en", "zh")) {
-            (Decision::Accepted, "zh") => {
-                format!("接受：{new} 强于 {base}（{elo1} Elo 比 {elo0} 更符合结果）")
-            }
-            (Decision::Rejected, "zh") => {
-                format!("拒绝：未见 {new} 强于 {base}（{elo0} Elo 比 {elo1} 更符合结果）")
-            }
-            (Decision::Undecided, "zh") => format!("未定：{new} 与 {base} 还需更多对局"),
-            (Decision::Accepted, _) => {
-                format!("accepted: {new} is better than {base} ({elo1} Elo fits, {elo0} does not)")
-            }
-            (Decision::Rejected, _) => {
-                format!("rejected: {new} is no such progress over {base} ({elo0} Elo fits, {elo1} does not)")
-            }
-            (Decision::Undecided, _) => format!("undecided: {new} against {base} needs more games"),
+        let (fits, not) = if decision == Decision::Accepted { (elo1, elo0) } else { (elo0, elo1) };
+        match zh {
+            true => format!("{claim}（{fits} Elo 比 {not} Elo 更符合结果）"),
+            false => format!("{claim} ({fits} Elo fits, {not} does not)"),
         }
     }
 
@@ -368,7 +451,7 @@ impl Count {
 
     fn pairs_line(&self) -> String {
         let [ll, ld, dd, wd, ww] = self.pairs.0;
-        format!("{} : 0-2 {ll}, ½-1½ {ld}, 1-1 {dd}, 1½-½ {wd}, 2-0 {ww}", self.number())
+        format!("{} : 0-2 {ll}, ½-1½ {ld}, 1-1 {dd}, 1½-½ {wd}, 2-0 {ww}", self.pairs.pairs())
     }
 
     fn json(&self, sprt: &Sprt, hall: &Hall, seed: u64) -> Value {
@@ -396,8 +479,32 @@ impl Count {
             "move_us": self.times.each_ref().map(|times| {
                 json!({"moves": times.moves(), "median": micros(times, 0.5), "p99": micros(times, 0.99)})
             }),
+            "void": self.void,
             "expected_games_to_go": sprt.expected_pairs_to_go(&self.pairs).map(|pairs| (2.0 * pairs).ceil()),
         })
+    }
+}
+
+/// `accepted: v8 is better than v7`; with `elo0` below 0 it was only asked whether it is worse.
+fn claim_en(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
+    let Sprt { elo0, elo1, .. } = *sprt;
+    match decision {
+        Decision::Accepted if elo0 < 0.0 => {
+            format!("accepted: {new} is not worse than {base} by {} Elo or more", -elo0)
+        }
+        Decision::Accepted => format!("accepted: {new} is better than {base}"),
+        _ if elo1 <= 0.0 => format!("rejected: {new} is worse than {base}"),
+        _ => format!("rejected: {new} is not better than {base} by {elo1} Elo or more"),
+    }
+}
+
+fn claim_zh(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
+    let Sprt { elo0, elo1, .. } = *sprt;
+    match decision {
+        Decision::Accepted if elo0 < 0.0 => format!("接受：{new} 并不比 {base} 弱 {} Elo 或更多", -elo0),
+        Decision::Accepted => format!("接受：{new} 强于 {base}"),
+        _ if elo1 <= 0.0 => format!("拒绝：{new} 弱于 {base}"),
+        _ => format!("拒绝：未见 {new} 比 {base} 强 {elo1} Elo 或更多"),
     }
 }
 

@@ -16,6 +16,10 @@ const ANSWER: u64 = 64 << 10;
 
 /// Plays turns until stdin ends.
 pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
+    if args.input.is_symlink() {
+        // A file of that name came along with the program: in the sandbox it is a link to what cannot be written.
+        fs::remove_file(&args.input).with_context(|| format!("cannot replace {}", args.input.display()))?;
+    }
     for question in io::stdin().lock().lines() {
         let question = question.context("cannot read the question")?;
         fs::write(&args.input, format!("{question}\n"))

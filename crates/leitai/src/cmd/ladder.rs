@@ -10,12 +10,11 @@ use leitai_ladder::informative::{Aim, Gap, Order, Standing};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::batch::INTERRUPTED;
-use crate::batch::hall::Asked;
-use crate::batch::workers::{Finished, Job, Next, Series, play_series, workers};
-use crate::batch::{Game, Hall, Journal};
+use crate::batch::hall::{Asked, changes};
+use crate::batch::workers::{Finished, HOPELESS, Job, Next, Series, play_series, workers};
+use crate::batch::{Game, Hall, INTERRUPTED, Journal, Void, void};
 use crate::cli::LadderArgs;
-use crate::cmd::tournament::{bar, line};
+use crate::cmd::tournament::{bar, line, show_plainly};
 use crate::lang::t;
 use crate::report::standings::Standings;
 use crate::report::{table, words};
@@ -25,6 +24,8 @@ use crate::{files, stop};
 const KEPT: &str = ".leitai-ladder";
 /// Exit status when the matches did not suffice.
 const OPEN: u8 = 4;
+/// Void matches of a pair, one after the other, after which it is not chosen again.
+const BARREN: u32 = 2;
 /// Games that every bot plays before the order is believed enough to choose by it.
 const FIRST: u32 = 2;
 
@@ -59,7 +60,9 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
     ladder.tell = Some(Box::new(|told: &Told<'_>| {
         bar.set_length(told.gaps as u64);
         bar.set_position(told.settled as u64);
-        bar.set_message(format!("{} {}   {}", told.matches, t("matches", "场"), line(&names, told.game)));
+        let line = format!("{} {}   {}", told.matches, t("matches", "场"), line(&names, told.game));
+        show_plainly(&bar, args.json, told.matches, || line.clone());
+        bar.set_message(line);
     }));
     let ended = play_series(&mut ladder, &hall, workers(args.series.jobs.map(usize::from), &hall), stop)?;
     bar.finish_and_clear();
@@ -101,11 +104,15 @@ fn looks_like_a_bot(path: &Path) -> bool {
     path.is_dir() || source || (path.is_file() && executable)
 }
 
-/// One line of the journal. Entrants are told by name and fingerprint: both may change from run to run.
+/// One line of the journal: a match that was played, or that stayed void. Entrants are told by name and fingerprint: both
+/// may change from run to run.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     versions: [(String, String); 2],
-    game: Game,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game: Option<Game>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    void: Option<Void>,
 }
 
 /// What is told after a match.
@@ -131,6 +138,11 @@ struct Ladder<'a> {
     stale: usize,
     versions: Vec<(String, String)>,
     playing: Vec<[usize; 2]>,
+    /// Void matches between entrants as they are now.
+    voids: Vec<Void>,
+    /// Void matches of this run since the last that was played: of each pair, and of all.
+    barren: BTreeMap<[usize; 2], u32>,
+    hopeless: u32,
     /// Matches of pairs so far, for seeds and seats.
     given: BTreeMap<[usize; 2], u64>,
     first: VecDeque<[usize; 2]>,
@@ -145,15 +157,16 @@ impl<'a> Ladder<'a> {
         let seed = args.table.seed.unwrap_or(1);
         let header = json!({"format": "leitai-ladder/1", "terms": hall.terms(), "seed": seed});
         let found = Journal::open::<Entry>(kept, &header)?;
+        let changed = changes(&found.header, &header);
         ensure!(
-            found.header == header,
+            changed.is_empty(),
             "{} {}: {}",
             kept.display(),
             t(
                 "was begun with another game, board, time or seed; move it away to begin anew",
                 "开始时使用的是另一种设置（游戏、地图、时限或种子）；请移走该文件夹后重新开始"
             ),
-            found.header
+            changed.join(", ")
         );
         let versions: Vec<(String, String)> =
             hall.names().into_iter().zip(hall.fingerprints.clone()).collect();
@@ -168,6 +181,9 @@ impl<'a> Ladder<'a> {
             stale: 0,
             versions,
             playing: Vec::new(),
+            voids: Vec::new(),
+            barren: BTreeMap::new(),
+            hopeless: 0,
             given: BTreeMap::new(),
             first: VecDeque::new(),
             left: args.max,
@@ -185,7 +201,10 @@ impl<'a> Ladder<'a> {
     fn recall(&mut self, entry: Entry) {
         let now = |version: &(String, String)| self.versions.iter().position(|other| other == version);
         match [now(&entry.versions[0]), now(&entry.versions[1])] {
-            [Some(a), Some(b)] => self.count(Game { pair: [a, b], ..entry.game }),
+            [Some(a), Some(b)] => {
+                entry.void.into_iter().for_each(|void| self.count_void(Void { pair: [a, b], ..void }));
+                entry.game.into_iter().for_each(|game| self.count(Game { pair: [a, b], ..game }));
+            }
             _ => self.stale += 1,
         }
     }
@@ -204,6 +223,24 @@ impl<'a> Ladder<'a> {
         *self.given.entry(sorted(game.pair)).or_insert(0) += 1;
         self.field.add(game.pair[0], game.pair[1], game.score());
         self.games.push(game);
+    }
+
+    fn is_over(&mut self, pair: [usize; 2]) {
+        if let Some(at) = self.playing.iter().position(|playing| *playing == pair) {
+            self.playing.swap_remove(at);
+        }
+    }
+
+    /// Its seed is not used again.
+    fn count_void(&mut self, void: Void) {
+        *self.given.entry(sorted(void.pair)).or_insert(0) += 1;
+        self.voids.push(void);
+    }
+
+    /// Pairs whose matches were void again and again: nothing can be learned from them in this run.
+    fn barred(&self) -> Vec<(usize, usize)> {
+        let barred = self.barren.iter().filter(|(_, count)| **count >= BARREN);
+        barred.map(|([one, other], _)| (*one, *other)).collect()
     }
 
     fn gaps(&self) -> [usize; 2] {
@@ -235,8 +272,16 @@ impl<'a> Ladder<'a> {
                 t("of bots that changed or left do not count", "场属于已更改或移除的程序，不计入")
             ),
         };
+        let void = void::text(
+            self.voids.iter(),
+            names,
+            t(
+                "the order rests on the other matches; the same command tries such pairs again, on other seeds",
+                "名次仅基于其余对局；再次运行同一命令会用其他种子重赛",
+            ),
+        );
         format!(
-            "{}\n{gaps}\n{state}; {} {}{stale}\n",
+            "{}\n{gaps}\n{void}{state}; {} {}{stale}\n",
             table::text(&self.standings(names)),
             self.games.len(),
             t("matches", "场对局")
@@ -259,6 +304,7 @@ impl<'a> Ladder<'a> {
             "confidence": self.aim.confidence,
             "equal_within": self.aim.equal_within,
             "matches": self.games.len(),
+            "void": self.voids,
             "neighbours": self.order.gaps.iter().map(gap).collect::<Vec<_>>(),
             "table": self.standings(&names).json(),
         })
@@ -302,7 +348,7 @@ impl Series for Ladder<'_> {
             Some(pair) => Some(pair),
             // Games that are still being played may settle the order, or open it again.
             None if !self.playing.is_empty() && self.order.is_settled() => None,
-            None => self.order.next_game(&playing).map(|(one, other)| [one, other]),
+            None => self.order.next_game(&playing, &self.barred()).map(|(one, other)| [one, other]),
         };
         let Some(pair) = chosen else {
             return Ok(Next::Wait);
@@ -320,9 +366,9 @@ impl Series for Ladder<'_> {
 
     fn done(&mut self, job: Job<()>, finished: Finished) -> anyhow::Result<()> {
         let Finished { mut game, played } = finished;
-        if let Some(at) = self.playing.iter().position(|pair| *pair == job.pair) {
-            self.playing.swap_remove(at);
-        }
+        self.is_over(job.pair);
+        self.hopeless = 0;
+        self.barren.remove(&sorted(job.pair));
         if !game.faults.is_empty() {
             let [a, b] = job.pair.map(|player| self.versions[player].0.replace(['/', ' '], "_"));
             let name = format!("faults/{a}-{b}-{}.json", job.seed);
@@ -330,13 +376,32 @@ impl Series for Ladder<'_> {
             game.replay = Some(name);
         }
         let versions = job.pair.map(|player| self.versions[player].clone());
-        self.journal.append(&Entry { versions, game: game.clone() })?;
+        self.journal.append(&Entry { versions, game: Some(game.clone()), void: None })?;
         self.count(game);
         self.order = Order::of(&self.field, &self.aim);
         let [settled, gaps] = self.gaps();
         if let (Some(tell), Some(game)) = (&mut self.tell, self.games.last()) {
             tell(&Told { game, matches: self.games.len(), settled, gaps });
         }
+        Ok(())
+    }
+
+    fn void(&mut self, job: Job<()>, void: Void) -> anyhow::Result<()> {
+        self.is_over(job.pair);
+        self.hopeless += 1;
+        ensure!(
+            self.hopeless < HOPELESS,
+            "{HOPELESS} {}: {}",
+            t(
+                "matches one after the other could not be judged, the last because",
+                "场连续无法裁判，最后一次的原因"
+            ),
+            void.why
+        );
+        *self.barren.entry(sorted(job.pair)).or_insert(0) += 1;
+        let versions = job.pair.map(|player| self.versions[player].clone());
+        self.journal.append(&Entry { versions, game: None, void: Some(void.clone()) })?;
+        self.count_void(void);
         Ok(())
     }
 }

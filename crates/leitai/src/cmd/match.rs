@@ -123,7 +123,7 @@ fn seated(
         true => isolation::open(table.isolation, say)?,
         false => Sandbox::none(),
     };
-    let entrants = entrant::ready(game, who, connect, &sandbox, say)?;
+    let entrants = entrant::ready(game, who, &deal.config, connect, &sandbox, say)?;
     let Deal { config, seed, setup, legs, period, from } = deal;
     let fixture = Match {
         game,

@@ -1,7 +1,7 @@
 //! `leitai regress add | run | list`
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
@@ -19,6 +19,8 @@ use crate::{files, stop};
 
 /// Exit status when a pinned mistake is still made.
 const STILL_MADE: u8 = 3;
+/// Exit status when the bot could not be built, crashed, did not answer or broke a rule.
+const FAILED: u8 = 4;
 
 /// Pins a position.
 pub fn add(args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
@@ -54,7 +56,7 @@ pub fn list(args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks a bot in every pinned position; fails while it still makes one of the mistakes.
+/// Asks a bot in every pinned position; fails while it still makes one of the mistakes, or cannot answer.
 pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let pins = in_folder(&args.folder)?;
@@ -67,34 +69,97 @@ pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
             "中没有标记的局面；先用 leitai regress add REPLAY --round N \"原因\" 标记"
         )
     );
-    let mut halls: BTreeMap<String, Hall> = BTreeMap::new();
-    let (mut results, mut still) = (Vec::new(), 0);
+    let halls = open_halls(args, &pins)?;
+    if let Some(why) = halls.values().find_map(Hall::broken) {
+        return not_built(args, &why);
+    }
+    let (mut results, mut count) = (Vec::new(), Count::default());
     for (path, pin) in &pins {
-        let game = pin.replay.game.as_str();
-        if !halls.contains_key(game) {
-            halls.insert(game.to_owned(), Hall::open(game, &[Asked::word(&args.bot)], &args.table)?);
-        }
-        let hall = &halls[game];
+        let hall = &halls[pin.replay.game.as_str()];
         let rehearsed = rehearse(hall.table(), hall.players[0].clone(), pin, stop)
             .with_context(|| path.display().to_string())?;
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(ExitCode::from(INTERRUPTED));
         }
-        still += usize::from(rehearsed.verdict == Verdict::StillMade);
+        count.add(rehearsed.verdict);
         if !args.json {
             files::print(&line(path, pin, &rehearsed))?;
         }
         results.push(result(path, pin, &rehearsed));
     }
-    let summary = match args.json {
-        true => format!("{}\n", json!({"bot": args.bot, "pins": results, "still_made": still})),
-        false => match t("en", "zh") {
-            "zh" => format!("共 {} 个标记局面，仍犯 {still} 个\n", pins.len()),
-            _ => format!("{} pinned, {still} still made\n", pins.len()),
-        },
-    };
-    files::print(&summary)?;
-    Ok(if still == 0 { ExitCode::SUCCESS } else { ExitCode::from(STILL_MADE) })
+    files::print(&match args.json {
+        true => format!("{}\n", count.json(&args.bot, results)),
+        false => count.text(pins.len()),
+    })?;
+    Ok(count.exit_code())
+}
+
+/// The bot, ready to play every game that something is pinned of.
+fn open_halls<'a>(
+    args: &RegressRunArgs,
+    pins: &'a [(PathBuf, Pin)],
+) -> anyhow::Result<BTreeMap<&'a str, Hall>> {
+    let games: BTreeSet<&str> = pins.iter().map(|(_, pin)| pin.replay.game.as_str()).collect();
+    let open = |game: &'a str| Ok((game, Hall::open(game, &[Asked::word(&args.bot)], &args.table)?));
+    games.into_iter().map(open).collect()
+}
+
+/// A bot that was never asked has not passed.
+fn not_built(args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
+    if args.json {
+        files::print(&format!("{}\n", json!({"bot": args.bot, "error": why, "pins": []})))?;
+    }
+    anstream::eprintln!("{why}; {}", t("no position was asked about", "未检验任何局面"));
+    Ok(ExitCode::from(FAILED))
+}
+
+/// How many positions ended in which way.
+#[derive(Default)]
+struct Count {
+    still: usize,
+    failed: usize,
+    unknown: usize,
+}
+
+impl Count {
+    fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::StillMade => self.still += 1,
+            Verdict::Failed => self.failed += 1,
+            Verdict::Unknown => self.unknown += 1,
+            Verdict::Gone => {}
+        }
+    }
+
+    /// A bot that fails is no better than one that repeats its mistakes, and worse than what one asks about.
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            Count { failed: 1.., .. } => ExitCode::from(FAILED),
+            Count { still: 1.., .. } => ExitCode::from(STILL_MADE),
+            Count { unknown: 1.., .. } => ExitCode::FAILURE,
+            _ => ExitCode::SUCCESS,
+        }
+    }
+
+    fn text(&self, pinned: usize) -> String {
+        let Count { still, failed, unknown } = self;
+        let more = |count: &usize, en: &'static str, zh: &'static str| match (count, t("en", "zh")) {
+            (0, _) => String::new(),
+            (count, "zh") => format!("，{zh} {count} 个"),
+            (count, _) => format!(", {count} {en}"),
+        };
+        let failed = more(failed, "failed", "未能应答");
+        let unknown = more(unknown, "could not be asked", "无法检验");
+        match t("en", "zh") {
+            "zh" => format!("共 {pinned} 个标记局面，仍犯 {still} 个{failed}{unknown}\n"),
+            _ => format!("{pinned} pinned, {still} still made{failed}{unknown}\n"),
+        }
+    }
+
+    fn json(&self, bot: &str, pins: Vec<Value>) -> Value {
+        let Count { still, failed, unknown } = self;
+        json!({"bot": bot, "pins": pins, "still_made": still, "failed": failed, "unknown": unknown})
+    }
 }
 
 /// `regress/kob-1-1-4-B.json: leg 1, round 4, space played 3   "walked into a dead end"`
@@ -118,7 +183,8 @@ fn line(path: &Path, pin: &Pin, rehearsed: &Rehearsed) -> String {
     let verdict = match rehearsed.verdict {
         Verdict::StillMade => format!("✗ {}: {answers}", t("still made", "仍犯")),
         Verdict::Gone => format!("✓ {}: {answers}", t("not made any more; it plays", "不再犯；现在走")),
-        Verdict::Unknown => format!("? {}", t("it did not answer", "没有应答")),
+        Verdict::Failed => format!("✗ {}", failure(rehearsed)),
+        Verdict::Unknown => format!("? {}", unknown(rehearsed)),
     };
     let divergence = rehearsed.divergence.as_ref().map_or_else(String::new, |found| {
         let instead = match &found.instead {
@@ -136,10 +202,30 @@ fn line(path: &Path, pin: &Pin, rehearsed: &Rehearsed) -> String {
     format!("{}\n  {verdict}{divergence}\n", about(path, pin))
 }
 
+/// `it crashed [RE]: ended with exit code 3; its last words: …`
+fn failure(rehearsed: &Rehearsed) -> String {
+    let answer = rehearsed.answers.last().map(|answer| answer.trim_start_matches('!')).unwrap_or_default();
+    let failed = t("it failed", "未能应答");
+    let Some(fault) = &rehearsed.fault else { return format!("{failed} [{answer}]") };
+    let words = match fault.last_words.last() {
+        Some(words) => format!("\n    {}: {words}", t("its last words", "最后输出")),
+        None => String::new(),
+    };
+    format!("{failed} [{}]: {}{words}", fault.code, fault.what)
+}
+
+fn unknown(rehearsed: &Rehearsed) -> String {
+    let why = rehearsed.void.as_deref().unwrap_or(t("the leg ended before", "该局在此之前已结束"));
+    format!(
+        "{}: {why}",
+        t("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")
+    )
+}
+
 fn result(path: &Path, pin: &Pin, rehearsed: &Rehearsed) -> Value {
     json!({
         "pin": path, "why": pin.why, "game": pin.replay.game, "leg": pin.leg, "round": pin.round,
         "played": pin.played, "verdict": rehearsed.verdict, "answers": rehearsed.answers,
-        "divergence": rehearsed.divergence,
+        "fault": rehearsed.fault, "divergence": rehearsed.divergence,
     })
 }

@@ -4,19 +4,23 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_ladder::tournament::{Results, Stage};
+use leitai_ladder::tournament::{Format, Results, Stage};
 use serde_json::{Value, json};
 
-use crate::batch::INTERRUPTED;
 use crate::batch::workers::{play_series, workers};
-use crate::batch::{Game, Hall};
+use crate::batch::{Game, Hall, INTERRUPTED, Void, void};
 use crate::cli::{OutputArg, TournamentArgs};
+use crate::cmd::compare::is_round;
+use crate::cup::course::Place;
 use crate::cup::{Cup, Plan};
 use crate::lang::{t, text};
 use crate::report::html::{Page, page};
 use crate::report::standings::{Known, Standings};
 use crate::report::{csv, table};
 use crate::{files, stop};
+
+/// Exit status when it was played to its end and some matches stayed void.
+const VOID: u8 = 4;
 
 /// Plays a tournament, or goes on with it, and says how it stands.
 pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
@@ -25,13 +29,16 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let plan = Plan::new(args)?;
     let hall = plan.hall()?;
     let names = hall.names();
-    let bar = bar(output != OutputArg::Table);
+    let quiet = output != OutputArg::Table;
+    let bar = bar(quiet);
     let begun = Instant::now();
     let mut cup = Cup::open(&plan, &hall, |told| {
         let [finished, all] = told.finished;
         bar.set_length(all as u64);
         bar.set_position(finished as u64);
-        bar.set_message(line(&names, told.game));
+        let line = line(&names, told.game);
+        show_plainly(&bar, quiet, finished, || format!("{finished}/{all}  {line}"));
+        bar.set_message(line);
     })?;
     let before = cup.finished()[0];
     if before > 0 && output == OutputArg::Table {
@@ -47,11 +54,23 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
         OutputArg::Csv => csv::standings(&told.standings),
         OutputArg::Table => {
             let pace = (cup.finished()[0] - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
-            format!("{}\n{}", table::text(&told.standings), told.what_next(&plan, ended, pace))
+            let void = told.void_text(&plan);
+            format!("{}\n{void}{}", table::text(&told.standings), told.what_next(&plan, ended, pace))
         }
     };
     files::print(&said)?;
-    Ok(if ended { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+    Ok(match (ended, told.voids.is_empty()) {
+        (true, true) => ExitCode::SUCCESS,
+        (true, false) => ExitCode::from(VOID),
+        (false, _) => ExitCode::from(INTERRUPTED),
+    })
+}
+
+/// Where stderr is no terminal, the progress now and then on a line of its own.
+pub fn show_plainly(bar: &ProgressBar, quiet: bool, finished: usize, line: impl FnOnce() -> String) {
+    if !quiet && bar.is_hidden() && is_round(finished as u64) {
+        anstream::eprintln!("{}", line());
+    }
 }
 
 /// A progress bar on stderr; nothing where it is no terminal, or where a machine reads.
@@ -77,6 +96,7 @@ struct Told<'a> {
     standings: Standings,
     results: Results,
     games: Vec<(String, &'a Game)>,
+    voids: Vec<(String, &'a Void)>,
     finished: [usize; 2],
     over: bool,
 }
@@ -91,14 +111,13 @@ impl<'a> Told<'a> {
             byes: f64::from(*byes) * f64::from(cup.plan.matches),
         };
         let known: Vec<Known> = places.iter().zip(&byes).map(known).collect();
-        let place = |((key, number), game): (&(leitai_ladder::tournament::Key, u32), &'a Game)| {
-            (format!("{}-{}-{}", key.stage, key.table + 1, number + 1), game)
-        };
+        let place = |(key, number): &Place| format!("{}-{}-{}", key.stage, key.table + 1, number + 1);
         Told {
             names,
             standings: Standings::of(names, &known, cup.games.values()),
             results,
-            games: cup.games.iter().map(place).collect(),
+            games: cup.games.iter().map(|(at, game)| (place(at), game)).collect(),
+            voids: cup.voids.iter().map(|(at, void)| (place(at), void)).collect(),
             finished: cup.finished(),
             over: cup.is_over(),
         }
@@ -109,7 +128,7 @@ impl<'a> Told<'a> {
         let write = |name: &str, text: &str| files::write(&plan.folder.join(name), text);
         write("standings.csv", &csv::standings(&self.standings))?;
         write("crosstable.csv", &csv::crosstable(&self.standings))?;
-        write("matches.csv", &csv::matches(self.names, self.games.iter().cloned()))?;
+        write("matches.csv", &csv::matches(self.names, self.games.iter().cloned(), &self.voids))?;
         write("report.html", &page(&self.page(plan)))
     }
 
@@ -133,9 +152,22 @@ impl<'a> Told<'a> {
             true => t("complete", "已结束"),
             false => t("not finished", "尚未结束"),
         };
+        let void = self.void_text(plan);
         match t("en", "zh") {
-            "zh" => format!("{format}，{entrants} 个参赛程序，{finished} 场对局，{state}。"),
-            _ => format!("{format} of {entrants} entrants, {finished} matches played, {state}."),
+            "zh" => format!("{format}，{entrants} 个参赛程序，{finished} 场对局，{state}。{void}"),
+            _ => format!("{format} of {entrants} entrants, {finished} matches played, {state}. {void}"),
+        }
+    }
+
+    fn void_text(&self, plan: &Plan) -> String {
+        void::text(self.voids.iter().map(|(_, void)| *void), self.names, void_meaning(plan))
+    }
+
+    fn status(&self) -> &'static str {
+        match (self.over, self.voids.is_empty()) {
+            (true, true) => "complete",
+            (true, false) => "incomplete",
+            (false, _) => "interrupted",
         }
     }
 
@@ -161,16 +193,18 @@ impl<'a> Told<'a> {
     fn json(&self, plan: &Plan, hall: &Hall) -> Value {
         let [finished, most] = self.finished;
         let game = |(place, game): &(String, &Game)| json!({"match": place, "result": game});
+        let void = |(place, void): &(String, &Void)| json!({"match": place, "void": void});
         json!({
             "game": hall.game(),
             "terms": hall.terms(),
             "entrants": self.names,
             "format": plan.format,
-            "status": if self.over { "complete" } else { "interrupted" },
+            "status": self.status(),
             "matches_played": finished,
             "matches_at_most": most,
             "table": self.standings.json(),
             "matches": self.games.iter().map(game).collect::<Vec<_>>(),
+            "void": self.voids.iter().map(void).collect::<Vec<_>>(),
             "folder": plan.folder,
         })
     }
@@ -187,6 +221,26 @@ impl<'a> Told<'a> {
         };
         let (report, replays) = (t("report", "报告"), t("replays", "回放"));
         format!("{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n")
+    }
+}
+
+/// What void matches mean for the table.
+fn void_meaning(plan: &Plan) -> &'static str {
+    match plan.format {
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } => t(
+            "whoever has one played fewer matches: compare Elo, not points. The same command tries them again",
+            "涉及的程序少赛了几场：请比较 Elo 而非积分。再次运行同一命令会重赛",
+        ),
+        Format::Swiss { .. } => t(
+            "whoever has one played fewer matches: compare Elo, not points. The next round was drawn as after a draw; the \
+             same command tries those of the last round again",
+            "涉及的程序少赛了几场：请比较 Elo 而非积分。下一轮按平局编排；再次运行同一命令会重赛最后一轮的无效对局",
+        ),
+        Format::Single | Format::Double => t(
+            "their encounters were decided by the other matches, else the better seed went on; the same command tries \
+             those of the last stage again",
+            "相应对阵由其余对局决定，否则种子靠前者晋级；再次运行同一命令会重赛最后阶段的无效对局",
+        ),
     }
 }
 
@@ -207,7 +261,6 @@ fn title(plan: &Plan) -> String {
 }
 
 fn format_name(plan: &Plan) -> &'static str {
-    use leitai_ladder::tournament::Format;
     match plan.format {
         Format::RoundRobin { .. } => t("Round robin", "循环赛"),
         Format::Gauntlet { .. } => t("Gauntlet", "擂台赛"),

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::ensure;
 use leitai_game::Entrant;
-use leitai_ladder::tournament::{Key, Met, Results, Stage};
+use leitai_ladder::tournament::{Format, Key, Met, Results, Stage};
 use serde::{Deserialize, Serialize};
 
+use crate::batch::hall::changes;
 use crate::batch::workers::{Finished, Job, Next, Series};
-use crate::batch::{Game, Hall, Journal};
+use crate::batch::{Game, Hall, Journal, Void};
 use crate::cup::Plan;
 use crate::files;
 use crate::lang::t;
@@ -20,12 +21,15 @@ const EXTRA: u32 = 4;
 /// One match's place: its encounter, and its number there, from 0.
 pub type Place = (Key, u32);
 
-/// One line of the journal.
+/// One line of the journal: a match that was played, or that stayed void.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     key: Key,
     number: u32,
-    game: Game,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game: Option<Game>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    void: Option<Void>,
 }
 
 /// A tournament while it is played.
@@ -37,6 +41,8 @@ pub struct Cup<'a> {
     pub players: usize,
     /// Every finished match.
     pub games: BTreeMap<Place, Game>,
+    /// Every match that stayed void.
+    pub voids: BTreeMap<Place, Void>,
     given: BTreeSet<Place>,
     queue: VecDeque<Job<Place>>,
     journal: Journal,
@@ -57,24 +63,36 @@ impl<'a> Cup<'a> {
     pub fn open(plan: &'a Plan, hall: &'a Hall, tell: impl FnMut(&Told<'_>) + 'a) -> anyhow::Result<Cup<'a>> {
         let header = plan.header(hall);
         let found = Journal::open::<Entry>(&plan.folder, &header)?;
-        if let Some(key) = ["format", "terms", "entrants", "fingerprints", "plan"]
-            .into_iter()
-            .find(|key| found.header.get(key) != header.get(key))
-        {
-            let folder = plan.folder.display();
-            let begun = t("was begun with another", "中的比赛开始时使用的是另一个");
-            let advice = t(
+        let players = hall.players.len();
+        let changed = changes(&found.header, &plan.lengthened(&found.header, header, players));
+        ensure!(
+            changed.is_empty(),
+            "{} {}: {} ({})",
+            plan.folder.display(),
+            t("was begun with another plan", "中的比赛开始时使用的是另一种设置"),
+            changed.join(", "),
+            t(
                 "choose another --folder, or ask for what was begun",
-                "请换一个 --folder，或使用与开始时相同的设置",
-            );
-            ensure!(false, "{folder} {begun} {key:?}: {} ({advice})", found.header[key]);
-        }
-        let games = found.entries.into_iter().map(|entry| ((entry.key, entry.number), entry.game)).collect();
+                "请换一个 --folder，或使用与开始时相同的设置"
+            ),
+        );
+        let (games, voids) = recall(found.entries, plan.format);
+        let last = games.keys().map(|(key, _)| key.stage).max();
+        ensure!(
+            last.is_none_or(|stage| plan.has_stage(stage, players)),
+            "{} {}",
+            plan.folder.display(),
+            t(
+                "has more rounds than are asked for; ask for as many or more",
+                "中已进行的轮数多于要求的轮数；请要求相同或更多轮数"
+            ),
+        );
         Ok(Cup {
             plan,
             hall,
-            players: hall.players.len(),
+            players,
             games,
+            voids,
             given: BTreeSet::new(),
             queue: VecDeque::new(),
             journal: found.journal,
@@ -93,25 +111,23 @@ impl<'a> Cup<'a> {
         self.plan.format.open(self.players, &self.results()).is_empty()
     }
 
-    /// The encounters that are over.
+    /// The encounters that are over. A void match brings no points.
     pub fn results(&self) -> Results {
-        let mut results = Results::new();
-        let mut games = self.games.iter().peekable();
-        while let Some(((key, _), first)) = games.peek().copied() {
-            let mut met = Met { pair: first.pair, points: [0.0; 2] };
-            let mut count = 0;
-            while let Some((_, game)) = games.next_if(|((other, _), _)| other == key) {
-                let score = game.score();
-                for (player, score) in game.pair.into_iter().zip([score, score.flip()]) {
-                    met.points[usize::from(player != met.pair[0])] += score.points();
-                }
-                count += 1;
+        let mut met: BTreeMap<Key, (Met, u32)> = BTreeMap::new();
+        let mut count = |key: Key, pair: [usize; 2], points: [f64; 2]| {
+            let (met, matches) = met.entry(key).or_insert((Met { pair, points: [0.0; 2] }, 0));
+            for (player, points) in pair.into_iter().zip(points) {
+                met.points[usize::from(player != met.pair[0])] += points;
             }
-            if self.needs(&met, count) == 0 {
-                results.insert(*key, met);
-            }
+            *matches += 1;
+        };
+        for ((key, _), game) in &self.games {
+            let score = game.score();
+            count(*key, game.pair, [score.points(), score.flip().points()]);
         }
-        results
+        self.voids.iter().for_each(|((key, _), void)| count(*key, void.pair, [0.0; 2]));
+        let over = met.into_iter().filter(|(_, (met, matches))| self.needs(met, *matches) == 0);
+        over.map(|(key, (met, _))| (key, met)).collect()
     }
 
     /// Matches that an encounter still needs after so many.
@@ -128,10 +144,12 @@ impl<'a> Cup<'a> {
     /// Puts every match that can be played now into the queue.
     fn fill(&mut self) {
         for encounter in self.plan.format.open(self.players, &self.results()) {
-            let played = self.games.range((encounter.key, 0)..=(encounter.key, u32::MAX)).count() as u32;
-            for number in 0..self.plan.matches.max(played + 1) {
+            let all = (encounter.key, 0)..=(encounter.key, u32::MAX);
+            let tried = self.games.range(all.clone()).count() + self.voids.range(all).count();
+            for number in 0..self.plan.matches.max(tried as u32 + 1) {
                 let place = (encounter.key, number);
-                if !self.games.contains_key(&place) && self.given.insert(place) {
+                let is_over = self.games.contains_key(&place) || self.voids.contains_key(&place);
+                if !is_over && self.given.insert(place) {
                     self.queue.push_back(self.job(place, encounter.pair));
                 }
             }
@@ -151,6 +169,21 @@ impl<'a> Cup<'a> {
         let pair = if number % 2 == 0 { [one, other] } else { [other, one] };
         Job { tag: place, pair, seed, board: index as usize, legs: None }
     }
+}
+
+/// What a journal holds. Void matches are tried again, unless later encounters were drawn from their having no result.
+fn recall(entries: Vec<Entry>, format: Format) -> (BTreeMap<Place, Game>, BTreeMap<Place, Void>) {
+    let (mut games, mut voids) = (BTreeMap::new(), BTreeMap::new());
+    for Entry { key, number, game, void } in entries {
+        voids.remove(&(key, number));
+        games.extend(game.map(|game| ((key, number), game)));
+        voids.extend(void.map(|void| ((key, number), void)));
+    }
+    let stages = games.keys().chain(voids.keys()).map(|(key, _): &Place| key.stage);
+    let last = stages.max();
+    let is_drawn_anew = !matches!(format, Format::RoundRobin { .. } | Format::Gauntlet { .. });
+    voids.retain(|(key, _), _| is_drawn_anew && Some(key.stage) < last);
+    (games, voids)
 }
 
 /// A number of its own for every stage.
@@ -181,10 +214,17 @@ impl Series for Cup<'_> {
         let name = format!("replays/{}-{}-{}-{a}-{b}.json", key.stage, key.table + 1, number + 1);
         files::write(&self.journal.folder().join(&name), &played.replay.to_text())?;
         game.replay = Some(name);
-        self.journal.append(&Entry { key, number, game: game.clone() })?;
+        self.journal.append(&Entry { key, number, game: Some(game.clone()), void: None })?;
         self.games.insert(job.tag, game);
         let finished = self.finished();
         (self.tell)(&Told { game: &self.games[&job.tag], finished });
+        Ok(())
+    }
+
+    fn void(&mut self, job: Job<Place>, void: Void) -> anyhow::Result<()> {
+        let (key, number) = job.tag;
+        self.journal.append(&Entry { key, number, game: None, void: Some(void.clone()) })?;
+        self.voids.insert(job.tag, void);
         Ok(())
     }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use leitai_ladder::tournament::Format;
-use serde::{Deserialize, Serialize};
+use leitai_ladder::tournament::{Format, Stage};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::batch::hall::{Asked, Hall};
@@ -13,6 +14,10 @@ use crate::{ask, files};
 
 /// Most matches of a tournament.
 const MAX_MATCHES: usize = 1_000_000;
+/// Most matches at once, legs of a match, and matches of an encounter: as on the command line.
+const MAX_JOBS: usize = 256;
+const MAX_LEGS: usize = 64;
+const MAX_MATCHES_OF_TWO: usize = 10_000;
 
 /// A tournament as planned.
 pub struct Plan {
@@ -48,28 +53,38 @@ struct Written {
     heads: Option<usize>,
     matches: Option<u32>,
     seed: Option<u64>,
-    #[serde(default)]
-    seeds: Vec<u64>,
-    #[serde(default)]
-    maps: Vec<PathBuf>,
-    #[serde(default)]
-    boards: Vec<Map<String, Value>>,
+    seeds: Option<Vec<u64>>,
+    maps: Option<Vec<PathBuf>>,
+    boards: Option<Vec<Map<String, Value>>>,
     #[serde(default)]
     config: Map<String, Value>,
     legs: Option<u8>,
     limit: Option<String>,
     jobs: Option<usize>,
     folder: Option<PathBuf>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "read_entrants")]
     entrants: Vec<WrittenEntrant>,
 }
 
 /// An entrant in the file: a word, or a word with a name.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum WrittenEntrant {
-    Word(String),
-    Named { bot: String, name: Option<String> },
+#[serde(deny_unknown_fields)]
+struct WrittenEntrant {
+    bot: String,
+    name: Option<String>,
+}
+
+/// Entrants of a file, words and tables mixed.
+fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<WrittenEntrant>, D::Error> {
+    let read = |value: toml::Value| match value {
+        toml::Value::String(bot) => Ok(WrittenEntrant { bot, name: None }),
+        toml::Value::Table(_) => {
+            value.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+        }
+        other => Err(format!("{other} is no entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}")),
+    };
+    let all = Vec::<toml::Value>::deserialize(list)?.into_iter().map(read);
+    all.collect::<Result<_, String>>().map_err(|why| D::Error::custom(format!("entrants: {why}")))
 }
 
 /// Where the file lies, so that paths in it are meant from there.
@@ -100,7 +115,7 @@ impl Plan {
         table.limit = table.limit.or(limit);
         table.legs = table.legs.or(written.legs);
         table.config.splice(0..0, config_words(&written.config));
-        let boards = boards(written.boards, &written.maps, &home)?;
+        let boards = boards(written.boards.unwrap_or_default(), &written.maps.unwrap_or_default(), &home)?;
         let matches = args.matches.or(written.matches).unwrap_or(1);
         let [_, most] = format.encounters(asked.len());
         let all = most.saturating_mul(matches as usize);
@@ -114,7 +129,7 @@ impl Plan {
             asked,
             format,
             matches,
-            seeds: if table.seed.is_some() { Vec::new() } else { written.seeds },
+            seeds: written.seeds.filter(|_| table.seed.is_none()).unwrap_or_default(),
             seed: table.seed.or(written.seed).unwrap_or(1),
             boards,
             jobs: args.series.jobs.map(usize::from).or(written.jobs),
@@ -136,6 +151,24 @@ impl Plan {
             hall.boards = self.boards.iter().map(board).collect::<anyhow::Result<_>>()?;
         }
         Ok(hall)
+    }
+
+    /// The header as it is compared with one that was found: a tournament may get more rounds, if that changes none of
+    /// those before.
+    pub fn lengthened(&self, found: &Value, mut header: Value, players: usize) -> Value {
+        let begun = Format::deserialize(&found["plan"]["format"]);
+        if begun.is_ok_and(|begun| self.format.lengthens(&begun, players)) {
+            header["plan"]["format"] = found["plan"]["format"].clone();
+        }
+        header
+    }
+
+    /// Whether the plan has a stage.
+    pub fn has_stage(&self, stage: Stage, players: usize) -> bool {
+        match (stage, self.format.rounds(players)) {
+            (Stage::Round(round), Some(rounds)) => round <= rounds,
+            _ => true,
+        }
     }
 
     /// What must not change while the tournament is played.
@@ -160,7 +193,43 @@ struct Kept<'a> {
 
 fn read(file: &Path) -> anyhow::Result<Written> {
     let text = files::read(file)?;
-    toml::from_str(&text).with_context(|| file.display().to_string())
+    parse(&text).with_context(|| file.display().to_string())
+}
+
+fn parse(text: &str) -> anyhow::Result<Written> {
+    let written: Written = toml::from_str(text)?;
+    written.check()?;
+    Ok(written)
+}
+
+impl Written {
+    /// What can be written down and cannot be meant.
+    fn check(&self) -> anyhow::Result<()> {
+        let within = |name: &str, value: Option<usize>, most: usize| {
+            ensure!(
+                value.is_none_or(|value| (1..=most).contains(&value)),
+                "{name} = {}: write a number from 1 to {most}, or leave it away",
+                value.unwrap_or_default()
+            );
+            Ok(())
+        };
+        within("jobs", self.jobs, MAX_JOBS)?;
+        within("legs", self.legs.map(usize::from), MAX_LEGS)?;
+        within("matches", self.matches.map(|matches| matches as usize), MAX_MATCHES_OF_TWO)?;
+        let empty = [
+            ("seeds", self.seeds.as_ref().is_some_and(Vec::is_empty)),
+            ("maps", self.maps.as_ref().is_some_and(Vec::is_empty)),
+            ("boards", self.boards.as_ref().is_some_and(Vec::is_empty)),
+        ];
+        if let Some((name, _)) = empty.into_iter().find(|(_, empty)| *empty) {
+            bail!("{name} = [] names none: list one or more, or leave it away");
+        }
+        ensure!(
+            self.seed.is_none() || self.seeds.is_none(),
+            "seed and seeds are both given: keep seed, from which matches count on, or the list"
+        );
+        Ok(())
+    }
 }
 
 impl Home {
@@ -189,11 +258,7 @@ fn entrants(
     home: &Home,
 ) -> anyhow::Result<Vec<Asked>> {
     let bots = ask::game(game)?.bots();
-    let from_file = |entrant: WrittenEntrant| {
-        let (bot, name) = match entrant {
-            WrittenEntrant::Word(bot) => (bot, None),
-            WrittenEntrant::Named { bot, name } => (bot, name),
-        };
+    let from_file = |WrittenEntrant { bot, name }: WrittenEntrant| {
         let is_bot = bots.iter().any(|(name, _)| *name == bot);
         Asked { word: home.word(&bot, is_bot), name }
     };
@@ -254,7 +319,7 @@ mod tests {
     use super::*;
 
     fn written(text: &str) -> anyhow::Result<Written> {
-        Ok(toml::from_str(text)?)
+        parse(text)
     }
 
     #[test]
@@ -270,7 +335,10 @@ mod tests {
             grow_until = 12
         "#;
         let file = written(text).expect("it is sound");
-        assert_eq!((file.format, file.matches, file.seeds.len()), (Some(FormatArg::Double), Some(3), 3));
+        assert_eq!(
+            (file.format, file.matches, file.seeds.as_ref().map(Vec::len)),
+            (Some(FormatArg::Double), Some(3), Some(3))
+        );
         assert_eq!(config_words(&file.config), ["grow_until=12"]);
         let home = Home(Some("cups".into()));
         let asked = entrants("kob", &[], file.entrants, &home).expect("two entrants");
@@ -288,6 +356,17 @@ mod tests {
         check("gmae = \"kob\"", "gmae");
         check("format = \"swis\"", "swis");
         check("rounds = -1", "rounds");
+        check("entrants = [{ bot = \"a\", nmae = \"b\" }]", "unknown field `nmae`, expected `bot` or `name`");
+        check("entrants = [{ name = \"b\" }]", "missing field `bot`");
+        check("entrants = [3]", "3 is no entrant");
+        check("jobs = 0", "jobs = 0: write a number from 1 to 256");
+        check("jobs = 257", "1 to 256");
+        check("legs = 0", "legs = 0: write a number from 1 to 64");
+        check("matches = 0", "matches = 0");
+        check("seeds = []", "seeds = [] names none");
+        check("maps = []", "maps = [] names none");
+        check("boards = []", "boards = [] names none");
+        check("seed = 1\nseeds = [2]", "seed and seeds are both given");
         assert!(format(FormatArg::Gauntlet, None, Some(3), 3).is_err());
         assert!(format(FormatArg::RoundRobin, Some(0), None, 3).is_err());
         assert_eq!(format(FormatArg::Swiss, None, None, 9).expect("sound"), Format::Swiss { rounds: 5 });

@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use leitai_game::{AnyLeg, ByEntrant, Seat};
+use leitai_game::replay::{FaultRecord, LegRecord};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
 use leitai_judge::{Answer, Divergence, Match, Observer, People, Player, PlayerKind, Progress, Resume, play};
 
 use crate::pin::Pin;
@@ -20,6 +21,10 @@ pub struct Rehearsed {
     pub verdict: Verdict,
     /// What it answered in the pinned round, up to the first answer that is another.
     pub answers: Vec<String>,
+    /// What it did wrong there: it crashed, did not answer, or broke a rule.
+    pub fault: Option<FaultRecord>,
+    /// Why it could not be judged: the machine was too busy.
+    pub void: Option<String>,
     /// Where it would have left the recorded game before.
     pub divergence: Option<Divergence>,
 }
@@ -32,7 +37,9 @@ pub enum Verdict {
     StillMade,
     /// It does something else.
     Gone,
-    /// It was interrupted, or never answered.
+    /// It was asked and gave no answer that counts: it crashed, did not answer in time, or broke a rule.
+    Failed,
+    /// It could not be asked: that says nothing about it.
     Unknown,
 }
 
@@ -41,8 +48,7 @@ pub enum Verdict {
 pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> anyhow::Result<Rehearsed> {
     let (setup, resume) = Resume::new(table.game, &pin.replay, pin.moment())?;
     let opponent = pin.entrant.other();
-    let mut other = Pin { entrant: opponent, ..pin.clone() }.steps(table.game)?;
-    other.retain(|step| step.round >= pin.round);
+    let other = Pin { entrant: opponent, ..pin.clone() }.steps(table.game)?;
     let own: Vec<Step> = pin.steps(table.game)?.into_iter().filter(|step| step.round == pin.round).collect();
     let name = pin.replay.entrants[opponent].name.clone();
     let recorded = Player { name, kind: PlayerKind::Human { period: UNHURRIED } };
@@ -58,22 +64,36 @@ pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> 
         Watch { own: &own, seat: pin.entrant.seat(pin.leg - 1), index: pin.leg - 1, over: &over, stop };
     let mut people = Recorded { steps: other.into(), asked: None };
     let played = play(&table, &mut people, &mut watch, &over)?;
-    let answers =
-        played.replay.legs.get(pin.leg - 1).map_or_else(Vec::new, |leg| watch.answers(&leg.replies));
+    let leg = played.replay.legs.get(pin.leg - 1);
+    let answers = leg.map_or_else(Vec::new, |leg| watch.answers(&leg.replies));
+    let fault = leg.and_then(|leg| fault_in(leg, pin.entrant, &own, answers.len()));
     Ok(Rehearsed {
-        verdict: verdict(&own, &answers),
+        verdict: verdict(
+            &own,
+            &answers,
+            fault.is_some() || answers.iter().any(|answer| answer.starts_with('!')),
+        ),
         answers,
+        fault,
+        void: played.void.map(|why| why.why),
         divergence: played.divergences.into_iter().find(|found| found.entrant == pin.entrant),
     })
 }
 
-fn verdict(own: &[Step], answers: &[String]) -> Verdict {
+fn verdict(own: &[Step], answers: &[String], fault: bool) -> Verdict {
     let differs = answers.iter().zip(own).any(|(answer, step)| *answer != step.played);
     match () {
+        () if differs && fault => Verdict::Failed,
         () if differs => Verdict::Gone,
         () if answers.len() < own.len() => Verdict::Unknown,
         () => Verdict::StillMade,
     }
+}
+
+/// What the bot did wrong in the pinned round, in its first so many answers there.
+fn fault_in(leg: &LegRecord, entrant: Entrant, own: &[Step], answers: usize) -> Option<FaultRecord> {
+    let asked = |fault: &&FaultRecord| own.iter().take(answers).any(|step| step.index == fault.step);
+    leg.faults.iter().filter(|fault| fault.entrant == entrant).find(asked).cloned()
 }
 
 /// Ends the match as soon as the bot has answered.
@@ -109,7 +129,7 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, progress: &Progress<'_>) {
         let reached = || {
             let answers = self.answers(progress.replies);
-            answers.len() == self.own.len() || verdict(self.own, &answers) == Verdict::Gone
+            answers.len() == self.own.len() || verdict(self.own, &answers, false) == Verdict::Gone
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is only cut up when it has come so far.
@@ -121,7 +141,8 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// The opponent: plays what it played.
+/// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in each of their steps; so
+/// the round of the leg says where in its record it is.
 struct Recorded {
     steps: std::collections::VecDeque<Step>,
     asked: Option<Seat>,
@@ -132,9 +153,13 @@ impl People for Recorded {
         self.asked = Some(seat);
     }
 
-    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+    fn poll(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, Answer)> {
         let seat = self.asked.take()?;
-        let answer = self.steps.pop_front().map_or(Answer::Leave, |step| Answer::Action(step.played));
-        Some((seat, answer))
+        let round = leg.round();
+        while self.steps.front().is_some_and(|step| step.round < round) {
+            self.steps.pop_front();
+        }
+        let step = self.steps.pop_front_if(|step| step.round == round && !step.played.starts_with('!'));
+        Some((seat, step.map_or(Answer::Leave, |step| Answer::Action(step.played))))
     }
 }

@@ -3,7 +3,7 @@
 use leitai_game::Entrant;
 use leitai_ladder::Tally;
 
-use crate::batch::Game;
+use crate::batch::{Game, Void};
 use crate::report::standings::{CONFIDENCE, Standings};
 
 /// The standings.
@@ -47,8 +47,12 @@ pub fn crosstable(standings: &Standings) -> String {
     )
 }
 
-/// Every match.
-pub fn matches<'a>(names: &[String], games: impl Iterator<Item = (String, &'a Game)>) -> String {
+/// Every match, and those that stayed void: their winner is `void`, their reason in words.
+pub fn matches<'a>(
+    names: &[String],
+    games: impl Iterator<Item = (String, &'a Game)>,
+    voids: &[(String, &Void)],
+) -> String {
     let line = |(place, game): (String, &Game)| {
         let [a, b] = game.pair.map(|player| field(&names[player]));
         let winner = game.winner.map_or("draw", |winner| if winner == Entrant::A { "a" } else { "b" });
@@ -65,7 +69,12 @@ pub fn matches<'a>(names: &[String], games: impl Iterator<Item = (String, &'a Ga
             field(replay)
         )
     };
-    format!("match,a,b,seed,winner,reason,legs,faults,replay\n{}", games.map(line).collect::<String>())
+    let void = |(place, void): &(String, &Void)| {
+        let [a, b] = void.pair.map(|player| field(&names[player]));
+        format!("{place},{a},{b},{},void,{},,,\n", void.seed, field(&void.why))
+    };
+    let (games, voids) = (games.map(line).collect::<String>(), voids.iter().map(void).collect::<String>());
+    format!("match,a,b,seed,winner,reason,legs,faults,replay\n{games}{voids}")
 }
 
 /// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation mark before it.

@@ -4,6 +4,7 @@
 ``leitai.snakego``     SnakeGo, ``leitai.kob`` King of Bots, ``leitai.tankcraft`` TankCraft: one leg, step by step
 ``leitai.gym``         Gymnasium: ``Env`` against a bot, ``VectorEnv`` for many legs at once (extra ``gym``)
 ``leitai.zoo``         PettingZoo: ``snakego_v0``, ``kob_v0``, ``tankcraft_v0`` (extra ``zoo``)
+``leitai.rllib``       RLlib, ``leitai.tianshou``: Tianshou; environments and policies that obey the mask
 ``leitai.SelfPlay``    many legs at once, the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
@@ -19,6 +20,7 @@ from .batch import SelfPlay
 from .layout import Layout, Symmetry
 from .policy import serve_policy
 from .program import Program
+from .registration import register_what_is_loaded
 from .replay import Dataset, Replay, dataset
 
 __all__ = [
@@ -38,3 +40,5 @@ __all__ = [
     "snakego",
     "tankcraft",
 ]
+
+register_what_is_loaded()

@@ -2,55 +2,104 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from ._leitai import Batch
+from ._leitai import Batch, Game, Leg
 from .layout import Layout, read_layout
-from ._leitai import Game
 
 #: The arrays of an observation, in the order in which the engine writes them.
 OBSERVATION = ("observation", "scalars", "action_mask")
 
 
+#: Sets of arrays that are kept for being written anew.
+KEPT_SETS = 3
+
+
 class Buffers:
-    """The arrays that a batch writes into, one entry an environment. Observations are the caller's, or made here."""
+    """The arrays that a batch writes into, one entry an environment. Observations are the caller's, or made here.
+
+    With ``fresh`` what was returned stays as it is for as long as somebody holds it: a set of arrays is written anew only when
+    nobody does. Fresh memory for every step would cost more than the step.
+    """
 
     def __init__(
-        self, batch: Batch, layout: Layout, two_rewards: bool, keep_last: bool, out: dict[str, np.ndarray] | None
-    ):
+        self,
+        batch: Batch,
+        layout: Layout,
+        two_rewards: bool,
+        keep_last: bool,
+        out: dict[str, Any] | None,
+        fresh: bool = False,
+    ) -> None:
         lanes, sides, planes, scalars, _, _ = batch.sizes
-        self.lanes, self.sides = lanes, sides
+        self.lanes, self.sides, self.fresh = lanes, sides, fresh
         lead = (lanes, sides) if sides == 2 else (lanes,)
-        self.shapes = {
+        self.shapes: dict[str, tuple[tuple[int, ...], Any]] = {
             "observation": ((*lead, *planes), np.uint8),
             "scalars": ((*lead, scalars), np.float32),
             "action_mask": ((*lead, *layout.mask_shape), np.int8),
         }
-        self.observation = self._make() if out is None else self._check(out)
+        arrays = self._make() if out is None else self._check(out)
+        #: What reset and step return: the arrays, or what the caller gave.
+        self.observation: dict[str, Any] = arrays if out is None else {name: out[name] for name in OBSERVATION}
+        self.sets = [arrays]
         self.rewards = np.zeros((lanes, 2) if two_rewards else lanes, np.float32)
         self.terminated = np.zeros(lanes, np.bool_)
+        self.truncated = np.zeros(lanes, np.bool_)
         self.seats = np.zeros(lanes, np.int8)
         self.results = np.zeros((lanes, 3), np.int32)
         self.last = self._make() if keep_last else None
         nothing = [np.empty(0, dtype) for _, dtype in self.shapes.values()]
         last = nothing if self.last is None else [self.last[name] for name in OBSERVATION]
-        seen = [self.observation[name] for name in OBSERVATION]
-        self.all = (*seen, self.rewards, self.terminated, self.seats, self.results, *last)
+        self._rest = (self.rewards, self.terminated, self.truncated, self.seats, self.results, *last)
+        self._all = () if fresh else (*arrays.values(), *self._rest)
 
-    def _make(self) -> dict[str, np.ndarray]:
+    def next(self) -> tuple[NDArray[Any], ...]:
+        """The arrays for the next call."""
+        if self.fresh:
+            # What this object returned last counts as held by it, not by the caller.
+            self.observation = {}
+            arrays = next((one for one in self.sets if _is_free(one)), None) or self._make()
+            self.sets = [arrays, *(one for one in self.sets if one is not arrays)][:KEPT_SETS]
+            self.observation = dict(arrays)
+            return (*arrays.values(), *self._rest)
+        return self._all
+
+    def _make(self) -> dict[str, NDArray[Any]]:
         return {name: np.zeros(shape, dtype) for name, (shape, dtype) in self.shapes.items()}
 
-    def _check(self, out: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _check(self, out: dict[str, Any]) -> dict[str, NDArray[Any]]:
+        arrays = {}
         for name, (shape, dtype) in self.shapes.items():
-            array = out.get(name)
-            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
+            array = shared_array(out.get(name))
+            if array is None or array.shape != shape or array.dtype != dtype:
                 found = getattr(array, "shape", None), getattr(array, "dtype", None)
                 raise ValueError(f"out[{name!r}] must be an array {shape} of {np.dtype(dtype)}; it is {found}")
             if not (array.flags.c_contiguous and array.flags.writeable):
                 raise ValueError(f"out[{name!r}] must be C-contiguous and writable")
-        return {name: out[name] for name in OBSERVATION}
+            arrays[name] = array
+        return arrays
+
+
+def _is_free(arrays: dict[str, NDArray[Any]]) -> bool:
+    """Whether nobody but the dictionary holds these arrays: the dictionary, the loop and the call are three."""
+    return all(sys.getrefcount(array) <= 3 for array in arrays.values())
+
+
+def shared_array(given: Any) -> NDArray[Any] | None:
+    """A NumPy array on the same memory; ``None`` if there is none. A tensor of PyTorch on the CPU has one."""
+    if given is None or isinstance(given, np.ndarray):
+        return given
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError, RuntimeError):
+        return None
+    at = getattr(given, "data_ptr", None)
+    return array if at is not None and at() == array.ctypes.data else None
 
 
 class SelfPlay:
@@ -79,14 +128,14 @@ class SelfPlay:
         game: str,
         num_envs: int,
         *,
-        config: dict | None = None,
+        config: dict[str, Any] | None = None,
         seed: int = 0,
         reward: str = "outcome",
         packed: bool = False,
         threads: int = 1,
         pool: int = 0,
-        out: dict[str, np.ndarray] | None = None,
-    ):
+        out: dict[str, Any] | None = None,
+    ) -> None:
         self.num_envs = num_envs
         self.layout: Layout = read_layout(Game(game), config)
         self._batch = Batch(
@@ -103,25 +152,35 @@ class SelfPlay:
         sides, parts = self._batch.sizes[1], len(self.layout.parts)
         self.action_shape = (num_envs, *((2,) if sides == 2 else ()), *((parts,) if parts > 1 else ()))
 
-    def reset(self, seed: int | None = None) -> dict[str, np.ndarray]:
+    def reset(self, seed: int | None = None) -> dict[str, Any]:
         """Begins a new leg everywhere and gives the observations; with a seed as if it had been made with that one."""
         seeds = None if seed is None else [seed + lane for lane in range(self.num_envs)]
-        self._batch.reset(self._buffers.all, None, seeds)
+        self._batch.reset(self._buffers.next(), None, seeds)
         return self._buffers.observation
 
-    def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    def step(self, actions: ArrayLike) -> tuple[dict[str, Any], NDArray[np.float32], NDArray[np.bool_]]:
         """Plays a step everywhere: observations, rewards ``[n, 2]``, terminated ``[n]``. The arrays are written anew by the
         next step."""
-        self._batch.step(as_actions(actions, self.action_shape), self._buffers.all)
+        self._batch.step(as_actions(actions, self.action_shape), self._buffers.next())
         return self._buffers.observation, self._buffers.rewards, self._buffers.terminated
 
+    def save(self) -> list[Leg]:
+        """Copies of all legs as they stand, for :meth:`restore`, or to be searched one by one."""
+        return self._batch.save()
+
+    def restore(self, legs: list[Leg]) -> dict[str, Any]:
+        """Goes on from copies of these legs, one an environment, and gives the observations: what :meth:`save` gave, or legs
+        of a search of your own, whose leaves are then looked at all at once."""
+        self._batch.restore(legs, self._buffers.next())
+        return self._buffers.observation
+
     @property
-    def seats(self) -> np.ndarray:
+    def seats(self) -> NDArray[np.int8]:
         """int8 ``[n]``: whose side is shown where one seat is asked at a time, 0 or 1."""
         return self._buffers.seats
 
     @property
-    def results(self) -> np.ndarray:
+    def results(self) -> NDArray[np.int32]:
         """int32 ``[n, 3]``, where ``terminated``: the winner's seat or -1, and both scores."""
         return self._buffers.results
 
@@ -130,16 +189,29 @@ class SelfPlay:
         return self._batch.hashes()
 
 
+def as_actions(actions: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Actions as the engine wants them: int64, contiguous. Numbers that are not whole by their type are refused."""
+    given = np.asarray(actions)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"actions are whole numbers; these are {given.dtype}: choose with argmax or astype(np.int64)")
+    array = np.ascontiguousarray(given, dtype=np.int64)
+    if array.shape != shape:
+        raise ValueError(f"actions have the shape {array.shape}; {shape} is needed")
+    return array
+
+
+def as_mask(which: ArrayLike | None, count: int) -> NDArray[np.bool_] | None:
+    """A choice of environments, as an array of truth values or what becomes one."""
+    if which is None:
+        return None
+    array = np.ascontiguousarray(which)
+    if array.dtype != np.bool_ or array.shape != (count,):
+        raise ValueError(f"reset_mask has {array.dtype} of the shape {array.shape}; bool of ({count},) is needed")
+    return array
+
+
 def by_score(reward: str) -> bool:
     """Reads the name of a reward."""
     if reward not in ("outcome", "score"):
         raise ValueError(f"there is no reward {reward!r}; there are 'outcome' and 'score'")
     return reward == "score"
-
-
-def as_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Actions as the engine wants them: int64, contiguous."""
-    array = np.ascontiguousarray(actions, dtype=np.int64)
-    if array.shape != shape:
-        raise ValueError(f"actions have the shape {array.shape}; {shape} is needed")
-    return array

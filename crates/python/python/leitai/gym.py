@@ -5,92 +5,128 @@
 >>> observation, info = env.reset(seed=1)
 >>> observation["observation"].shape
 (11, 13, 14)
+
+``gymnasium.make("leitai:leitai/KOB-v0")`` does the same without an import of this module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
 
-from ._leitai import Batch, Bot, Game, Leg
-from .batch import OBSERVATION, Buffers, as_actions, by_score
+from ._leitai import Batch, Bot, Game, Leg, leg_seeds
+from .batch import OBSERVATION, Buffers, as_actions, as_mask, by_score
 from .layout import Layout, read_layout
 from .program import Program
+from .registration import register_gymnasium
 from .spaces import action_space, observation_space
 
 #: Who sits on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
-#: function of the leg and its seat that gives an action.
-Opponent = str | Program | list | Callable[[Leg, int], Any]
+#: function of the leg and its seat that gives an action. The function gets a leg of its own, as far as its seat knows it.
+Opponent: TypeAlias = "str | Program | list[str] | Callable[[Leg, int], Any]"
 
-SEATS = {"first": 0, "second": 1, "alternate": None}
+#: An observation: ``observation``, ``scalars`` and ``action_mask``.
+Observation: TypeAlias = "dict[str, NDArray[Any]]"
+
+SEATS: dict[str, int | None] = {"first": 0, "second": 1, "alternate": None}
+
+TAILS = ("play", "truncate", "settle")
 
 
-class Env(gymnasium.Env):
+class Env(gymnasium.Env[Observation, Any]):
     """One leg after another on one seat, against an opponent.
 
     A step plays your action, and then whatever the opponent does until you are asked again. An illegal action loses
-    (``action_mask`` tells which are legal). Nothing is truncated: legs end by themselves.
+    (``action_mask`` tells which are legal; once the leg is over it is all 1). Nothing is truncated but by ``solo_tail``: legs
+    end by themselves.
+
+    The seed of ``reset(seed=…)`` decides the setup, your seat, the opponent's chance, and all of these for the legs that later
+    calls of ``reset()`` begin: the same as in environment 0 of a :class:`VectorEnv`.
 
     :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
     :param opponent: see :data:`Opponent`
     :param config: the game's choices, as in ``leitai match --config``
-    :param seat: ``"first"``, ``"second"``, or ``"alternate"``: first in even legs, second in odd ones
+    :param seat: ``"first"``, ``"second"``, or ``"alternate"``: the seed draws the seat of the first leg, every further leg
+        changes it
     :param reward: ``"outcome"``: 1, 0 or -1 at the end; ``"score"``: the change of your lead in score
     :param packed: whether planes are bits in bytes, ``[planes, rows, row bytes]``, or bytes 0 and 1
+    :param solo_tail: in SnakeGo, when all your snakes are dead: ``"play"``: the opponent plays on alone to the end inside your last
+        step, as the rules have it, which can be hundreds of its turns; ``"truncate"``: the leg is cut off there, truncated and
+        without a reward for its outcome; ``"settle"``: it ends there, by the scores as they stand
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
 
     def __init__(
         self,
         game: str,
         opponent: Opponent = "random",
         *,
-        config: dict | None = None,
+        config: dict[str, Any] | None = None,
         seat: str = "first",
         reward: str = "outcome",
         packed: bool = False,
+        solo_tail: str = "play",
         render_mode: str | None = None,
-    ):
+    ) -> None:
         self.game = Game(game)
         self.layout: Layout = read_layout(self.game, config)
-        self.observation_space = observation_space(self.layout, packed)
-        self.action_space = action_space(self.layout)
+        self.observation_space: spaces.Space[Any] = observation_space(self.layout, packed)
+        self.action_space: spaces.Space[Any] = action_space(self.layout)
         self.render_mode = render_mode
         self.leg: Leg | None = None
         self.seat = 0
         self._config, self._packed, self._by_score = config, packed, by_score(reward)
-        self._fixed_seat, self._legs = read_seat(seat), 0
+        self._fixed_seat = read_seat(seat)
+        self._tail = read_tail(solo_tail)
+        self._seed: int | None = None
+        self._leg_number = 0
+        self._score = 0
+        self._ended = True
+        self._bot: Bot | None = None
         self._opponent = Program(opponent) if isinstance(opponent, list) else opponent
         if isinstance(opponent, str):
             self.game.bot(opponent)  # Fails now if there is no such bot.
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it; without one the setup is
-        drawn from the environment's generator."""
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it; without one it is the next leg
+        after the last seed, or after one that is drawn."""
         super().reset(seed=seed)
-        dealt = seed if seed is not None else int(self.np_random.integers(2**63))
+        if seed is not None or self._seed is None:
+            self._seed = seed if seed is not None else int(self.np_random.integers(2**63))
+            self._leg_number = 0
+        dealt, chance, turn = leg_seeds(self._seed, self._leg_number)
+        self._leg_number += 1
         self.leg = self.game.start(dealt, self._config)
-        self.seat = self._legs % 2 if self._fixed_seat is None else self._fixed_seat
-        self._legs += 1
-        self._bot = self._seat_opponent(int(self.np_random.integers(2**63)))
-        self._score = 0
-        self._let_opponent_play(None)
-        return self._observe(), {"seat": self.seat, "seed": dealt}
+        self.seat = turn if self._fixed_seat is None else self._fixed_seat
+        self._bot = self._seat_opponent(self.leg, chance)
+        self._score, self._ended = 0, False
+        self._let_opponent_play(self.leg, None)
+        return self._observe(self.leg), {"seat": self.seat, "seed": dealt}
 
-    def step(self, action):
-        """Plays an action: observation, reward, terminated, False, info."""
-        if self.leg is None or self.leg.is_over:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Plays an action: observation, reward, terminated, truncated, info. At the end ``info`` holds ``scores`` and
+        ``winner``: the seat, -1 for nobody."""
+        leg = self.leg
+        if leg is None or self._ended:
             raise RuntimeError("the leg is over; call reset")
-        self._let_opponent_play(action)
-        over = self.leg.is_over
-        info = {"scores": self.leg.scores, "winner": self.leg.winner} if over else {}
-        return self._observe(), self._reward(over), over, False, info
+        self._let_opponent_play(leg, action)
+        out = not leg.is_over and self._tail != "play" and leg.is_out(self.seat)
+        truncated = out and self._tail == "truncate"
+        terminated = leg.is_over or (out and not truncated)
+        self._ended = terminated or truncated
+        winner = self._winner(leg) if terminated else -1
+        info = {"scores": leg.scores, "winner": winner} if self._ended else {}
+        return self._observe(leg), self._reward(leg, winner), terminated, truncated, info
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""
@@ -101,70 +137,81 @@ class Env(gymnasium.Env):
         if isinstance(self._opponent, Program):
             self._opponent.close()
 
-    def _seat_opponent(self, seed: int) -> Bot | None:
+    def _seat_opponent(self, leg: Leg, seed: int) -> Bot | None:
         if isinstance(self._opponent, str):
             return self.game.bot(self._opponent, seed)
         if isinstance(self._opponent, Program):
-            self._opponent.start(self.leg, 1 - self.seat)
+            self._opponent.start(leg, 1 - self.seat)
         return None
 
-    def _let_opponent_play(self, action) -> None:
-        leg, me, other = self.leg, self.seat, 1 - self.seat
+    def _let_opponent_play(self, leg: Leg, action: Any) -> None:
+        me, other, until_out = self.seat, 1 - self.seat, self._tail != "play"
         if self._bot is not None:
-            leg.step_against(me, action, self._bot)
+            leg.step_against(me, action, self._bot, until_out)
             return
         while not leg.is_over:
             asked = leg.seats
-            if me in asked and action is None:
+            if (me in asked and action is None) or (until_out and leg.is_out(me)):
                 return
             if asked == (other,):
-                leg.step(self._ask(other))
+                leg.step(self._ask(leg, other))
             elif asked == (me,):
                 leg.step(action)
                 action = None
             else:
-                said = self._ask(other)
+                said = self._ask(leg, other)
                 leg.step(*((action, said) if me == 0 else (said, action)))
                 action = None
         if isinstance(self._opponent, Program):
             self._opponent.end(leg, other)
 
-    def _ask(self, seat: int):
-        ask = self._opponent.choose if isinstance(self._opponent, Program) else self._opponent
-        return ask(self.leg, seat)
+    def _ask(self, leg: Leg, seat: int) -> Any:
+        if isinstance(self._opponent, Program):
+            return self._opponent.choose(leg, seat)
+        assert callable(self._opponent)
+        return self._opponent(leg.known(seat), seat)
 
-    def _observe(self) -> dict[str, Any]:
-        return self.leg.observe(self.seat, self._packed)
+    def _observe(self, leg: Leg) -> Observation:
+        seen: Observation = leg.observe(self.seat, self._packed)
+        return seen
 
-    def _reward(self, over: bool) -> float:
+    def _winner(self, leg: Leg) -> int:
+        """The winner's seat or -1, by the scores as they stand where the leg was settled before its end."""
+        winner = leg.winner if leg.is_over else leg.leader
+        return -1 if winner is None else winner
+
+    def _reward(self, leg: Leg, winner: int) -> float:
         if self._by_score:
-            first, second = self.leg.scores
+            first, second = leg.scores
             before, self._score = self._score, (first - second) * (1 - 2 * self.seat)
             return float(self._score - before)
-        winner = self.leg.winner if over else None
-        return 0.0 if winner is None else 1.0 if winner == self.seat else -1.0
+        return 0.0 if winner < 0 else 1.0 if winner == self.seat else -1.0
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):
+class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     """Many legs at once, each on one seat against a built-in bot. A step plays all of them in the engine, without the
     interpreter's lock and on as many threads as asked for.
 
     Observations are ``observation`` uint8 ``[n, planes, rows, cols]`` (packed: ``[n, planes, rows, row bytes]``), ``scalars``
-    float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices]`` (TankCraft ``[n, 5, 69]``); actions int64 ``[n]`` (TankCraft ``[n, 5]``).
-    Where a leg has ended, ``info`` holds ``winner`` (the seat, -1 for nobody), ``scores`` ``[n, 2]`` and their mask ``_winner``;
-    ``info["seat"]`` tells where you sit.
+    float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices]`` (TankCraft ``[n, 5, 69]``), all 1 where a leg has ended;
+    actions int64 ``[n]`` (TankCraft ``[n, 5]``). Where a leg has ended, ``info`` holds ``winner`` (the seat, -1 for nobody),
+    ``scores`` ``[n, 2]`` and their mask ``_winner``; ``info["seat"]`` tells where you sit.
 
     :param num_envs: number of legs
     :param opponent: the name of a built-in bot
-    :param seat: ``"first"``, ``"second"``, or ``"alternate"``: changes with every leg
+    :param seat: ``"first"``, ``"second"``, or ``"alternate"``: its seed draws where an environment sits first, and it changes with
+        every leg
     :param autoreset_mode: Gymnasium's: ``NEXT_STEP`` (the step after the end begins a new leg and ignores the action),
         ``SAME_STEP`` (the step that ends a leg begins the next; ``info["final_obs"]`` holds the last observations), or
-        ``DISABLED`` (you call ``reset(options={"reset_mask": terminated})``)
+        ``DISABLED`` (you call ``reset(options={"reset_mask": terminated | truncated})``)
+    :param max_episode_steps: steps after which a leg is truncated; ``None``: never
     :param threads: steps are spread over so many threads
     :param pool: deal so many setups in advance and let every leg have one of them; 0 deals every leg anew
-    :param out: arrays to write observations into: ``{"observation", "scalars", "action_mask"}``. What ``reset`` and ``step``
-        return are then these arrays, written anew by every step
-    :param copy: whether every step returns new arrays; ignored with ``out``
+    :param out: arrays to write observations into: ``{"observation", "scalars", "action_mask"}``, NumPy's or what shares memory
+        with them, as PyTorch's tensors on the CPU do. What ``reset`` and ``step`` return are then these arrays, written anew by every
+        step
+    :param copy: whether what a step returned stays as it is; if not, the next step writes into the same arrays. Ignored with
+        ``out``
 
     The others are those of :class:`Env`.
     """
@@ -175,17 +222,19 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         num_envs: int,
         opponent: str = "random",
         *,
-        config: dict | None = None,
+        config: dict[str, Any] | None = None,
         seat: str = "first",
         reward: str = "outcome",
         packed: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        solo_tail: str = "play",
+        max_episode_steps: int | None = None,
         threads: int = 1,
         pool: int = 0,
-        out: dict[str, np.ndarray] | None = None,
+        out: dict[str, Any] | None = None,
         copy: bool = True,
         render_mode: str | None = None,
-    ):
+    ) -> None:
         mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
         self.render_mode = render_mode
@@ -196,6 +245,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.single_action_space = action_space(self.layout)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise ValueError(f"max_episode_steps is {max_episode_steps}; at least 1, or None for no end, is accepted")
         self._batch = Batch(
             game,
             num_envs,
@@ -207,30 +258,36 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             threads=threads,
             pool=pool,
             packed=packed,
+            tail=read_tail(solo_tail),
+            max_steps=max_episode_steps,
         )
         same_step = mode == AutoresetMode.SAME_STEP
-        self._buffers = Buffers(self._batch, self.layout, two_rewards=False, keep_last=same_step, out=out)
-        self._copy = copy and out is None
-        self._truncated = np.zeros(num_envs, np.bool_)
+        self._buffers = Buffers(
+            self._batch, self.layout, two_rewards=False, keep_last=same_step, out=out, fresh=copy and out is None
+        )
 
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begins new legs: in all environments, or where ``options["reset_mask"]`` is true. With a seed environment i gets the
         setup of ``seed + i`` (or of ``seed[i]``), and draws all further ones from it."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        which = (options or {}).get("reset_mask")
-        self._batch.reset(self._buffers.all, which, self._seeds(seed, which))
-        return self._observation(), {"seat": self._buffers.seats.copy()}
+        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
+        which = as_mask((options or {}).get("reset_mask"), self.num_envs)
+        self._batch.reset(self._buffers.next(), which, self._seeds(seed, which))
+        return self._buffers.observation, {"seat": self._buffers.seats.copy()}
 
-    def step(self, actions):
-        """Plays a step everywhere: observations, rewards, terminated, truncated (never), info."""
-        self._batch.step(as_actions(actions, self.action_space.shape), self._buffers.all)
-        terminated = self._buffers.terminated.copy()
-        info = {"seat": self._buffers.seats.copy()}
-        if terminated.any():
-            info.update(self._ends(terminated))
-        return self._observation(), self._buffers.rewards.copy(), terminated, self._truncated.copy(), info
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays a step everywhere: observations, rewards, terminated, truncated, info."""
+        buffers = self._buffers
+        self._batch.step(as_actions(actions, self.action_space.shape or ()), buffers.next())
+        terminated, truncated = buffers.terminated.copy(), buffers.truncated.copy()
+        info: dict[str, Any] = {"seat": buffers.seats.copy()}
+        ended = terminated | truncated
+        if ended.any():
+            info.update(self._ends(ended))
+        return buffers.observation, buffers.rewards.copy(), terminated, truncated, info
 
     def render(self) -> tuple[str, ...] | None:
         """The boards as text, in the mode ``ansi``."""
@@ -242,7 +299,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """FNV-1a 64 of every position's canonical state text."""
         return self._batch.hashes()
 
-    def _seeds(self, seed: int | list[int] | None, which: np.ndarray | None) -> list[int] | None:
+    def _seeds(self, seed: int | list[int] | None, which: NDArray[np.bool_] | None) -> list[int] | None:
         if isinstance(seed, (int, np.integer)):
             return [int(seed) + lane for lane in range(self.num_envs)]
         if seed is not None:
@@ -251,21 +308,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             return None  # These go on with their own sequence of seeds.
         return [int(one) for one in self.np_random.integers(2**63, size=self.num_envs)]
 
-    def _observation(self) -> dict[str, np.ndarray]:
-        seen = self._buffers.observation
-        return {name: array.copy() for name, array in seen.items()} if self._copy else seen
-
-    def _ends(self, terminated: np.ndarray) -> dict[str, Any]:
+    def _ends(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
         results = self._buffers.results
-        ends = {"winner": results[:, 0].copy(), "scores": results[:, 1:].copy()}
-        ends.update({"_winner": terminated.copy(), "_scores": terminated.copy()})
-        if self._buffers.last is None:
+        ends: dict[str, Any] = {"winner": results[:, 0].copy(), "scores": results[:, 1:].copy()}
+        ends.update({"_winner": ended, "_scores": ended.copy()})
+        last = self._buffers.last
+        if last is None:
             return ends
         final = np.full(self.num_envs, None, dtype=object)
-        for lane in np.flatnonzero(terminated):
-            final[lane] = {name: self._buffers.last[name][lane].copy() for name in OBSERVATION}
-        kept = {"final_obs": final, "_final_obs": terminated.copy()}
-        return {**kept, "final_info": ends, "_final_info": terminated.copy()}
+        for lane in np.flatnonzero(ended):
+            final[lane] = {name: last[name][lane].copy() for name in OBSERVATION}
+        kept = {"final_obs": final, "_final_obs": ended.copy()}
+        return {**kept, "final_info": ends, "_final_info": ended.copy()}
 
 
 def read_seat(name: str) -> int | None:
@@ -275,16 +329,11 @@ def read_seat(name: str) -> int | None:
     return SEATS[name]
 
 
-def _register() -> None:
-    for name, game in {"SnakeGo": "snakego", "KOB": "kob", "TankCraft": "tankcraft"}.items():
-        id = f"leitai/{name}-v0"
-        if id not in gymnasium.registry:
-            gymnasium.register(
-                id,
-                entry_point="leitai.gym:Env",
-                vector_entry_point="leitai.gym:VectorEnv",
-                kwargs={"game": game},
-            )
+def read_tail(name: str) -> str:
+    """Reads what happens in the solo tail."""
+    if name not in TAILS:
+        raise ValueError(f"there is no solo_tail {name!r}; there are {', '.join(TAILS)}")
+    return name
 
 
-_register()
+register_gymnasium()

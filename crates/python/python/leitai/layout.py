@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._leitai import Game
 
@@ -18,19 +20,19 @@ class Symmetry:
 
     name: str
     #: int64 ``[rows * cols]``: cell i (row by row) of the new board shows what cell ``cells[i]`` of the old one did.
-    cells: np.ndarray
+    cells: NDArray[np.int64]
     #: int64 ``[planes]``: plane p of the new observation is plane ``planes[p]`` of the old one.
-    planes: np.ndarray
+    planes: NDArray[np.int64]
     #: For every part of an action int64 ``[choices]``: choice i becomes ``choices[part][i]``.
-    choices: tuple[np.ndarray, ...]
+    choices: tuple[NDArray[np.int64], ...]
 
-    def observation(self, planes: np.ndarray) -> np.ndarray:
+    def observation(self, planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The transformed copy of dense planes ``[..., planes, rows, cols]``."""
         *batch, count, rows, cols = planes.shape
         flat = planes[..., self.planes, :, :].reshape(*batch, count, rows * cols)
         return flat[..., self.cells].reshape(planes.shape)
 
-    def action(self, action):
+    def action(self, action: Any) -> Any:
         """The transformed action: a number, or an array ``[..., parts]`` where actions have parts."""
         if len(self.choices) == 1:
             return self.choices[0][action]
@@ -38,7 +40,7 @@ class Symmetry:
         moved = [choices[action[..., part]] for part, choices in enumerate(self.choices)]
         return np.stack(moved, axis=-1)
 
-    def mask(self, mask: np.ndarray) -> np.ndarray:
+    def mask(self, mask: NDArray[Any]) -> NDArray[Any]:
         """The transformed mask (or probabilities) ``[..., choices]``, or ``[..., parts, choices]`` where actions have parts."""
         moved = np.empty_like(mask)
         if len(self.choices) == 1:
@@ -79,16 +81,16 @@ class Layout:
         """The shape of a mask: ``(choices,)``, or ``(parts, choices)`` where actions have parts."""
         return (len(self.parts[0]),) if len(self.parts) == 1 else (len(self.parts), len(self.parts[0]))
 
-    def unpack(self, planes: np.ndarray) -> np.ndarray:
+    def unpack(self, planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Dense planes, uint8 of 0 and 1 ``[..., rows, cols]``, of packed ones ``[..., rows, row bytes]``."""
         return np.unpackbits(planes, axis=-1, bitorder="little", count=self.cols)
 
-    def pack(self, planes: np.ndarray) -> np.ndarray:
+    def pack(self, planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Packed planes, uint8 ``[..., rows, row bytes]``, of dense ones ``[..., rows, cols]``."""
         return np.packbits(planes, axis=-1, bitorder="little")
 
 
-def read_layout(game: Game, config: dict | None = None) -> Layout:
+def read_layout(game: Game, config: dict[str, Any] | None = None) -> Layout:
     """The layout of a game with this config."""
     return _read(game.id, json.dumps(config, sort_keys=True))
 
@@ -107,6 +109,6 @@ def _read(game: str, config: str) -> Layout:
     )
 
 
-def _symmetry(told: dict) -> Symmetry:
+def _symmetry(told: dict[str, Any]) -> Symmetry:
     choices = tuple(np.array(part) for part in told["choices"])
     return Symmetry(told["name"], np.array(told["cells"]), np.array(told["planes"]), choices)

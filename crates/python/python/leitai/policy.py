@@ -11,7 +11,7 @@ from ._leitai import Game, Leg
 
 
 def serve_policy(
-    choose: Callable[[dict, Leg], Any],
+    choose: Callable[[dict[str, Any], Leg], Any],
     *,
     packed: bool = False,
     stdin: BinaryIO | None = None,
@@ -42,7 +42,9 @@ def serve_policy(
         sys.stdout = printed
 
 
-def _serve(choose: Callable[[dict, Leg], Any], packed: bool, lines: BinaryIO, answers: BinaryIO) -> None:
+def _serve(
+    choose: Callable[[dict[str, Any], Leg], Any], packed: bool, lines: BinaryIO, answers: BinaryIO
+) -> None:
     start: Leg | None = None
     seat = 0
     for line in lines:

@@ -8,6 +8,7 @@ import selectors
 import shlex
 import subprocess
 import time
+from typing import IO, Any
 
 from ._leitai import Leg
 
@@ -28,26 +29,30 @@ class Program:
     :param timeout: seconds for an answer
     """
 
-    def __init__(self, command: str | list[str], timeout: float = 10.0):
+    def __init__(self, command: str | list[str], timeout: float = 10.0) -> None:
         self.command = shlex.split(command) if isinstance(command, str) else list(command)
         self.timeout = timeout
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
     def start(self, leg: Leg, seat: int) -> None:
         """Starts the program for a leg in which it sits on this seat; one that still runs is ended."""
         self.close()
-        self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        os.set_blocking(self._process.stdout.fileno(), False)
+        process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._process = process
+        _, answers = _pipes(process)
+        os.set_blocking(answers.fileno(), False)
         self._rest = b""
-        self._send(leg.message("start", seat))
+        self._send(process, leg.message("start", seat))
 
-    def choose(self, leg: Leg, seat: int):
+    def choose(self, leg: Leg, seat: int) -> Any:
         """What the program says in this moment, as an action in numbers."""
         if self._process is None:
             self.start(leg, seat)
-        self._send(leg.message("turn", seat))
-        line = self._read()
+        process = self._process
+        assert process is not None
+        self._send(process, leg.message("turn", seat))
+        line = self._read(process)
         try:
             notation = json.loads(line)["action"]
             return leg.index(notation, seat)
@@ -58,7 +63,7 @@ class Program:
         """Tells the program how the leg ended, and lets it go."""
         if self._process is not None:
             try:
-                self._send(leg.message("end", seat))
+                self._send(self._process, leg.message("end", seat))
             except ProgramError:
                 pass  # It may have left already; the leg is over.
             self.close()
@@ -68,43 +73,42 @@ class Program:
         process, self._process = self._process, None
         if process is None:
             return
-        process.stdin.close()
+        questions, answers = _pipes(process)
+        questions.close()
         try:
             process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        process.stdout.close()
+        answers.close()
 
-    def _send(self, message: bytes) -> None:
+    def _send(self, process: subprocess.Popen[bytes], message: bytes) -> None:
         try:
-            self._process.stdin.write(message)
+            _pipes(process)[0].write(message)
         except OSError as why:
-            raise ProgramError(f"{self}: cannot be written to ({why}){self._state()}") from why
+            raise ProgramError(f"{self}: cannot be written to ({why}){_state(process)}") from why
 
-    def _read(self) -> bytes:
+    def _read(self, process: subprocess.Popen[bytes]) -> bytes:
         until = time.monotonic() + self.timeout
+        _, answers = _pipes(process)
         with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
+            selector.register(answers, selectors.EVENT_READ)
             while b"\n" not in self._rest:
                 left = until - time.monotonic()
                 if left <= 0 or not selector.select(left):
                     raise ProgramError(f"{self}: no answer within {self.timeout:g} s")
-                more = self._process.stdout.read(MAX_LINE)
+                more = answers.read(MAX_LINE)
                 if not more:
-                    raise ProgramError(f"{self}: closed its output{self._state()}")
+                    raise ProgramError(f"{self}: closed its output{_state(process)}")
                 self._rest += more
                 if len(self._rest) > MAX_LINE:
                     raise ProgramError(f"{self}: an answer longer than {MAX_LINE} bytes")
         line, self._rest = self._rest.split(b"\n", 1)
         return line
 
-    def _state(self) -> str:
-        try:
-            code = self._process.wait(timeout=0.2)
-        except subprocess.TimeoutExpired:
-            return ""
-        return f"; it ended with code {code}"
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, also a pickled one, has no process: it starts its own when it is asked."""
+        return {**self.__dict__, "_process": None, "_rest": b""}
 
     def __str__(self) -> str:
         return shlex.join(self.command)
@@ -114,3 +118,17 @@ class Program:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """What the program reads, and what it writes."""
+    assert process.stdin is not None and process.stdout is not None
+    return process.stdin, process.stdout
+
+
+def _state(process: subprocess.Popen[bytes]) -> str:
+    try:
+        code = process.wait(timeout=0.2)
+    except subprocess.TimeoutExpired:
+        return ""
+    return f"; it ended with code {code}"

@@ -28,7 +28,7 @@ class Replay:
             raise ValueError("not a replay of the format leitai-replay/1")
 
     @staticmethod
-    def load(path: str | os.PathLike) -> Replay:
+    def load(path: str | os.PathLike[str]) -> Replay:
         """Reads a file."""
         path = Path(path)
         if path.stat().st_size > MAX_REPLAY:
@@ -39,9 +39,9 @@ class Replay:
     def of(legs: Leg | list[Leg], names: tuple[str, str] = ("A", "B")) -> Replay:
         """The replay of recorded legs (``start(…, record=True)``) of one setup. A sat first in the first of them, and the
         two changed seats after each. It is complete when it has as many legs as the game's matches."""
-        return Replay(write_replay([legs] if isinstance(legs, Leg) else list(legs), tuple(names)))
+        return Replay(write_replay([legs] if isinstance(legs, Leg) else list(legs), (names[0], names[1])))
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file, whole or not at all."""
         path = Path(path)
         new = path.with_name(f".{path.name}.{os.getpid()}")
@@ -51,7 +51,7 @@ class Replay:
     @property
     def game(self) -> str:
         """The game's id."""
-        return self.data["game"]
+        return str(self.data["game"])
 
     @property
     def legs(self) -> int:
@@ -100,7 +100,7 @@ class Replay:
     def _tokens(self, leg: int) -> list[str]:
         if not 0 <= leg < self.legs:
             raise IndexError(f"the replay has {self.legs} legs; there is no leg {leg}")
-        return self.data["legs"][leg]["replies"].split()
+        return str(self.data["legs"][leg]["replies"]).split()
 
     def __repr__(self) -> str:
         names = [entrant["name"] for entrant in self.data["entrants"]]
@@ -110,7 +110,7 @@ class Replay:
 class Dataset:
     """The legs of many replays as arrays; see :func:`dataset`. Can be iterated again and again."""
 
-    def __init__(self, source: str | os.PathLike, game: str | None, packed: bool, strict: bool):
+    def __init__(self, source: str | os.PathLike[str], game: str | None, packed: bool, strict: bool):
         self.source, self.game, self.packed, self.strict = source, game, packed, strict
         #: What the last iteration left out: ``(name, why)``.
         self.skipped: list[tuple[str, str]] = []
@@ -144,7 +144,7 @@ class Dataset:
 
 
 def dataset(
-    source: str | os.PathLike, game: str | None = None, *, packed: bool = False, strict: bool = False
+    source: str | os.PathLike[str], game: str | None = None, *, packed: bool = False, strict: bool = False
 ) -> Dataset:
     """Iterates recorded matches leg by leg as arrays, see :meth:`Replay.arrays`; ``source``, ``leg`` and ``game`` are added.
 
@@ -157,7 +157,7 @@ def dataset(
     return Dataset(source, game, packed, strict)
 
 
-def _texts(source: str | os.PathLike) -> Iterator[tuple[str, str]]:
+def _texts(source: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
     if str(source).startswith(("http://", "https://")):
         yield from _cut(str(source).split("?")[0], _download(str(source)))
         return
@@ -174,7 +174,7 @@ def _download(url: str) -> bytes:
     import urllib.request  # A policy that plays should not wait for what only this needs.
 
     with urllib.request.urlopen(url, timeout=60) as answer:
-        body = answer.read(MAX_DOWNLOAD + 1)
+        body: bytes = answer.read(MAX_DOWNLOAD + 1)
     if len(body) > MAX_DOWNLOAD:
         raise ValueError(f"{url} has more than {MAX_DOWNLOAD} bytes")
     return body

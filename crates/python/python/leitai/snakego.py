@@ -8,6 +8,8 @@ An illegal action loses the leg; ``Leg.mask`` tells which are legal.
 False
 """
 
+from typing import Any
+
 from ._leitai import Game
 from .layout import Layout, read_layout
 
@@ -20,6 +22,6 @@ bot = game.bot
 bots = game.bots
 
 
-def layout(config: dict | None = None) -> Layout:
+def layout(config: dict[str, Any] | None = None) -> Layout:
     """What the planes, scalars and choices of this game mean; the same for all legs of a config."""
     return read_layout(game, config)

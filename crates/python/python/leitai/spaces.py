@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 
@@ -10,31 +12,32 @@ from .layout import Layout
 #: No scalar is larger: most lie between 0 and 1, a bank of the longest snake below this.
 MAX_SCALAR = 1e4
 
+
 class Parts(spaces.MultiDiscrete):
     """One number a part. Like its base, but a mask may also be an array ``[parts, choices]``, as observations have it."""
 
-    def sample(self, mask=None, probability=None):
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
         """A random action; see the base."""
         return super().sample(_rows(mask), _rows(probability))
 
 
-def _rows(mask):
+def _rows(mask: Any) -> Any:
     return tuple(mask) if isinstance(mask, np.ndarray) else mask
 
 
-def observation_space(layout: Layout, packed: bool) -> spaces.Dict:
+def observation_space(layout: Layout, packed: bool, mask_name: str = "action_mask") -> spaces.Dict:
     """A dict of ``observation`` (uint8 planes, dense 0 and 1 or packed bits), ``scalars`` and ``action_mask``: int8
     ``[choices]``, or ``[parts, choices]`` where actions have parts."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 255 if packed else 1, layout.planes_shape(packed), np.uint8),
             "scalars": spaces.Box(0, MAX_SCALAR, (len(layout.scalars),), np.float32),
-            "action_mask": spaces.MultiBinary(layout.mask_shape),
+            mask_name: spaces.MultiBinary(layout.mask_shape),
         }
     )
 
 
-def action_space(layout: Layout) -> spaces.Space:
+def action_space(layout: Layout) -> spaces.Space[Any]:
     """A number, or one number a part."""
     sizes = [len(part) for part in layout.parts]
     return spaces.Discrete(sizes[0]) if len(sizes) == 1 else Parts(sizes, dtype=np.int64)

@@ -9,6 +9,8 @@ The first step chooses the teams (0 Striker, 1 Pioneer, 2 Sniper); after it 3 is
 False
 """
 
+from typing import Any
+
 from ._leitai import Game
 from .layout import Layout, read_layout
 
@@ -21,6 +23,6 @@ bot = game.bot
 bots = game.bots
 
 
-def layout(config: dict | None = None) -> Layout:
+def layout(config: dict[str, Any] | None = None) -> Layout:
     """What the planes, scalars and choices of this game mean; the same for all legs of a config."""
     return read_layout(game, config)

@@ -59,7 +59,7 @@ impl Position {
     }
 
     fn imagine_snakes(&mut self, snakes: &[ShownSnake]) -> Result<(), Invalid> {
-        (self.bodies, self.links) = (Board::EMPTY, Links::NONE);
+        (self.bodies, self.links) = ([Board::EMPTY; 2], Links::NONE);
         (self.snakes, self.counts) = ([[Snake::NONE; MAX_SNAKES]; 2], [0, 0]);
         for shown in snakes {
             let snake = self.imagine_snake(shown)?;
@@ -78,10 +78,10 @@ impl Position {
             return Err(wrong("has no cell"));
         };
         for cell in &cells {
-            if self.bodies.has(*cell) {
+            if self.bodies().has(*cell) {
                 return Err(wrong("lies on a cell that is taken"));
             }
-            self.bodies.insert(*cell);
+            self.bodies[shown.seat.index()].insert(*cell);
         }
         let mut facing = 0;
         for (place, pair) in cells.windows(2).enumerate() {

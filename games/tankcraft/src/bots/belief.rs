@@ -46,19 +46,28 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
         if seen(&view.tanks[enemy]).is_some() {
             continue;
         }
-        let mut tank = guess.tanks[enemy];
-        tank.life = view.tanks[enemy].life.unwrap_or(tank.life);
+        let told = &view.tanks[enemy];
+        let mut tank = corrected(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
         if tank.alive() && sight.has(tank.cell) {
             // It is not where it was guessed: more kills than were guessed explain that, or it went elsewhere.
-            tank = match died {
-                0 => Tank { cell: hide(setup, tank.cell, &sight, seat), ..tank },
-                _ => Tank::dead(tank.kind, view.round + 1),
-            };
-            died = died.saturating_sub(1);
+            let hidden = Tank { cell: hide(setup, tank.cell, &sight, seat), ..tank };
+            let may_be_dead = told.life.is_none() && died > 0;
+            tank = if may_be_dead { Tank::dead(tank.kind, view.round + 1) } else { hidden };
+            died = died.saturating_sub(u32::from(may_be_dead));
         }
         position.tanks[enemy] = tank;
     }
     position
+}
+
+/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog tells its HP. A tank
+/// that was guessed dead and is not has no cell to go on with; it last came from its spawn.
+fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
+    let kind = told.kind.unwrap_or(guess.kind);
+    let Some(life) = told.life else { return Tank { kind, ..*guess } };
+    let noharm = told.noharm.unwrap_or(guess.noharm);
+    let cell = if guess.alive() { guess.cell } else { spawn };
+    Tank { life, noharm, ..Tank::born(kind, cell) }
 }
 
 /// The nearest cell a tank can have gone to that is not in sight.
@@ -98,9 +107,10 @@ fn around(cell: Cell, distance: u8) -> Grid {
 pub fn opening(setup: &Setup, view: &View) -> Position {
     let mut position = only_seen(setup, view);
     for (number, tank) in position.tanks.iter_mut().enumerate() {
-        let seen = view.tanks[number].cell.is_some() || view.tanks[number].life == Some(0);
-        if !seen {
+        let told = &view.tanks[number];
+        if seen(told).is_none() {
             *tank = Tank::born(tank.kind, setup.map().spawns[number]);
+            tank.life = told.life.unwrap_or(tank.life);
         }
     }
     position

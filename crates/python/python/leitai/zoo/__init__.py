@@ -7,7 +7,13 @@
 'player_0'
 
 Observations are dicts of ``observation`` (uint8 planes), ``scalars`` (float32) and ``action_mask`` (int8; for
-TankCraft ``[5, 69]``).
+TankCraft int8 ``[5, 69]`` under the name ``action_masks``, for PettingZoo takes an ``action_mask`` for a list of actions).
+
+``pettingzoo.make("aec", "leitai/SnakeGo-v0")`` makes them, too, once this module or ``leitai`` is imported.
 """
 
+from ..registration import register_pettingzoo
+
 AGENTS = ["player_0", "player_1"]
+
+register_pettingzoo()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from .._leitai import Game, Leg
@@ -14,7 +15,7 @@ from ..spaces import action_space, observation_space
 from . import AGENTS
 
 
-class SequentialEnv(AECEnv):
+class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
     """A leg in which one seat is asked at a time. An agent can be asked several times in a row: in SnakeGo every snake is
     a decision of its own.
 
@@ -25,19 +26,19 @@ class SequentialEnv(AECEnv):
     :param max_cycles: decisions after which the leg is truncated; ``None``: never, it ends by itself
     """
 
-    metadata = {"render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 4}
 
     def __init__(
         self,
         game: str,
         *,
-        config: dict | None = None,
+        config: dict[str, Any] | None = None,
         reward: str = "outcome",
         packed: bool = False,
         max_cycles: int | None = None,
         render_mode: str | None = None,
-    ):
-        super().__init__()
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
         self.game = Game(game)
         self.metadata = {**self.metadata, "name": f"{game}_v0"}
         self.layout: Layout = read_layout(self.game, config)
@@ -50,10 +51,10 @@ class SequentialEnv(AECEnv):
         self._actions = {agent: action_space(self.layout) for agent in AGENTS}
         self._random = np.random.default_rng()
 
-    def observation_space(self, agent: str):
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self._spaces[agent]
 
-    def action_space(self, agent: str):
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -67,19 +68,20 @@ class SequentialEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = AGENTS[self.leg.seat]
         self._lead, self._decisions = 0, 0
 
     def observe(self, agent: str) -> dict[str, Any]:
-        return self.leg.observe(1 if agent == "player_1" else 0, self._packed)
+        seen: dict[str, Any] = self._leg().observe(1 if agent == "player_1" else 0, self._packed)
+        return seen
 
-    def step(self, action) -> None:
+    def step(self, action: Any) -> None:
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        leg = self.leg
+        leg = self._leg()
         leg.step(action)
         self._cumulative_rewards[agent] = 0.0
         seat = leg.seat
@@ -93,15 +95,21 @@ class SequentialEnv(AECEnv):
             if self._decisions == self.max_cycles:
                 self.truncations = dict.fromkeys(AGENTS, True)
 
+    def _leg(self) -> Leg:
+        if self.leg is None:
+            raise RuntimeError("there is no leg yet; call reset")
+        return self.leg
+
     def _finish(self) -> None:
         self.terminations = dict.fromkeys(AGENTS, True)
-        winner = self.leg.winner
-        won = 0.0 if winner is None else 1.0 - 2.0 * winner
+        leg = self._leg()
+        won = 0.0 if leg.winner is None else 1.0 - 2.0 * leg.winner
+        ended = {"scores": leg.scores, "winner": -1 if leg.winner is None else leg.winner}
         self._reward(self._gain() if self._by_score else won)
-        self.infos = {agent: {"scores": self.leg.scores, "winner": winner} for agent in AGENTS}
+        self.infos = {agent: dict(ended) for agent in AGENTS}
 
     def _gain(self) -> float:
-        first, second = self.leg.scores
+        first, second = self._leg().scores
         before, self._lead = self._lead, first - second
         return float(self._lead - before)
 

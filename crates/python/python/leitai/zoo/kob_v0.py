@@ -1,11 +1,14 @@
 """King of Bots as PettingZoo's parallel environment; see :class:`leitai.zoo.parallel.SimultaneousEnv`."""
 
+from typing import Any
+
 from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo.utils.env import AECEnv
 
 from .parallel import SimultaneousEnv
 
 
-def parallel_env(**kwargs) -> SimultaneousEnv:
+def parallel_env(**kwargs: Any) -> SimultaneousEnv:
     """Both seats act at once."""
     return SimultaneousEnv("kob", **kwargs)
 
@@ -13,6 +16,6 @@ def parallel_env(**kwargs) -> SimultaneousEnv:
 raw_env = parallel_env
 
 
-def env(**kwargs):
+def env(**kwargs: Any) -> AECEnv[str, dict[str, Any], Any]:
     """The same one agent after the other: PettingZoo's conversion of it."""
     return parallel_to_aec(parallel_env(**kwargs))

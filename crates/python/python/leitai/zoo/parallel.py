@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from .._leitai import Game, Leg
@@ -15,8 +16,13 @@ from . import AGENTS
 
 FIRST, SECOND = AGENTS
 
+#: What a step gives, by agent: observations, rewards, terminations, truncations, infos.
+Stepped: TypeAlias = (
+    "tuple[dict[str, dict[str, Any]], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]"
+)
 
-class SimultaneousEnv(ParallelEnv):
+
+class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
     """A leg in which both seats are asked at once.
 
     :param game: ``"kob"`` or ``"tankcraft"``
@@ -26,18 +32,18 @@ class SimultaneousEnv(ParallelEnv):
     :param max_cycles: steps after which the leg is truncated; ``None``: never, it ends by itself
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4, "is_parallelizable": True}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4, "is_parallelizable": True}
 
     def __init__(
         self,
         game: str,
         *,
-        config: dict | None = None,
+        config: dict[str, Any] | None = None,
         reward: str = "outcome",
         packed: bool = False,
         max_cycles: int | None = None,
         render_mode: str | None = None,
-    ):
+    ) -> None:
         self.game = Game(game)
         self.metadata = {**self.metadata, "name": f"{game}_v0"}
         self.layout: Layout = read_layout(self.game, config)
@@ -46,17 +52,21 @@ class SimultaneousEnv(ParallelEnv):
         self.agents: list[str] = []
         self.leg: Leg | None = None
         self._config, self._packed, self._by_score = config, packed, by_score(reward)
-        self._spaces = {agent: observation_space(self.layout, packed) for agent in AGENTS}
+        # PettingZoo takes an `action_mask` for a list of single actions; where actions have parts the name says that there are several.
+        self._mask_name = "action_mask" if len(self.layout.parts) == 1 else "action_masks"
+        self._spaces = {agent: observation_space(self.layout, packed, self._mask_name) for agent in AGENTS}
         self._actions = {agent: action_space(self.layout) for agent in AGENTS}
         self._random = np.random.default_rng()
 
-    def observation_space(self, agent: str):
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self._spaces[agent]
 
-    def action_space(self, agent: str):
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._actions[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
         """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
@@ -66,11 +76,11 @@ class SimultaneousEnv(ParallelEnv):
         self._lead, self._steps = 0, 0
         return self._observe(), {FIRST: {}, SECOND: {}}
 
-    def step(self, actions: dict[str, Any]):
+    def step(self, actions: dict[str, Any]) -> Stepped:
         """Plays both actions: observations, rewards, terminations, truncations and infos by agent."""
         if not self.agents:
             return {}, {}, {}, {}, {}
-        leg = self.leg
+        leg = self._leg()
         leg.step(actions[FIRST], actions[SECOND])
         self._steps += 1
         over = leg.is_over
@@ -87,22 +97,33 @@ class SimultaneousEnv(ParallelEnv):
         )
 
     def _observe(self) -> dict[str, Any]:
-        leg, packed = self.leg, self._packed
-        return {FIRST: leg.observe(0, packed), SECOND: leg.observe(1, packed)}
+        leg, packed = self._leg(), self._packed
+        seen: dict[str, dict[str, Any]] = {FIRST: leg.observe(0, packed), SECOND: leg.observe(1, packed)}
+        if self._mask_name != "action_mask":
+            for one in seen.values():
+                one[self._mask_name] = one.pop("action_mask")
+        return seen
+
+    def _leg(self) -> Leg:
+        if self.leg is None:
+            raise RuntimeError("there is no leg yet; call reset")
+        return self.leg
 
     def _gain(self, over: bool) -> float:
         """The first agent's reward."""
         if self._by_score:
-            first, second = self.leg.scores
+            first, second = self._leg().scores
             before, self._lead = self._lead, first - second
             return float(self._lead - before)
-        winner = self.leg.winner if over else None
+        winner = self._leg().winner if over else None
         return 0.0 if winner is None else 1.0 - 2.0 * winner
 
     def _infos(self, over: bool) -> dict[str, dict[str, Any]]:
         if not over:
             return {FIRST: {}, SECOND: {}}
-        return {agent: {"scores": self.leg.scores, "winner": self.leg.winner} for agent in AGENTS}
+        leg = self._leg()
+        winner = -1 if leg.winner is None else leg.winner
+        return {agent: {"scores": leg.scores, "winner": winner} for agent in AGENTS}
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""

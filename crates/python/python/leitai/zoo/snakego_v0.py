@@ -1,15 +1,17 @@
 """SnakeGo as PettingZoo's AEC environment; see :class:`leitai.zoo.aec.SequentialEnv`."""
 
+from typing import Any
+
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from .aec import SequentialEnv
 
 
-def raw_env(**kwargs) -> SequentialEnv:
+def raw_env(**kwargs: Any) -> SequentialEnv:
     """The bare environment: fastest, but forgives no call out of order."""
     return SequentialEnv("snakego", **kwargs)
 
 
-def env(**kwargs) -> OrderEnforcingWrapper:
+def env(**kwargs: Any) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
     """The environment, with PettingZoo's check that calls come in order."""
     return OrderEnforcingWrapper(raw_env(**kwargs))

@@ -1,0 +1,259 @@
+//! Whole bots, honest and hostile ones, from what is handed in to what they say in the sandbox: in every tier that this
+//! machine offers and without isolation, and once more as an ordinary user. This binary is its own helper, so it has a
+//! `main` of its own.
+
+use leitai_judge::build::tools::Tool;
+use leitai_judge::build::{BuildError, Built, Limits, Source, build, runtime};
+use leitai_sandbox::{Exit, Sandbox, StdioKind, Tier, Workroom};
+use std::fs;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+use zip::write::SimpleFileOptions;
+
+/// Set where this binary runs once more as an ordinary user.
+const AGAIN: &str = "LEITAI_TEST_AGAIN";
+const SECRET: &str = "the secret of the host";
+
+fn main() {
+    leitai_sandbox::run_if_called();
+    let sandboxes: Vec<Sandbox> = Tier::ALL.into_iter().filter_map(open).collect();
+    for sandbox in &sandboxes {
+        first_lines_show_nothing(sandbox);
+        links_show_nothing(sandbox);
+        dots_are_resolved(sandbox);
+        scripts_find_their_runtimes(sandbox);
+        java_has_room_for_a_pool(sandbox);
+        println!("tier {}: ok", sandbox.tier());
+    }
+    if rustix::process::geteuid().is_root() && std::env::var_os(AGAIN).is_none() {
+        once_more_as_nobody();
+    }
+}
+
+fn open(tier: Tier) -> Option<Sandbox> {
+    match Sandbox::of_tier(Path::new("/proc/self/exe"), tier) {
+        Ok(sandbox) => Some(sandbox),
+        Err(why) => {
+            println!("skipped: {why}");
+            None
+        }
+    }
+}
+
+fn once_more_as_nobody() {
+    const NOBODY: u32 = 65534;
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("our own");
+    let (own, home) = (folder.path().join("isolation"), folder.path().join("home"));
+    fs::copy(std::env::current_exe().expect("known"), &own).expect("copied");
+    fs::create_dir(&home).expect("made");
+    std::os::unix::fs::chown(&home, Some(NOBODY), Some(NOBODY)).expect("root may");
+    let mut command = Command::new(own);
+    command.env(AGAIN, "1").env("HOME", &home).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let status = command.current_dir(&home).uid(NOBODY).gid(NOBODY).status().expect("it starts");
+    assert!(status.success(), "as an ordinary user: {status}");
+}
+
+/// A first line that leads to the whole host, in everything that can be handed in.
+fn first_lines_show_nothing(sandbox: &Sandbox) {
+    if sandbox.tier() == Tier::None {
+        return;
+    }
+    const LINES: [&str; 8] = [
+        "/srv/../bin/sh",
+        "/opt/../bin/sh -e",
+        "/usr/bin/env /srv/../bin/sh",
+        "/usr/bin/env -S /srv/../bin/sh -e",
+        "/etc/../bin/sh",
+        "/srv/bin/sh",
+        "/usr/bin/no-such-interpreter",
+        "/usr/lib",
+    ];
+    for line in LINES {
+        let script = format!("#!{line}\n");
+        let maker = format!("main:\n\tprintf '%s\\n' '#!{line}' > main\n\tchmod +x main\n");
+        for (name, files) in [
+            ("bot", vec![("bot", script.as_str())]),
+            ("place/bot", vec![("place/bot", script.as_str())]),
+            ("folder", vec![("folder/Makefile", maker.as_str())]),
+            ("bot.zip", vec![("Makefile", maker.as_str())]),
+        ] {
+            let desk = Desk::with(name, &files);
+            if name == "place/bot" {
+                desk.chmod(name);
+            }
+            match desk.build(name, sandbox) {
+                Err(error @ BuildError::Interpreter { .. }) => {
+                    assert!(!error.is_ours(), "{line} {name}: {error}")
+                }
+                other => panic!("tier {}: {line} {name}: {other:?}", sandbox.tier()),
+            }
+        }
+    }
+}
+
+/// What a bot with an honest first line, or none, tries: links to elsewhere, and the host's files by their names.
+fn links_show_nothing(sandbox: &Sandbox) {
+    if sandbox.tier() == Tier::None {
+        return;
+    }
+    let desk = Desk::with("", &[("secret", SECRET), ("bot/Makefile", ""), ("spy", "")]);
+    let secret = desk.path("secret");
+    let look = format!(
+        "cat {0} /proc/1/root{0} /proc/self/root{0} link 2>&1; ls {1} 2>&1; echo looked",
+        secret.display(),
+        desk.path("").display()
+    );
+    desk.write("spy", &format!("#!/bin/sh\nln -s {} link\n{look}\n", secret.display()));
+    check_blind(&desk, "spy", sandbox);
+    let maker = format!(
+        "main:\n\tln -s {0} link; ln -s {0} main.py; printf '#!/bin/sh\\n{look}\\n' > main; chmod +x main\n",
+        secret.display()
+    );
+    desk.write("bot/Makefile", &maker);
+    check_blind(&desk, "bot", sandbox);
+    // A program that is only a link is none.
+    desk.write("bot/Makefile", "main:\n\tln -s /bin/sh main\n");
+    assert!(
+        matches!(desk.build("bot", sandbox), Err(BuildError::NoProgram { .. })),
+        "tier {}",
+        sandbox.tier()
+    );
+    fs::remove_file(desk.path("bot/Makefile")).expect("our own");
+    symlink(&secret, desk.path("bot/main.py")).expect("made");
+    assert!(
+        matches!(desk.build("bot", sandbox), Err(BuildError::BadEntry { .. })),
+        "tier {}",
+        sandbox.tier()
+    );
+}
+
+fn check_blind(desk: &Desk, name: &str, sandbox: &Sandbox) {
+    let built = desk.build(name, sandbox).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let (_, out, err) = run(built, sandbox);
+    assert!(out.contains("looked") && !out.contains(SECRET), "tier {}: {name}: {out}{err}", sandbox.tier());
+}
+
+fn dots_are_resolved(sandbox: &Sandbox) {
+    let desk =
+        Desk::with("", &[("bot/run", "#!/bin/sh\ncat data\n"), ("bot/data", "hello"), ("other/x", "")]);
+    desk.chmod("bot/run");
+    says_hello(&desk, "other/../bot/run", sandbox);
+}
+
+fn scripts_find_their_runtimes(sandbox: &Sandbox) {
+    let desk = Desk::with("", &[("sh", "#! /bin/sh -e\necho hello\n"), ("here/own", ""), ("here/sh", "")]);
+    says_hello(&desk, "sh", sandbox);
+    for (tool, name, text) in [
+        (Tool::PYTHON, "py", "#!/usr/bin/env python3\nprint('hello')\n"),
+        (Tool::PYTHON, "py-s", "#!/usr/bin/env -S python3 -u\nprint('hello')\n"),
+        (Tool::NODE, "js", "#!/usr/bin/env node\nconsole.log('hello')\n"),
+    ] {
+        // In tier C a program of a judge that is root passes through the folders of the host as somebody else.
+        let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
+        match runtime::Runtime::of(tool) {
+            Ok(found) if found.reads.is_empty() || !closed => {
+                desk.write(name, text);
+                says_hello(&desk, name, sandbox);
+            }
+            other => println!("skipped {name} in tier {}: {other:?}", sandbox.tier()),
+        }
+    }
+}
+
+/// Each thread of a Java program reserves a stack of 64 MiB, the machine itself a few hundred MiB more.
+fn java_has_room_for_a_pool(sandbox: &Sandbox) {
+    const POOL: &str = r#"
+        import java.util.*;
+        import java.util.concurrent.*;
+        public class Main {
+            public static void main(String[] words) throws Exception {
+                CyclicBarrier all = new CyclicBarrier(64);
+                ExecutorService pool = Executors.newFixedThreadPool(64);
+                List<Future<Integer>> done = new ArrayList<>();
+                for (int i = 0; i < 64; i++) done.add(pool.submit(() -> { all.await(); return 1; }));
+                for (Future<Integer> one : done) one.get();
+                pool.shutdown();
+                byte[][] memory = new byte[150][];
+                for (int i = 0; i < 150; i++) { memory[i] = new byte[1 << 20]; Arrays.fill(memory[i], (byte) 1); }
+                System.out.println(memory[149][7] == 1 ? "hello" : "bad");
+            }
+        }"#;
+    if Tool::JAVAC.find().is_err() {
+        return println!("skipped: there is no javac");
+    }
+    let desk = Desk::with("", &[("Main.java", POOL)]);
+    says_hello(&desk, "Main.java", sandbox);
+}
+
+fn says_hello(desk: &Desk, name: &str, sandbox: &Sandbox) {
+    let built =
+        desk.build(name, sandbox).unwrap_or_else(|error| panic!("tier {}: {name}: {error}", sandbox.tier()));
+    let (exit, out, err) = run(built, sandbox);
+    assert_eq!((exit, out.trim()), (Some(Exit::Code(0)), "hello"), "tier {}: {name}: {err}", sandbox.tier());
+}
+
+/// How it ended, and what it said.
+fn run(built: Built, sandbox: &Sandbox) -> (Option<Exit>, String, String) {
+    let program = built.program.with_limits(leitai_sandbox::Limits::BOT);
+    let mut child = sandbox.spawn(&program, StdioKind::Separate).unwrap_or_else(|error| panic!("{error}"));
+    let exit = child.wait_for(Duration::from_secs(120)).expect("our own child");
+    (exit, read_all(child.stdout.take()), read_all(child.stderr.take()))
+}
+
+fn read_all(pipe: Option<OwnedFd>) -> String {
+    let pipe = pipe.expect("a pipe");
+    rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
+    let mut text = String::new();
+    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    text
+}
+
+/// What was handed in, in a folder that everybody may read, and a folder to build in.
+struct Desk {
+    files: TempDir,
+    work: Workroom,
+}
+
+impl Desk {
+    /// If `name` ends in `.zip` the files are in an archive of that name.
+    fn with(name: &str, files: &[(&str, &str)]) -> Desk {
+        let desk =
+            Desk { files: tempfile::tempdir().expect("a folder"), work: Workroom::new().expect("a folder") };
+        fs::set_permissions(desk.files.path(), fs::Permissions::from_mode(0o755)).expect("our own");
+        if name.ends_with(".zip") {
+            let mut zip = zip::ZipWriter::new(fs::File::create(desk.path(name)).expect("writable"));
+            for (name, text) in files {
+                zip.start_file(*name, SimpleFileOptions::default()).expect("it can be written");
+                zip.write_all(text.as_bytes()).expect("it can be written");
+            }
+            zip.finish().expect("it can be written");
+        } else {
+            files.iter().for_each(|(name, text)| desk.write(name, text));
+        }
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.files.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().expect("it is in a folder")).expect("our own");
+        fs::write(self.path(name), text).expect("our own");
+    }
+
+    fn chmod(&self, name: &str) {
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("our own");
+    }
+
+    fn build(&self, name: &str, sandbox: &Sandbox) -> Result<Built, BuildError> {
+        build(&Source::detect(&self.path(name), &[])?, self.work.path(), &Limits::default(), &[], sandbox)
+    }
+}

@@ -1,0 +1,119 @@
+"""PyTorch, RLlib and Tianshou on our environments. They are several GB: `./dev python-learners` installs them, elsewhere these
+tests are skipped."""
+
+import numpy as np
+import pytest
+
+from leitai.gym import Env, VectorEnv
+
+WHY = "is not installed; ./dev python-learners installs it"
+
+
+def test_a_masked_policy_of_pytorch_plays_over_the_ends_of_legs():
+    torch = pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    for game in ("snakego", "kob"):
+        for autoreset in ("NextStep", "SameStep"):
+            envs = VectorEnv(game, 16, autoreset_mode=autoreset, solo_tail="truncate")
+            observations, _ = envs.reset(seed=1)
+            ended = 0
+            for _ in range(80):
+                mask = torch.from_numpy(observations["action_mask"]).bool()
+                logits = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+                policy = torch.distributions.Categorical(logits=logits, validate_args=True)
+                observations, _, terminated, truncated, _ = envs.step(policy.sample())
+                ended += (terminated | truncated).sum()
+            assert ended > 16
+
+
+def test_tensors_of_pytorch_are_written_into():
+    torch = pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    types = {"observation": torch.uint8, "scalars": torch.float32, "action_mask": torch.int8}
+    spaces = VectorEnv("kob", 3).observation_space
+    out = {name: torch.zeros(space.shape, dtype=types[name]) for name, space in spaces.items()}
+    envs = VectorEnv("kob", 3, out=out)
+    observations, _ = envs.reset(seed=1)
+    assert all(observations[name] is tensor for name, tensor in out.items())
+    expected, _ = VectorEnv("kob", 3).reset(seed=1)
+    assert all(np.array_equal(out[name].numpy(), expected[name]) for name in out)
+    envs.step(torch.zeros(3, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("game", ["kob", "snakego", "tankcraft"])
+def test_rllib_trains_with_masks(game):
+    ray = pytest.importorskip("ray", reason=f"RLlib {WHY}")
+    pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    from leitai.rllib import MaskedEnv, masked_module
+    from ray.rllib.algorithms.ppo import PPOConfig
+
+    short = {"kob": None, "snakego": {"max_round": 20}, "tankcraft": {"rounds": 8}}[game]
+    config = (
+        PPOConfig()
+        .environment(MaskedEnv, env_config={"game": game, "opponent": "random", "seat": "alternate", "config": short})
+        .env_runners(num_env_runners=0)
+        .learners(num_learners=0)
+        .rl_module(rl_module_spec=masked_module(model_config={"fcnet_hiddens": [16]}))
+        .training(train_batch_size_per_learner=200, minibatch_size=100, num_epochs=1)
+    )
+    ray.init(num_cpus=1, include_dashboard=False, ignore_reinit_error=True)
+    algorithm = config.build_algo()
+    try:
+        told = algorithm.train()
+        assert told["env_runners"]["num_env_steps_sampled"] >= 200
+        obeys_the_mask(algorithm, game, short)
+    finally:
+        algorithm.stop()
+        ray.shutdown()
+
+
+def obeys_the_mask(algorithm, game, config):
+    """What the trained module says is always allowed."""
+    import torch
+    from leitai.rllib import MaskedEnv
+
+    module, env = algorithm.get_module(), MaskedEnv({"game": game, "config": config})
+    parts = env.env.layout.mask_shape
+    observation, _ = env.reset(seed=3)
+    for _ in range(10):
+        mask = observation["action_mask"].reshape(-1, parts[-1])
+        batch = {name: torch.from_numpy(array[None].copy()) for name, array in observation.items()}
+        logits = module.forward_inference({"obs": batch})["action_dist_inputs"].detach().numpy().reshape(mask.shape)
+        action = logits.argmax(-1)
+        assert mask[np.arange(len(action)), action].all()
+        observation, _, over, cut, _ = env.step(action.tolist() if len(parts) > 1 else int(action[0]))
+        if over or cut:
+            observation, _ = env.reset()
+
+
+@pytest.mark.parametrize("game", ["kob", "snakego"])
+def test_tianshou_sees_the_scalars_and_obeys_the_mask(game):
+    pytest.importorskip("tianshou", reason=f"Tianshou {WHY}")
+    from leitai.tianshou import MaskedEnv, pettingzoo_env
+    from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv
+
+    def collect(make):
+        envs = DummyVectorEnv([make] * 2)
+        policy = MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=envs.action_space[0])
+        collector = Collector(policy, envs, VectorReplayBuffer(1000, 2))
+        collector.reset()
+        return collector.collect(n_episode=4), collector.buffer
+
+    parameters = {"config": {"max_round": 15}} if game == "snakego" else {}
+    stats, buffer = collect(lambda: MaskedEnv(game, "random", **parameters))
+    size = Env(game).observation_space["observation"].shape
+    scalars = Env(game).observation_space["scalars"].shape[0]
+    assert stats.n_collected_episodes == 4
+    assert buffer.obs.obs.shape[1] == np.prod(size) + scalars
+    held = len(buffer)
+    assert buffer.obs.mask[np.arange(len(buffer.act))[:1]].shape[1] == len(Env(game).layout.parts[0]) and held > 4
+    for entry in buffer.sample_indices(0):
+        assert buffer.obs.mask[entry][buffer.act[entry]]
+
+    env = pettingzoo_env(game, **parameters)
+    observation, _ = env.reset(seed=1)
+    for _ in range(6):
+        assert observation["obs"].shape == (np.prod(size) + scalars,)
+        observation, _, over, cut, _ = env.step(int(np.flatnonzero(observation["mask"])[0]))
+        if over or cut:
+            break
