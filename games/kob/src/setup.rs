@@ -313,7 +313,11 @@ mod tests {
                         length += u32::from(growth.at(*round));
                         length > free / 2
                     });
-                    assert_eq!(Some(last_round(free, growth, false)), expected, "{growth:?}, {free} free cells");
+                    assert_eq!(
+                        Some(last_round(free, growth, false)),
+                        expected,
+                        "{growth:?}, {free} free cells"
+                    );
                 }
             }
         }
