@@ -191,7 +191,10 @@ async fn somebody_is_invited_and_the_other_leaves() {
     bea_line.wait("ask").await;
     bea_line.say(json!({"type": "leave"})).await;
     let over = ada_line.wait("over").await["match"].clone();
-    assert_eq!((&over["winner"], &over["faults"]), (&json!("b"), &json!([{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}])));
+    assert_eq!(
+        (&over["winner"], &over["faults"]),
+        (&json!("b"), &json!([{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}]))
+    );
     let full = ada.get(&format!("/api/matches/{}", seat["match"])).await.ok();
     assert_eq!((&full["your"], &full["a"]["name"]), (&json!("b"), &json!("bea")));
 }
