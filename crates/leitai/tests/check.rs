@@ -54,7 +54,7 @@ fn what_goes_wrong_is_found_by_its_step() {
     check("--slow-start 5s", &quick, "✓✓✗--------", "[TLE]");
     check("--wrong-op --at 1", &[], "✓✓✗--------", "one digit 0 to 3 is expected [PE]");
     check("--crash-at 3", &[], "✓✓✓✗✗--✓✓✓i", "index out of range: 17");
-    check("--stay", &[], "✓✓✓✓✓✓✓✓✓!i", "it still ran a second after the end");
+    check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "it still ran a second after the end");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn words_that_make_no_sense_are_refused() {
         assert!(output.status.code() == Some(2) && said.contains(part), "{words:?}: {said}");
     };
     check(&["check", "snakego", "territory"], "a bot of ours");
-    check(&["check", "snakego", "./nothing.py"], "neither a built-in bot nor a path");
+    check(&["check", "snakego", "./nothing.py"], "there is no ./nothing.py");
     check(&["check", "chess", "./bot.py"], "there is no game");
     place.bot("bot", "kob", "");
     check(&["check", "kob", "bot/bot.py", "--legs", "3"], "legs of its own");

@@ -244,7 +244,7 @@ fn words_that_name_nothing_get_the_nearest_names() {
         2,
         &["did you mean greedy?", "source file", "main.py"],
     );
-    fails(&place, &["match", "snakego", "./nothing.py", "random"], 2, &["neither a built-in bot nor a path"]);
+    fails(&place, &["match", "snakego", "./nothing.py", "random"], 2, &["there is no ./nothing.py"]);
     write(&place, "notes.txt", "hello");
     fails(&place, &["match", "snakego", "./notes.txt", "random"], 1, &["notes.txt", ".py"]);
     write(&place, "bot.py", "");

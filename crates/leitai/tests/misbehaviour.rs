@@ -150,7 +150,7 @@ fn what_does_not_compile_or_start_loses_at_once() {
     };
     for game in GAMES {
         check(game, "./broken.cpp", "broken.cpp:1:");
-        check(game, "./nowhere", "could not be started");
+        check(game, "./nowhere", "its first line names /no/such/interpreter");
     }
 }
 

@@ -718,17 +718,15 @@ fn a_file_that_is_not_there_is_said_to_be_missing() {
 #[test]
 fn a_program_is_found_by_a_path_with_dots() {
     let place = Place::new();
-    let bot = place.bot("mine", "snakego", "");
+    let bot = place.bot("mine", "kob", "");
     fs::create_dir(place.path().join("other")).expect("own folder");
     let path = place.path().join("mine/program");
     fs::write(&path, format!("#!/usr/bin/env python3\n{}", fs::read_to_string(bot).expect("a bot")))
         .expect("a file");
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
-    let words =
-        ["match", "snakego", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
-    let more = ["--config", "max_round=14", "--config", "items=[]", "--seed", "1"];
-    let output = place.run(&[&words[..], &more].concat());
+    let words = ["match", "kob", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
+    let output = place.run(&[&words[..], &["--seed", "1"]].concat());
     let result: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
     assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{}", text(&output));

@@ -51,7 +51,10 @@ async fn healthz(State(app): State<App>) -> Result<&'static str, ApiError> {
 
 /// When and how writing was tried last. Who asks meanwhile waits and gets the same answer.
 #[derive(Clone, Default)]
-pub struct Pulse(Arc<Mutex<Option<(Instant, Result<(), ApiError>)>>>);
+pub struct Pulse(Arc<Mutex<Option<Tried>>>);
+
+/// When writing was tried, and how it ended.
+type Tried = (Instant, Result<(), ApiError>);
 
 impl Pulse {
     async fn check(&self, store: &Store, keep: Duration) -> Result<(), ApiError> {

@@ -127,7 +127,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     let played = stage.read(made.id);
     assert_eq!((played.state, played.winner), (MatchState::Finished, Some(Winner::B)));
     let faults = played.faults.clone().expect("faults");
-    assert_eq!(faults[0], json!({"entrant": "a", "code": "RE"}), "{faults}");
+    assert_eq!(faults[0], json!({"entrant": "a", "code": "RE", "leg": 1, "round": 1, "step": 0}), "{faults}");
     assert!(played.a_faults > 0 && played.b_faults == 0);
     assert!(played.a_change.is_some_and(|change| change < 0.0));
     let fault = &stage.replay(&played).legs[0].faults[0];

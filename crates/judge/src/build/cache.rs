@@ -48,7 +48,7 @@ const FORMAT: &str = "leitai-build/1";
 /// By-products of CMake, which no program needs, and which name the folder they were made in.
 const BY_CMAKE: [&str; 5] =
     ["CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "CTestTestfile.cmake", "compile_commands.json"];
-/// By-products of cargo in its folder `target/release`.
+/// By-products of cargo in its folder `target/release`, besides the lists of sources beside each program (`.d`).
 const BY_CARGO: [&str; 5] = [".fingerprint", "build", "deps", "examples", "incremental"];
 
 /// Where builds are kept.
@@ -364,7 +364,7 @@ fn is_by_product(path: &Path) -> bool {
     let by_cargo = || path.parent().is_some_and(|folder| folder.ends_with("target/release"));
     is_one_of(&BY_CMAKE)
         || is_one_of(&["Makefile"]) && is_generated(path)
-        || by_cargo() && is_one_of(&BY_CARGO)
+        || by_cargo() && (is_one_of(&BY_CARGO) || path.extension().is_some_and(|ending| ending == "d"))
 }
 
 /// The bytes of an entry; `None` if the build cannot be kept.

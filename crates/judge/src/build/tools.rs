@@ -211,12 +211,14 @@ impl Workshop {
     /// The same for the program that a build left, which may be anything, a link to elsewhere and a script among it.
     ///
     /// # Errors
-    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the bot's files; `how` names what built it.
+    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its host; `how` names what built it.
     pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
         if self.sandbox.tier() == Tier::None {
             return Ok(());
         }
-        let inside = |path: PathBuf| self.dir.canonicalize().is_ok_and(|dir| path.starts_with(dir));
+        let own = [self.dir.clone(), self.beside("host")];
+        let inside =
+            |path: PathBuf| own.iter().any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)));
         let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
         if is_tool {
             return Ok(());
