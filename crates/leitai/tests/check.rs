@@ -54,7 +54,12 @@ fn what_goes_wrong_is_found_by_its_step() {
     check("--slow-start 5s", &quick, "✓✓✗--------", "[TLE]");
     check("--wrong-op --at 1", &[], "✓✓✗--------", "one digit 0 to 3 is expected [PE]");
     check("--crash-at 3", &[], "✓✓✓✗✗--✓✓✓i", "index out of range: 17");
-    check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "it still ran a second after the end");
+    check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "");
+    let place = Place::new();
+    let bot = place.bot("bot", "kob", "--stay").display().to_string();
+    let (report, _) = report(&place, &["kob", &bot, "--config", "inner_pairs=0"]);
+    let seen = report["steps"][9]["seen"]["en"].as_str();
+    assert!(seen.is_some_and(|seen| seen.contains("it still ran a second after the end")), "{report:#}");
 }
 
 #[test]

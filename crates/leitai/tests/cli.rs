@@ -321,8 +321,8 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
     let place = place();
     let golden = include_str!("../../../games/kob/golden/own.jsonl");
     let games = golden.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    let game = games.filter(|game| game["a_steps"].as_str().is_some_and(|steps| steps.len() > 3));
-    let game = game.filter(|game| game["loser"].is_string()).next().expect("a played game");
+    let mut game = games.filter(|game| game["a_steps"].as_str().is_some_and(|steps| steps.len() > 3));
+    let game = game.find(|game| game["loser"].is_string()).expect("a played game");
     let map = game["map"].as_str().expect("a map");
     let rows: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
     write(&place, "digits.txt", format!("{map}\n"));

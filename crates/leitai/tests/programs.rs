@@ -528,7 +528,8 @@ fn a_build_is_kept_until_anything_changes() {
             fs::write(entry.path(), bytes).expect("our own");
         }
     };
-    let rows: [(&str, &dyn Fn(&mut Vec<u8>)); 3] = [
+    type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let rows: [(&str, Damage<'_>); 3] = [
         ("damaged", &|bytes| bytes[200] ^= 1),
         ("half written", &|bytes| bytes.truncate(bytes.len() / 2)),
         ("empty", &|bytes| bytes.clear()),
@@ -650,7 +651,11 @@ fn bots_in_one_folder_do_not_read_each_other() {
     let bots = place.path().join("bots");
     fs::create_dir(&bots).expect("own folder");
     place.write("bots/spy.py", SPY.replace("FOLDER", &bots.display().to_string()));
-    place.write("bots/rival.py", "SECRET = 'secret-of-rival'\n");
+    // It moves once, so that the spy is asked on the second seat, too: a program does not run before that.
+    place.write(
+        "bots/rival.py",
+        "SECRET = 'secret-of-rival'\nimport sys, time\nsys.stdout.buffer.write(b'\\0\\0\\0\\1\\1')\nsys.stdout.flush()\ntime.sleep(60)\n",
+    );
     let check = |words: &[&str]| {
         let output = place.run(words);
         let said = text(&output);

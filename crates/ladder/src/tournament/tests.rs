@@ -102,7 +102,7 @@ fn a_long_swiss_repeats_evenly() {
             let (least, most) = (counts(usize::min), counts(usize::max));
             let full = rounds as usize / (players + players % 2 - 1);
             assert!(least >= full && most <= full + 2, "{players} {rounds}: {met:?}");
-            if rounds as usize % (players + players % 2 - 1) == 0 {
+            if (rounds as usize).is_multiple_of(players + players % 2 - 1) {
                 assert_eq!((least, most), (full, full), "{players} {rounds}");
             }
         }
