@@ -53,55 +53,57 @@ impl Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Board(pub [u64; 4]);
 
-/// A direction for every cell, two bits each; zero ([`Direction::Right`]) where nothing was set. A word holds 32 cells: their low
-/// bits in its lower half, their high bits in the upper one, so that the cells of a direction come out without a walk.
+/// A direction for every cell, two bits each; zero ([`Direction::Right`]) where nothing was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Links([u64; 8]);
 
 impl Links {
     pub(crate) const NONE: Links = Links([0; 8]);
-    /// The bits of every direction, for the first cell of a word.
-    const BITS: [u64; 4] = [0, 1, 1 << 32, 1 << 32 | 1];
 
     /// The direction that was set.
     #[inline]
     pub(crate) const fn get(&self, cell: Cell) -> Direction {
         let (word, shift) = Links::place(cell);
-        Links::read(self.0[word] >> shift)
+        Direction::from_bits((self.0[word] >> shift) as u8)
     }
 
     /// Sets the direction of a cell that has none.
     #[inline]
     pub(crate) const fn set(&mut self, cell: Cell, direction: Direction) {
         let (word, shift) = Links::place(cell);
-        self.0[word] |= Links::BITS[direction as usize] << shift;
+        self.0[word] |= (direction as u64) << shift;
     }
 
     /// Forgets the direction of a cell, and gives it.
     #[inline]
     pub(crate) const fn take(&mut self, cell: Cell) -> Direction {
         let (word, shift) = Links::place(cell);
-        let bits = self.0[word] >> shift;
-        self.0[word] &= !(Links::BITS[3] << shift);
-        Links::read(bits)
-    }
-
-    #[inline]
-    const fn read(bits: u64) -> Direction {
-        Direction::from_bits((bits & 1 | bits >> 31 & 2) as u8)
+        let bits = self.0[word] >> shift & 3;
+        self.0[word] ^= bits << shift;
+        Direction::from_bits(bits as u8)
     }
 
     /// The low bit of every cell's direction, and the high bit.
     #[inline]
     pub(crate) fn by_bit(&self) -> [Board; 2] {
-        let low = Board::from_halves(self.0.map(|word| word & 0xffff_ffff));
-        let high = Board::from_halves(self.0.map(|word| word >> 32));
+        let low = Board::from_halves(self.0.map(even_bits));
+        let high = Board::from_halves(self.0.map(|word| even_bits(word >> 1)));
         [low, high]
     }
 
     const fn place(cell: Cell) -> (usize, u8) {
-        ((cell.0 >> 5) as usize, cell.0 & 31)
+        ((cell.0 >> 5) as usize, (cell.0 & 31) * 2)
     }
+}
+
+/// Bits 0, 2, 4, … side by side.
+const fn even_bits(word: u64) -> u64 {
+    let bits = word & 0x5555_5555_5555_5555;
+    let bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+    let bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
+    let bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
+    (bits | bits >> 16) & 0xffff_ffff
 }
 
 const ROW_BOTTOM: u64 = 0x0001_0001_0001_0001;
