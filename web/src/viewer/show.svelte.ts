@@ -324,7 +324,10 @@ export class Show {
   // ---- live
 
   private heard(message: Heard): void {
-    if (this.keepBack(message)) return;
+    if (!this.keepBack(message)) this.follow(message);
+  }
+
+  private follow(message: Heard): void {
     switch (message.type) {
       case "hello":
         this.learn(message.match);
@@ -386,7 +389,7 @@ export class Show {
     clearTimeout(this.release);
     const kept = this.waiting ?? [];
     this.waiting = null;
-    for (const message of kept) this.heard(message);
+    for (const message of kept) this.follow(message);
   }
 
   private grow({ leg, frames }: { leg: number; frames: Film["frames"] }): void {

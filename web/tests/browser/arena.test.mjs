@@ -294,7 +294,7 @@ test("a server that is killed is said on every page, and its match is over for w
   const top = await banner(page).boundingBox();
   assert.ok(top.y >= 0 && top.y < 40, JSON.stringify(top));
   const ring = page.locator(".play .ring text");
-  const left = await ring.innerText();
+  const left = await ring.textContent();
   const second = await serveArena(data, new URL(first.url).host);
   await page.getByText(/ended by a server error or a restart and does not count/).first().waitFor();
   assert.equal(await page.getByText(/no such match/).count(), 0);
