@@ -172,6 +172,48 @@ async fn addresses_within_the_page_are_the_page() {
 }
 
 #[tokio::test]
+async fn an_address_that_shows_nothing_is_not_found() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let status = async |path: &str| kit.guest().get(path).await.status.as_u16();
+    let bot = one.id.0;
+    let found = [
+        "/".to_owned(),
+        "/matches".to_owned(),
+        "/games/kob/ladder".to_owned(),
+        "/play/snakego".to_owned(),
+        "/favicon.ico".to_owned(),
+        "/robots.txt".to_owned(),
+        format!("/matches/{}", done.id),
+        format!("/embed/matches/{}", done.id),
+        format!("/bots/{bot}"),
+        format!("/bots/{bot}/versions/1"),
+    ];
+    // A build without the page has no files.
+    let has_page = status("/icon.svg").await == 200;
+    for path in found.iter().filter(|path| has_page || !path.contains('.')) {
+        assert_eq!(status(path).await, 200, "{path}");
+    }
+    let missing = [
+        "/nothing",
+        "/matches/999999",
+        "/matches/x",
+        "/games/chess",
+        "/bots/999999",
+        "/embed/matches/9999",
+        "/games/kob/nothing",
+    ];
+    for path in missing {
+        let answer = kit.guest().get(path).await;
+        assert_eq!(answer.status.as_u16(), 404, "{path}");
+        assert!(answer.header("content-type").starts_with("text/html"), "{path}: the page says so");
+    }
+}
+
+#[tokio::test]
 async fn what_a_browser_has_is_not_sent_again() {
     let kit = Kit::new().await;
     for path in ["/", "/api/games"] {
