@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::game::{Game, Text};
+use crate::game::Game;
+use crate::text::Text;
 
 /// A built-in bot in one leg. It sees what its seat may see, and nothing else.
 pub trait Bot<G: Game>: Send {

@@ -1,6 +1,6 @@
 //! What people may choose before a match, for a page: the keys of a config that can be set by clicking.
 
-use crate::game::Text;
+use crate::text::Text;
 
 /// One key of a game's config that people are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! An action that a person puts together with many keys, for games where one key cannot say it (TankCraft: five
 //! orders a round). It is a pure state machine over keys; who shows it decides where, and in which language.
 
-use crate::game::{Game, Text};
+use crate::game::Game;
 use crate::picture::{Key, Line, Mark};
+use crate::text::Text;
 
 /// A person's action in the making, made anew for every question.
 pub trait Composer<G: Game>: Send {

@@ -30,7 +30,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::erased::{AnyGame, Erased};
-use crate::game::Game;
+use crate::package::GamePackage;
 
 pub use bench::{Bench, Played, Said, as_text, random_replies};
 pub use bots::bots_say_legal_actions;
@@ -147,7 +147,7 @@ pub const CHECKS: &[(&str, Check)] = &[
 ///
 /// # Errors
 /// The first check that failed, and what it saw.
-pub fn check<G: Game>(options: &Options) -> Result<Report, Failure> {
+pub fn check<G: GamePackage>(options: &Options) -> Result<Report, Failure> {
     let erased = Erased::<G>::new();
     let mut report = check_erased(&erased, options)?;
     let typed: [(&'static str, TypedCheck); 3] = [

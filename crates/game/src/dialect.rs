@@ -4,9 +4,9 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::game::{Eye, Game, Text};
-use crate::reply::Reply;
-use crate::seat::{BySeat, Seat};
+use crate::game::{Game, Replies};
+use crate::seat::{Eye, Seat};
+use crate::text::Text;
 
 /// Where a program's message ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,6 @@ pub trait Dialect<G: Game>: Send {
         true
     }
 }
-
-/// The replies of one step.
-pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 
 /// An entry in a game's list of dialects.
 pub struct DialectInfo<G: Game> {

@@ -23,7 +23,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::game::{Game, Invalid};
+use crate::game::Game;
+use crate::invalid::Invalid;
 use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.

@@ -15,15 +15,19 @@ use crate::bot::{Bot, Clock};
 use crate::choice::ConfigChoice;
 use crate::composer::{Composed, Composer, Draft, Tell};
 use crate::dialect::{Dialect, Framing, JSON_LINES, JsonLines};
-use crate::game::{Eye, Game, Invalid, Meta, Outcome, Sink, Text, ToMove, Verdict};
+use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::host::Host;
+use crate::invalid::Invalid;
+use crate::package::GamePackage;
 use crate::parity;
 use crate::picture::{Axes, Key, KeyBinding, Look, Picture};
 use crate::replay::Format;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
+use crate::seat::Eye;
 use crate::seat::{BySeat, Seat};
 use crate::template::Template;
+use crate::text::Text;
 
 /// The replies of one step, actions as notation.
 pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
@@ -36,13 +40,13 @@ pub trait AnyGame: Send + Sync {
     fn bots(&self) -> Vec<(&'static str, Text)>;
     /// Dialects: name and who speaks it, the default first.
     fn dialects(&self) -> Vec<(&'static str, Text)>;
-    /// See [`Game::hosts`].
+    /// See [`GamePackage::hosts`].
     fn hosts(&self) -> &'static [Host];
-    /// See [`Game::templates`].
+    /// See [`GamePackage::templates`].
     fn templates(&self) -> &'static [Template];
-    /// See [`Game::config_choices`].
+    /// See [`GamePackage::config_choices`].
     fn config_choices(&self) -> &'static [ConfigChoice];
-    /// See [`Game::guide`].
+    /// See [`GamePackage::guide`].
     fn guide(&self) -> Text;
     /// Foreign replay formats.
     fn formats(&self) -> &'static [Format];
@@ -56,13 +60,13 @@ pub trait AnyGame: Send + Sync {
     fn bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
     /// One seat's side of one leg in the dialect of this name.
     fn dialect(&self, name: &str) -> Option<Box<dyn AnyDialect>>;
-    /// See [`Game::parity`].
+    /// See [`GamePackage::parity`].
     fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case));
-    /// See [`Game::axes`].
+    /// See [`GamePackage::axes`].
     fn axes(&self) -> Axes;
-    /// See [`Game::keys`].
+    /// See [`GamePackage::keys`].
     fn keys(&self, seat: Seat) -> &'static [KeyBinding];
-    /// See [`Game::composer`].
+    /// See [`GamePackage::composer`].
     fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>>;
     /// See [`Game::is_open`].
     fn is_open(&self) -> bool;
@@ -84,7 +88,7 @@ pub trait AnySetup: Debug + Send + Sync {
 pub trait AnyLeg: Send {
     /// See [`Game::to_move`].
     fn to_move(&self) -> ToMove;
-    /// See [`Game::options`].
+    /// See [`GamePackage::options`].
     fn options(&self, seat: Seat) -> Value;
     /// See [`Game::period`].
     fn period(&self) -> u32;
@@ -189,7 +193,7 @@ impl<G> Default for Erased<G> {
     }
 }
 
-impl<G: Game> AnyGame for Erased<G> {
+impl<G: GamePackage> AnyGame for Erased<G> {
     fn meta(&self) -> &'static Meta {
         const { &G::META }
     }
@@ -310,12 +314,12 @@ fn most_of_whole(why: &str) -> Option<u64> {
 }
 
 /// A typed setup, erased.
-pub(crate) fn setup_of<G: Game>(setup: Arc<G::Setup>) -> Arc<dyn AnySetup> {
+pub(crate) fn setup_of<G: GamePackage>(setup: Arc<G::Setup>) -> Arc<dyn AnySetup> {
     Arc::new(SetupOf::<G>(setup))
 }
 
 /// A typed position with its setup, erased.
-pub(crate) fn leg_of<G: Game>(setup: Arc<G::Setup>, position: G) -> Box<dyn AnyLeg> {
+pub(crate) fn leg_of<G: GamePackage>(setup: Arc<G::Setup>, position: G) -> Box<dyn AnyLeg> {
     Box::new(LegOf::<G> { setup, position })
 }
 
@@ -332,7 +336,7 @@ impl<G: Game> Debug for SetupOf<G> {
     }
 }
 
-impl<G: Game> AnySetup for SetupOf<G> {
+impl<G: GamePackage> AnySetup for SetupOf<G> {
     fn to_json(&self) -> Value {
         serde_json::to_value(&*self.0).expect("a setup is plain data")
     }
@@ -363,7 +367,7 @@ impl<G: Game> LegOf<G> {
     }
 }
 
-impl<G: Game> AnyLeg for LegOf<G> {
+impl<G: GamePackage> AnyLeg for LegOf<G> {
     fn to_move(&self) -> ToMove {
         self.position.to_move()
     }

@@ -15,8 +15,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, TextReplies};
-use crate::game::{Eye, Invalid, ToMove};
+use crate::game::ToMove;
+use crate::invalid::Invalid;
 use crate::replay::{LegRecord, OutcomeRecord, Walk, write_token};
+use crate::seat::Eye;
 use crate::seat::{BySeat, Seat};
 
 /// Steps of a leg that are filmed; more are refused. The longest leg of a game of the house has about 4,100.

@@ -1,5 +1,6 @@
 //! The rules' interface. One position type implements one game; the referee, the viewers, the bots and the
-//! researchers' environments all speak to it through [`Game`] (or its erased face, [`crate::erased`]).
+//! researchers' environments all speak to it through [`Game`] (or its erased face, [`crate::erased`]). What else a
+//! game brings, bots, protocols, keys and the like, is its [package](crate::package::GamePackage).
 
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -7,19 +8,12 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::bot::BotInfo;
-use crate::choice::ConfigChoice;
-use crate::composer::Composer;
-use crate::dialect::{DialectInfo, Replies};
 use crate::hash::Fnv;
-use crate::host::Host;
-use crate::parity;
-use crate::picture::{Axes, KeyBinding, Look, Picture};
-use crate::replay::Format;
-use crate::reply::{Fault, Illegal};
+use crate::invalid::Invalid;
+use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
-use crate::seat::{BySeat, Entrant, Seat};
-use crate::template::Template;
+use crate::seat::{BySeat, Entrant, Eye, Seat};
+use crate::text::Text;
 
 /// A game: the position itself implements it.
 ///
@@ -34,7 +28,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// What a seat may say in one step.
     type Action: Copy + Eq + Debug + Send;
     /// What a step did, for viewers and logs. Viewers mark the cell of an event whose JSON has `"at": [row, column]`,
-    /// `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by [`axes`](Game::axes).
+    /// `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by
+    /// [`axes`](crate::package::GamePackage::axes).
     type Event: Serialize;
     /// What an eye sees. Fog lives here and nowhere else.
     type View<'a>: Serialize;
@@ -94,54 +89,14 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// Reads the notation; `None` for anything else. The action may still be illegal.
     fn read_action(text: &str) -> Option<Self::Action>;
 
-    /// The built-in bots, weakest first.
-    fn bots() -> &'static [BotInfo<Self>];
-    /// The game's own dialects, the default first. JSON lines are added by the house.
-    fn dialects() -> &'static [DialectInfo<Self>];
-    /// What runs programs that are not plain stdin and stdout programs.
-    fn hosts() -> &'static [Host] {
-        &[]
-    }
-    /// Programs to begin with, one a language; each plays as it stands.
-    fn templates() -> &'static [Template] {
-        &[]
-    }
-    /// The keys of the config that people are offered on a page, the most important first.
-    fn config_choices() -> &'static [ConfigChoice] {
-        &[]
-    }
-    /// The rules and how to write a bot, in Markdown: the game's README.
-    fn guide() -> Text {
-        Text { en: "", zh: "" }
-    }
-    /// Foreign replay formats.
-    fn formats() -> &'static [Format] {
-        &[]
-    }
-    /// Compares the engine with the text of a corpus file, case by case.
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case));
-    /// The position drawn for a terminal.
-    fn picture(&self, setup: &Self::Setup, look: &Look) -> Picture;
-    /// How people number the picture's columns and rows; from the top left and 0 by default.
-    fn axes() -> Axes {
-        Axes::default()
-    }
-    /// The keys with which a person plays on this seat; none where there is a [`composer`](Game::composer).
-    fn keys(seat: Seat) -> &'static [KeyBinding];
-    /// For one question to a person on this seat, where a single key cannot say an action.
-    fn composer(_seat: Seat) -> Option<Box<dyn Composer<Self>>> {
-        None
-    }
-    /// What a person on this seat can choose from, for the game's own page, where that is more than
-    /// [`keys`](Game::keys); made from what the seat may know. Null where the keys say it all.
-    fn options(&self, _setup: &Self::Setup, _seat: Seat) -> serde_json::Value {
-        serde_json::Value::Null
-    }
     /// Whether a player may know everything. Where not, a person who plays is not told what others said, nor events.
     fn is_open() -> bool {
         true
     }
 }
+
+/// The replies of one step.
+pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 
 /// Told what happens inside a step. `()` does not listen.
 pub trait Sink<G: Game> {
@@ -173,15 +128,6 @@ pub struct Meta {
     pub message_limit: usize,
 }
 
-/// A text for people in both languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Text {
-    /// English.
-    pub en: &'static str,
-    /// 简体中文.
-    pub zh: &'static str,
-}
-
 /// Who is asked in this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToMove {
@@ -202,15 +148,6 @@ impl ToMove {
             ToMove::Both => true,
         }
     }
-}
-
-/// Whose eyes look at a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eye {
-    /// What a player may know.
-    Seat(Seat),
-    /// Everything.
-    All,
 }
 
 /// How a leg ended: who and why apart.
@@ -247,6 +184,25 @@ pub struct Verdict {
     pub reason: Reason,
 }
 
+impl Verdict {
+    /// The entrant with the larger number wins by this rule; `None` where both are equal and the next rule is asked.
+    pub fn by_more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
+        let winner = if a > b { Entrant::A } else { Entrant::B };
+        (a != b).then_some(Verdict { winner: Some(winner), reason })
+    }
+}
+
+/// Adds up something over the legs of a match for the entrants A and B, who swap seats after every leg.
+pub fn sum_by_entrant(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
+    let of_leg = |entrant: Entrant, (leg, outcome)| of(outcome, entrant.seat(leg));
+    Entrant::BOTH.map(|entrant| outcomes.iter().enumerate().map(|leg| of_leg(entrant, leg)).sum())
+}
+
+/// Legs won by the entrants A and B.
+pub fn legs_won(outcomes: &[Outcome]) -> [i64; 2] {
+    sum_by_entrant(outcomes, |outcome, seat| i64::from(outcome.winner == Some(seat)))
+}
+
 /// A rule that decides a leg or a match, from the game's own list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason {
@@ -256,14 +212,9 @@ pub struct Reason {
     pub text: Text,
 }
 
-/// A config or setup that is not sound: what is wrong, with the value, and what is accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Invalid(pub String);
-
-impl Invalid {
-    /// From anything that displays as a sentence.
-    pub fn new(why: impl fmt::Display) -> Invalid {
-        Invalid(why.to_string())
+impl Reason {
+    /// A rule with its stable id and its text in both languages.
+    pub const fn new(id: &'static str, en: &'static str, zh: &'static str) -> Reason {
+        Reason { id, text: Text { en, zh } }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::game::Text;
+use crate::text::Text;
 
 /// A program around a program. There are two kinds:
 ///

@@ -5,9 +5,10 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`seat`] | who sits where in a leg ([`Seat`]) and who plays the match ([`Entrant`]) |
+//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Eye`]) |
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
+//! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
 //! | [`dialect`] | what the bytes between judge and program mean |
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
@@ -35,6 +36,8 @@ pub mod film;
 pub mod game;
 pub mod hash;
 pub mod host;
+pub mod invalid;
+pub mod package;
 pub mod parity;
 pub mod picture;
 pub mod replay;
@@ -42,6 +45,7 @@ pub mod reply;
 pub mod rng;
 pub mod seat;
 pub mod template;
+pub mod text;
 
 pub use bot::{Bot, BotInfo, Clock, Untimed};
 pub use choice::{ChoiceKind, ConfigChoice};
@@ -49,10 +53,15 @@ pub use composer::{Composed, Composer, Draft, Tell};
 pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
 pub use encode::Encode;
 pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
-pub use game::{Eye, Game, Invalid, Meta, Outcome, Reason, Scope, Sink, Text, ToMove, Verdict};
+pub use game::{
+    Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
+};
 pub use host::Host;
+pub use invalid::Invalid;
+pub use package::GamePackage;
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
-pub use seat::{By, ByEntrant, BySeat, Entrant, Seat};
+pub use seat::{By, ByEntrant, BySeat, Entrant, Eye, Seat};
 pub use template::Template;
+pub use text::Text;

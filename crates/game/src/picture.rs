@@ -1,6 +1,7 @@
 //! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what a colour is.
 
-use crate::game::{Eye, Text};
+use crate::seat::Eye;
+use crate::text::Text;
 
 /// How to look at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

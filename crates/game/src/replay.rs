@@ -13,7 +13,7 @@ pub use record::{
 pub use verify::{Difference, Verified, verify};
 pub use walk::{Tokens, Walk, parse_token, write_token};
 
-use crate::game::Invalid;
+use crate::invalid::Invalid;
 
 /// A foreign replay format.
 pub struct Format {

@@ -215,6 +215,15 @@ impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for By<K, T> {
     }
 }
 
+/// Whose eyes look at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eye {
+    /// What a player may know.
+    Seat(Seat),
+    /// Everything.
+    All,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

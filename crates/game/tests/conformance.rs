@@ -9,8 +9,8 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use leitai_game::Replies;
 use leitai_game::conformance::{self, CHECKS, Options, Report};
-use leitai_game::dialect::Replies;
 use leitai_game::picture::{Look, Picture};
 use leitai_game::{
     Erased, Eye, Fault, Outcome, Reply, Seat, Text, ToMove, Verdict, game::Reason, seat::Entrant,

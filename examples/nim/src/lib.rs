@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::time::Duration;
 
-use leitai_game::dialect::Replies;
+use leitai_game::Replies;
 use leitai_game::picture::{Cell, Key, KeyBinding, Line, Look, Picture};
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Reply,
-    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, GamePackage, Illegal, Invalid, Meta, Outcome,
+    Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
 };
 use serde::{Deserialize, Serialize};
 
@@ -207,7 +207,9 @@ impl Game for Nim {
             _ => None,
         }
     }
+}
 
+impl GamePackage for Nim {
     fn bots() -> &'static [BotInfo<Nim>] {
         bots::ALL
     }

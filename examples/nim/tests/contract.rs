@@ -1,7 +1,7 @@
 //! Nim keeps the contract of a game, and plays as its rules say.
 
 use leitai_game::conformance::{Options, check};
-use leitai_game::{AnyGame, BySeat, Erased, Fault, Game, Reply, Seat};
+use leitai_game::{AnyGame, BySeat, Erased, Fault, GamePackage, Reply, Seat};
 use leitai_nim::Nim;
 use serde_json::json;
 

@@ -9,6 +9,7 @@
 //! | [`setup`] | config and setup |
 //! | [`position`] | the position and its one transition, [`Position::advance`] |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
+//! | [`package`] | what the game brings along beside its rules |
 //! | [`view`] | what programs are shown |
 //! | [`state_text`] | the canonical state text |
 //! | [`steps`] | a leg's moves, and the sites' input string made of them |
@@ -27,6 +28,7 @@ pub mod hosts;
 pub mod java_random;
 pub mod line;
 pub mod map;
+pub mod package;
 pub mod parity;
 pub mod picture;
 pub mod position;

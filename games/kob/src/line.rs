@@ -6,7 +6,7 @@
 //! from the program  3
 //! ```
 
-use leitai_game::dialect::Replies;
+use leitai_game::Replies;
 use leitai_game::{Dialect, DialectInfo, Framing, Seat, Text};
 
 use crate::board::Direction;

@@ -3,20 +3,17 @@
 use std::fmt;
 use std::time::Duration;
 
-use leitai_game::dialect::Replies;
-use leitai_game::picture::{Key, KeyBinding, Look, Picture};
-use leitai_game::replay::Format;
 use leitai_game::{
-    BotInfo, BySeat, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid, Meta,
-    Outcome, Reason, Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+    BySeat, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Scope, Seat, Sink,
+    Text, ToMove, Verdict, legs_won,
 };
 
 use crate::board::Direction;
 use crate::position::{Cause, Event, Loss, Position};
-use crate::setup::{CONFIG_CHOICES, Config, Setup};
+use crate::setup::{Config, Setup};
+use crate::state_text;
 use crate::steps::both_moves;
 use crate::view::View;
-use crate::{bots, hosts, line, picture, record, state_text};
 
 impl Game for Position {
     type Config = Config;
@@ -106,19 +103,9 @@ impl Game for Position {
     }
 
     fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
-        let won = |entrant: Entrant| {
-            let wins = |(leg, position): &(usize, &Position)| {
-                position.outcome().is_some_and(|outcome| outcome.winner == Some(entrant.seat(*leg)))
-            };
-            legs.iter().enumerate().filter(wins).count()
-        };
-        let (a, b) = (won(Entrant::A), won(Entrant::B));
-        let winner = match a.cmp(&b) {
-            std::cmp::Ordering::Greater => Some(Entrant::A),
-            std::cmp::Ordering::Less => Some(Entrant::B),
-            std::cmp::Ordering::Equal => None,
-        };
-        Verdict { winner, reason: if winner.is_some() { LEG_WINS } else { EQUAL_LEGS } }
+        let outcomes: Vec<Outcome> = legs.iter().filter_map(Game::outcome).collect();
+        let equal = Verdict { winner: None, reason: EQUAL_LEGS };
+        Verdict::by_more(legs_won(&outcomes), LEG_WINS).unwrap_or(equal)
     }
 
     fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View<'a> {
@@ -137,68 +124,6 @@ impl Game for Position {
         match text.as_bytes() {
             [digit] => Direction::from_digit(*digit),
             _ => None,
-        }
-    }
-
-    fn bots() -> &'static [BotInfo<Position>] {
-        bots::ALL
-    }
-
-    fn dialects() -> &'static [DialectInfo<Position>] {
-        const { &[line::INFO] }
-    }
-
-    fn hosts() -> &'static [Host] {
-        hosts::ALL
-    }
-
-    fn formats() -> &'static [Format] {
-        const { &[record::FORMAT] }
-    }
-
-    fn config_choices() -> &'static [ConfigChoice] {
-        &CONFIG_CHOICES
-    }
-
-    fn templates() -> &'static [Template] {
-        const {
-            &[
-                Template {
-                    language: "python",
-                    file_name: "bot.py",
-                    code: include_str!("../templates/bot.py"),
-                },
-                Template {
-                    language: "cpp",
-                    file_name: "bot.cpp",
-                    code: include_str!("../templates/bot.cpp"),
-                },
-                Template {
-                    language: "java",
-                    file_name: "Bot.java",
-                    code: include_str!("../templates/Bot.java"),
-                },
-            ]
-        }
-    }
-
-    fn guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
-    }
-
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
-        crate::parity::run(text, report);
-    }
-
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
-    }
-
-    /// Two people share a keyboard: A has the letters, B the arrows.
-    fn keys(seat: Seat) -> &'static [KeyBinding] {
-        match seat {
-            Seat::First => &LETTERS,
-            Seat::Second => &ARROWS,
         }
     }
 }
@@ -240,46 +165,42 @@ impl Position {
     }
 }
 
-const fn key(keys: &'static [Key], action: &'static str, en: &'static str, zh: &'static str) -> KeyBinding {
-    KeyBinding { keys, action, label: Text { en, zh } }
-}
-
-const LETTERS: [KeyBinding; 4] = [
-    key(&[Key::Char('w')], "0", "up", "上"),
-    key(&[Key::Char('d')], "1", "right", "右"),
-    key(&[Key::Char('s')], "2", "down", "下"),
-    key(&[Key::Char('a')], "3", "left", "左"),
-];
-
-const ARROWS: [KeyBinding; 4] = [
-    key(&[Key::Up], "0", "up", "上"),
-    key(&[Key::Right], "1", "right", "右"),
-    key(&[Key::Down], "2", "down", "下"),
-    key(&[Key::Left], "3", "left", "左"),
-];
-
-macro_rules! reason {
-    ($name:ident, $id:literal, $en:literal, $zh:literal) => {
-        #[doc = $en]
-        pub const $name: Reason = Reason { id: $id, text: Text { en: $en, zh: $zh } };
-    };
-}
-
-reason!(WALL, "wall", "as the other snake ran into a wall", "对方撞墙");
-reason!(ITSELF, "self", "as the other snake ran into itself", "对方撞到自己");
-reason!(OPPONENT, "opponent", "as the other snake ran into this one", "对方撞到己方");
-reason!(BOTH_DIED, "both-died", "as both snakes died in the same round", "双方同时死亡");
-reason!(BOTH_FAILED, "both-failed", "as neither side gave a usable answer", "双方都没有有效操作");
-reason!(ILLEGAL, "illegal-action", "by an illegal action of the other side", "对方非法操作");
-reason!(MALFORMED, "malformed", "by an answer of the other side that is no direction", "对方输出无效");
-reason!(CRASHED, "crashed", "by a crash of the other side", "对方程序崩溃");
-reason!(TIMEOUT, "timeout", "as the other side gave no move in time", "对方超时");
-reason!(MEMORY, "memory", "as the other side used too much memory", "对方内存超限");
-reason!(OUTPUT, "output", "as the other side sent too much output", "对方输出超限");
-reason!(EXITED, "exited", "as the other side left before the end", "对方提前退出");
-reason!(COMPILE, "compile", "as the other side could not be built or started", "对方编译或启动失败");
-reason!(LEG_WINS, "leg-wins", "by games won", "胜局数");
-reason!(EQUAL_LEGS, "equal-legs", "with as many games won on either side", "双方胜局数相同");
+/// As the other snake ran into a wall.
+pub const WALL: Reason = Reason::new("wall", "as the other snake ran into a wall", "对方撞墙");
+/// As the other snake ran into itself.
+pub const ITSELF: Reason = Reason::new("self", "as the other snake ran into itself", "对方撞到自己");
+/// As the other snake ran into this one.
+pub const OPPONENT: Reason = Reason::new("opponent", "as the other snake ran into this one", "对方撞到己方");
+/// As both snakes died in the same round.
+pub const BOTH_DIED: Reason =
+    Reason::new("both-died", "as both snakes died in the same round", "双方同时死亡");
+/// As neither side gave a usable answer.
+pub const BOTH_FAILED: Reason =
+    Reason::new("both-failed", "as neither side gave a usable answer", "双方都没有有效操作");
+/// By an illegal action of the other side.
+pub const ILLEGAL: Reason =
+    Reason::new("illegal-action", "by an illegal action of the other side", "对方非法操作");
+/// By an answer of the other side that is no direction.
+pub const MALFORMED: Reason =
+    Reason::new("malformed", "by an answer of the other side that is no direction", "对方输出无效");
+/// By a crash of the other side.
+pub const CRASHED: Reason = Reason::new("crashed", "by a crash of the other side", "对方程序崩溃");
+/// As the other side gave no move in time.
+pub const TIMEOUT: Reason = Reason::new("timeout", "as the other side gave no move in time", "对方超时");
+/// As the other side used too much memory.
+pub const MEMORY: Reason = Reason::new("memory", "as the other side used too much memory", "对方内存超限");
+/// As the other side sent too much output.
+pub const OUTPUT: Reason = Reason::new("output", "as the other side sent too much output", "对方输出超限");
+/// As the other side left before the end.
+pub const EXITED: Reason = Reason::new("exited", "as the other side left before the end", "对方提前退出");
+/// As the other side could not be built or started.
+pub const COMPILE: Reason =
+    Reason::new("compile", "as the other side could not be built or started", "对方编译或启动失败");
+/// By games won.
+pub const LEG_WINS: Reason = Reason::new("leg-wins", "by games won", "胜局数");
+/// With as many games won on either side.
+pub const EQUAL_LEGS: Reason =
+    Reason::new("equal-legs", "with as many games won on either side", "双方胜局数相同");
 
 /// "One dead: it loses. Both: draw."
 fn reason(losses: BySeat<Option<Loss>>) -> Reason {

@@ -2,7 +2,7 @@
 
 use leitai_game::picture::{Key, Look};
 use leitai_game::replay::verify;
-use leitai_game::{AnyGame, BySeat, Erased, Eye, Fault, Framing, Game, Reply, Seat};
+use leitai_game::{AnyGame, BySeat, Erased, Eye, Fault, Framing, Game, GamePackage, Reply, Seat};
 use leitai_kob::setup::MapSource;
 use leitai_kob::{Config, Direction, Position, Setup, record};
 use serde_json::{Value, json};

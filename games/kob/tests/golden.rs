@@ -1,6 +1,6 @@
 //! The corpus of the sites' judges, when it is there (`../shared/golden/kob`), and our own beside this crate.
 
-use leitai_game::Game;
+use leitai_game::GamePackage;
 use leitai_kob::Position;
 
 /// Compares one file, if it is there, and tells how many cases it has.

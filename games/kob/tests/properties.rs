@@ -1,7 +1,7 @@
 //! Positions against an engine as naive as the rules' text, and readers against garbage.
 
 use leitai_game::Erased;
-use leitai_game::{AnyGame, BySeat, Eye, Fault, Game, Reply, Rng, Seat, Untimed};
+use leitai_game::{AnyGame, BySeat, Eye, Fault, Game, GamePackage, Reply, Rng, Seat, Untimed};
 use leitai_kob::bots::{self, AlphaBeta, Effort};
 use leitai_kob::position::Loss;
 use leitai_kob::setup::MapSource;

@@ -1,6 +1,6 @@
 //! The same work for the benches and for counting instructions (`examples/instructions.rs`).
 
-use leitai_game::{BySeat, Game, Rng, Untimed};
+use leitai_game::{BySeat, Game, GamePackage, Rng, Untimed};
 use leitai_snakego::key::Keyed;
 use leitai_snakego::{Action, Config, Position, Setup};
 

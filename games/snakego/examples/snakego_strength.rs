@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::rng::mix;
-use leitai_game::{Bot, BotInfo, BySeat, Entrant, Eye, Game, Seat, Untimed};
+use leitai_game::{Bot, BotInfo, BySeat, Entrant, Eye, Game, GamePackage, Seat, Untimed};
 use leitai_snakego::{Config, Position, Setup};
 
 fn main() {

@@ -10,6 +10,7 @@
 //! | [`position`] | the position and its one transition, [`Position::act`] |
 //! | [`key`] | an incremental hash for search |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
+//! | [`package`] | what the game brings along beside its rules |
 //! | [`view`] | what programs are shown |
 //! | [`state_text`] | the canonical state text |
 //! | [`saiblo`] | the official bot protocol |
@@ -26,6 +27,7 @@ pub mod encode;
 pub mod items;
 pub mod key;
 pub mod official;
+pub mod package;
 pub mod parity;
 pub mod picture;
 pub mod position;

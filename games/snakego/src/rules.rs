@@ -3,19 +3,16 @@
 use std::fmt;
 use std::time::Duration;
 
-use leitai_game::dialect::Replies;
-use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
-use leitai_game::replay::Format;
 use leitai_game::{
-    BotInfo, BySeat, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome,
-    Reason, Reply, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+    BySeat, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Scope, Seat,
+    Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
 use crate::action::Action;
 use crate::position::{End, Event, Position, Watch};
-use crate::setup::{CONFIG_CHOICES, Config, Setup};
+use crate::setup::{Config, Setup};
+use crate::state_text;
 use crate::view::View;
-use crate::{bots, official, picture, saiblo, state_text};
 
 impl Game for Position {
     type Config = Config;
@@ -98,8 +95,8 @@ impl Game for Position {
     fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
         forfeit(&outcomes)
-            .or_else(|| more(leg_wins(&outcomes), LEG_WINS))
-            .or_else(|| more(total_scores(&outcomes), TOTAL_SCORE))
+            .or_else(|| Verdict::by_more(legs_won(&outcomes), LEG_WINS))
+            .or_else(|| Verdict::by_more(total_scores(&outcomes), TOTAL_SCORE))
             .or_else(|| first_item(legs.first()?))
             .unwrap_or(Verdict { winner: Some(Entrant::B), reason: SECOND_IN_FIRST_LEG })
     }
@@ -123,86 +120,26 @@ impl Game for Position {
             _ => None,
         }
     }
-
-    fn bots() -> &'static [BotInfo<Position>] {
-        bots::ALL
-    }
-
-    fn dialects() -> &'static [DialectInfo<Position>] {
-        const { &[saiblo::INFO] }
-    }
-
-    fn formats() -> &'static [Format] {
-        const { &[official::FORMAT] }
-    }
-
-    fn config_choices() -> &'static [ConfigChoice] {
-        &CONFIG_CHOICES
-    }
-
-    fn templates() -> &'static [Template] {
-        const {
-            &[
-                Template {
-                    language: "python",
-                    file_name: "bot.py",
-                    code: include_str!("../templates/bot.py"),
-                },
-                Template {
-                    language: "cpp",
-                    file_name: "bot.cpp",
-                    code: include_str!("../templates/bot.cpp"),
-                },
-            ]
-        }
-    }
-
-    fn guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
-    }
-
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
-        crate::parity::run(text, report);
-    }
-
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
-    }
-
-    /// The origin is bottom left.
-    fn axes() -> Axes {
-        Axes { first: 0, rows_up: true }
-    }
-
-    fn keys(_: Seat) -> &'static [KeyBinding] {
-        &KEYS
-    }
 }
 
-const KEYS: [KeyBinding; 6] = [
-    KeyBinding { keys: &[Key::Up, Key::Char('w')], action: "2", label: Text { en: "up", zh: "上" } },
-    KeyBinding { keys: &[Key::Down, Key::Char('s')], action: "4", label: Text { en: "down", zh: "下" } },
-    KeyBinding { keys: &[Key::Left, Key::Char('a')], action: "3", label: Text { en: "left", zh: "左" } },
-    KeyBinding { keys: &[Key::Right, Key::Char('d')], action: "1", label: Text { en: "right", zh: "右" } },
-    KeyBinding { keys: &[Key::Char('r')], action: "5", label: Text { en: "ray", zh: "融化射线" } },
-    KeyBinding { keys: &[Key::Char(' ')], action: "6", label: Text { en: "split", zh: "分裂" } },
-];
-
-macro_rules! reason {
-    ($name:ident, $id:literal, $en:literal, $zh:literal) => {
-        #[doc = $en]
-        pub const $name: Reason = Reason { id: $id, text: Text { en: $en, zh: $zh } };
-    };
-}
-
-reason!(CELLS, "cells", "by more cells", "占据格数更多");
-reason!(EQUAL_CELLS, "equal-cells", "with equal cells, as the first player", "格数相同，先手胜");
-reason!(ILLEGAL, "illegal-action", "by an illegal action", "对方非法操作");
-reason!(FORFEIT, "forfeit", "by the opponent's fault", "对方违规判负");
-reason!(LEG_WINS, "leg-wins", "by legs won", "半场胜场数");
-reason!(TOTAL_SCORE, "total-score", "by total score", "上下半场总得分");
-reason!(FIRST_ITEM, "first-item", "by the first item of leg 1", "上半场先吃到道具");
-reason!(SECOND_IN_FIRST_LEG, "second-in-first-leg", "as second player of leg 1", "上半场后手");
+/// By more cells.
+pub const CELLS: Reason = Reason::new("cells", "by more cells", "占据格数更多");
+/// With equal cells, as the first player.
+pub const EQUAL_CELLS: Reason =
+    Reason::new("equal-cells", "with equal cells, as the first player", "格数相同，先手胜");
+/// By an illegal action.
+pub const ILLEGAL: Reason = Reason::new("illegal-action", "by an illegal action", "对方非法操作");
+/// By the opponent's fault.
+pub const FORFEIT: Reason = Reason::new("forfeit", "by the opponent's fault", "对方违规判负");
+/// By legs won.
+pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "半场胜场数");
+/// By total score.
+pub const TOTAL_SCORE: Reason = Reason::new("total-score", "by total score", "上下半场总得分");
+/// By the first item of leg 1.
+pub const FIRST_ITEM: Reason = Reason::new("first-item", "by the first item of leg 1", "上半场先吃到道具");
+/// As second player of leg 1.
+pub const SECOND_IN_FIRST_LEG: Reason =
+    Reason::new("second-in-first-leg", "as second player of leg 1", "上半场后手");
 
 /// "Half: more cells wins; equal: player 0 (the official judge; it never changes a match)."
 fn by_cells(scores: BySeat<i32>) -> Outcome {
@@ -233,29 +170,14 @@ fn forfeit(outcomes: &[Outcome]) -> Option<Verdict> {
     Some(Verdict { winner: outcome.winner.map(|seat| seat.entrant(leg)), reason: FORFEIT })
 }
 
-fn leg_wins(outcomes: &[Outcome]) -> [i32; 2] {
-    sum(outcomes, |outcome, seat| i32::from(outcome.winner == Some(seat)))
-}
-
-fn total_scores(outcomes: &[Outcome]) -> [i32; 2] {
-    sum(outcomes, |outcome, seat| outcome.scores[seat])
-}
-
-/// Adds up something over the legs for entrants A and B.
-fn sum(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i32) -> [i32; 2] {
-    Entrant::BOTH
-        .map(|entrant| outcomes.iter().enumerate().map(|(leg, outcome)| of(outcome, entrant.seat(leg))).sum())
-}
-
-fn more([a, b]: [i32; 2], reason: Reason) -> Option<Verdict> {
-    let winner = if a > b { Entrant::A } else { Entrant::B };
-    (a != b).then_some(Verdict { winner: Some(winner), reason })
+fn total_scores(outcomes: &[Outcome]) -> [i64; 2] {
+    sum_by_entrant(outcomes, |outcome, seat| outcome.scores[seat].into())
 }
 
 /// "Who ate first in the first half (by round number; same round or nobody: next)."
 fn first_item(leg: &Position) -> Option<Verdict> {
     let [first, second] = leg.first_item().map(|round| round.unwrap_or(u16::MAX)).into_pair();
-    more([second.into(), first.into()], FIRST_ITEM)
+    Verdict::by_more([second.into(), first.into()], FIRST_ITEM)
 }
 
 struct Told<'a>(&'a mut dyn Sink<Position>);

@@ -4,7 +4,7 @@
 //! its own included, and at the end `0x11 type winner score0 score1`. From the bot: a 32-bit big-endian length (1)
 //! and the op byte. There are no turn marks: the bot keeps the state.
 
-use leitai_game::dialect::Replies;
+use leitai_game::Replies;
 use leitai_game::{Dialect, DialectInfo, Fault, Framing, Game, Outcome, Reply, Seat, Text};
 
 use crate::action::Action;

@@ -1,6 +1,6 @@
 //! Our own recorded games (`golden/games.jsonl`), and that the comparison with a corpus sees every difference.
 
-use leitai_game::Game;
+use leitai_game::GamePackage;
 use leitai_snakego::Position;
 use serde_json::{Value, json};
 

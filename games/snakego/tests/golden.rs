@@ -1,6 +1,6 @@
 //! The corpus of the official judge, when it is there (`../shared/golden/snakego`).
 
-use leitai_game::Game;
+use leitai_game::GamePackage;
 use leitai_snakego::Position;
 
 #[test]

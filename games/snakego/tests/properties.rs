@@ -7,7 +7,7 @@ mod weird;
 use std::collections::HashMap;
 
 use leitai_game::conformance::mutate;
-use leitai_game::{Fault, Game, JsonLines, Replay, Rng, Seat, dialect::Dialect, rng::mix};
+use leitai_game::{Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, dialect::Dialect, rng::mix};
 use leitai_snakego::items::Generator;
 use leitai_snakego::key::Keyed;
 use leitai_snakego::position::{End, MAX_SNAKES, Watch};

@@ -1,7 +1,7 @@
 //! Records games between built-in bots as a corpus (`spec/tankcraft.md`, Appendix C) on the standard output:
 //! `cargo run --release -p leitai-tankcraft --example tankcraft_record > games/tankcraft/golden/games.json`.
 
-use leitai_game::{BySeat, Eye, Game, Invalid, Seat, Untimed};
+use leitai_game::{BySeat, Eye, Game, GamePackage, Invalid, Seat, Untimed};
 use leitai_tankcraft::parity::{GameDoc, GameRound};
 use leitai_tankcraft::{Action, Config, Position, Setup, View};
 use serde_json::{Value, json};

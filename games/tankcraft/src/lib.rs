@@ -17,6 +17,7 @@
 //! | [`choices`] | what a side can say: one of each kind, or at random |
 //! | [`options`] | what a person can choose from on the game's page |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
+//! | [`package`] | what the game brings along beside its rules |
 //! | [`text`] | the text protocol (R9) |
 //! | [`hosts`] | what runs programs of 2010 |
 //! | [`state_text`] | the canonical state text (R10) |
@@ -37,6 +38,7 @@ pub mod hosts;
 pub mod map;
 pub mod options;
 pub mod orders;
+pub mod package;
 pub mod parity;
 pub mod picture;
 pub mod position;

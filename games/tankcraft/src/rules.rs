@@ -3,22 +3,18 @@
 use std::fmt;
 use std::time::Duration;
 
-use leitai_game::dialect::Replies;
-use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
 use leitai_game::{
-    BotInfo, BySeat, Composer, ConfigChoice, DialectInfo, Entrant, Eye, Fault, Game, Host, Illegal, Invalid,
-    Meta, Outcome, Reason, Reply, Rng, Scope, Seat, Sink, Template, Text, ToMove, Verdict, parity,
+    BySeat, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Rng, Scope, Seat,
+    Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
-use crate::commander::Commander;
 use crate::event::{Event, Watch};
-use crate::options::options;
 use crate::orders::{Action, Order};
 use crate::position::{EndCause, Position};
-use crate::setup::{CONFIG_CHOICES, Config, Setup};
+use crate::setup::{Config, Setup};
 use crate::tank::{TANKS, TEAM};
 use crate::view::View;
-use crate::{bots, choices, hosts, picture, state_text, text};
+use crate::{choices, state_text};
 
 /// Time for the choice of the team (R9.6); a round has [`Meta::period_limit`].
 pub const TEAM_LIMIT: Duration = Duration::from_secs(5);
@@ -131,8 +127,8 @@ impl Game for Position {
     /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games only).
     fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
-        more(sum(&outcomes, |outcome, seat| i64::from(outcome.winner == Some(seat))), LEG_WINS)
-            .or_else(|| more(sum(&outcomes, |outcome, seat| outcome.scores[seat].into()), RESOURCES))
+        Verdict::by_more(legs_won(&outcomes), LEG_WINS)
+            .or_else(|| Verdict::by_more(resources(&outcomes), RESOURCES))
             .unwrap_or(Verdict { winner: None, reason: EQUAL })
     }
 
@@ -152,91 +148,24 @@ impl Game for Position {
         Action::parse(text)
     }
 
-    fn bots() -> &'static [BotInfo<Position>] {
-        bots::ALL
-    }
-
-    fn dialects() -> &'static [DialectInfo<Position>] {
-        const { &[text::INFO] }
-    }
-
-    fn hosts() -> &'static [Host] {
-        hosts::ALL
-    }
-
-    fn config_choices() -> &'static [ConfigChoice] {
-        &CONFIG_CHOICES
-    }
-
-    fn templates() -> &'static [Template] {
-        const {
-            &[
-                Template {
-                    language: "python",
-                    file_name: "bot.py",
-                    code: include_str!("../templates/bot.py"),
-                },
-                Template {
-                    language: "cpp",
-                    file_name: "bot.cpp",
-                    code: include_str!("../templates/bot.cpp"),
-                },
-            ]
-        }
-    }
-
-    fn guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
-    }
-
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
-        crate::parity::run(text, report);
-    }
-
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
-    }
-
-    /// As the rules number cells: from 1, row 1 on top (R1.1).
-    fn axes() -> Axes {
-        Axes { first: 1, rows_up: false }
-    }
-
-    /// None: five orders a round need more than one key.
-    fn keys(_: Seat) -> &'static [KeyBinding] {
-        &[]
-    }
-
-    fn composer(seat: Seat) -> Option<Box<dyn Composer<Position>>> {
-        Some(Box::new(Commander::new(seat)))
-    }
-
-    fn options(&self, setup: &Setup, seat: Seat) -> serde_json::Value {
-        if self.end().is_some() {
-            return serde_json::Value::Null;
-        }
-        options(&View::new(setup, self, Eye::Seat(seat)), seat)
-    }
-
     /// R7: there is fog.
     fn is_open() -> bool {
         false
     }
 }
 
-macro_rules! reason {
-    ($name:ident, $id:literal, $en:literal, $zh:literal) => {
-        #[doc = $en]
-        pub const $name: Reason = Reason { id: $id, text: Text { en: $en, zh: $zh } };
-    };
-}
-
-reason!(GOAL, "goal", "by resources, the goal reached", "资源达到目标");
-reason!(ROUNDS, "rounds", "by resources after the last round", "回合用尽，比较资源");
-reason!(FORFEIT, "forfeit", "by the opponent's fault", "对方违规判负");
-reason!(LEG_WINS, "leg-wins", "by legs won", "胜局数");
-reason!(RESOURCES, "resources", "by resources over all legs", "各局资源总和");
-reason!(EQUAL, "equal", "with everything equal", "全部相同");
+/// By resources, the goal reached.
+pub const GOAL: Reason = Reason::new("goal", "by resources, the goal reached", "资源达到目标");
+/// By resources after the last round.
+pub const ROUNDS: Reason = Reason::new("rounds", "by resources after the last round", "回合用尽，比较资源");
+/// By the opponent's fault.
+pub const FORFEIT: Reason = Reason::new("forfeit", "by the opponent's fault", "对方违规判负");
+/// By legs won.
+pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "胜局数");
+/// By resources over all legs.
+pub const RESOURCES: Reason = Reason::new("resources", "by resources over all legs", "各局资源总和");
+/// With everything equal.
+pub const EQUAL: Reason = Reason::new("equal", "with everything equal", "全部相同");
 
 /// The orders of both sides in one list.
 pub fn both(red: [Order; TEAM], blue: [Order; TEAM]) -> [Order; TANKS] {
@@ -255,15 +184,8 @@ impl Position {
     }
 }
 
-/// Adds up something over the legs for entrants A and B.
-fn sum(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
-    Entrant::BOTH
-        .map(|entrant| outcomes.iter().enumerate().map(|(leg, outcome)| of(outcome, entrant.seat(leg))).sum())
-}
-
-fn more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
-    let winner = if a > b { Entrant::A } else { Entrant::B };
-    (a != b).then_some(Verdict { winner: Some(winner), reason })
+fn resources(outcomes: &[Outcome]) -> [i64; 2] {
+    sum_by_entrant(outcomes, |outcome, seat| outcome.scores[seat].into())
 }
 
 struct Told<'a>(&'a mut dyn Sink<Position>);
@@ -277,6 +199,8 @@ impl Watch for Told<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leitai_game::Entrant;
+
     use crate::tank::TankType;
 
     const TEAM_S: Action = Action::Team([TankType::Striker; TEAM]);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use leitai_game::dialect::Replies;
+use leitai_game::Replies;
 use leitai_game::{Dialect, DialectInfo, Eye, Framing, Seat, Text};
 
 use crate::orders::{Action, Order, read_team};

@@ -198,7 +198,7 @@ mod tests {
     use crate::orders::Action;
     use crate::rules::both;
     use crate::setup::Config;
-    use leitai_game::{BySeat, Game, JsonLines, Rng, Untimed};
+    use leitai_game::{BySeat, Game, GamePackage, JsonLines, Rng, Untimed};
 
     fn setup(seed: u64, fog: Fog) -> Setup {
         Setup::deal(&Config { fog, ..Config::default() }, seed).expect("a generated map")

@@ -1,6 +1,6 @@
 //! The corpus, when it is there (`../shared/golden/tankcraft`), and our own one, always.
 
-use leitai_game::Game;
+use leitai_game::GamePackage;
 use leitai_tankcraft::Position;
 
 /// Every document of a file agrees, and there are at least so many.

@@ -1,6 +1,6 @@
 //! Properties of whole random games on generated maps.
 
-use leitai_game::{AnyGame, BySeat, Erased, Game, Rng, Seat};
+use leitai_game::{AnyGame, BySeat, Erased, Game, GamePackage, Rng, Seat};
 use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side};
 use leitai_tankcraft::{Action, Cell, Config, Direction, Map, Order, Position, Setup, rules::both};
 use proptest::prelude::*;

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use super::bench::{Bench, Said, as_text, random_replies};
 use crate::dialect::{Framing, JSON_LINES};
 use crate::erased::{AnyDialect, AnyLeg};
-use crate::game::{Eye, ToMove};
+use crate::game::ToMove;
 use crate::reply::{Fault, Reply};
 use crate::rng::Rng;
+use crate::seat::Eye;
 use crate::seat::{BySeat, Seat};
 
 /// Every dialect speaks whole legs, also ones that end by a fault or are broken off, and reads any bytes, without a

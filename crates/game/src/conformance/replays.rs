@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::bench::{Bench, Played, Said, as_text, random_replies};
 use crate::erased::{AnyLeg, AnySetup};
-use crate::game::{Invalid, Scope, ToMove};
+use crate::game::{Scope, ToMove};
+use crate::invalid::Invalid;
 use crate::replay::{
     Difference, EntrantKind, EntrantRecord, FORMAT, LegRecord, Recorder, Replay, Status, VerdictRecord,
     Verified, Walk, verify,

@@ -2,10 +2,10 @@
 
 use super::bench::{Bench, as_text};
 use crate::erased::{AnyLeg, AnySink, Checkpoint};
-use crate::game::Eye;
 use crate::hash::fnv1a;
 use crate::picture::{Look, Picture};
 use crate::replay::MAX_LEGS;
+use crate::seat::Eye;
 use crate::seat::Seat;
 
 const EYES: [Eye; 3] = [Eye::Seat(Seat::First), Eye::Seat(Seat::Second), Eye::All];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Options;
-use crate::dialect::Replies;
+use crate::game::Replies;
 use crate::game::{Game, ToMove};
 use crate::reply::Reply;
 use crate::rng::{Rng, mix};

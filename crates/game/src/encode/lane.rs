@@ -13,9 +13,12 @@ use crate::encode::{Encode, Layout};
 use crate::erased::{
     AnyLeg, AnySetup, AnySink, SinkOf, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
 };
-use crate::game::{Eye, Game, Invalid, Meta, Outcome, ToMove};
+use crate::game::{Game, Meta, Outcome, ToMove};
+use crate::invalid::Invalid;
+use crate::package::GamePackage;
 use crate::reply::Reply;
 use crate::rng::{Rng, mix};
+use crate::seat::Eye;
 use crate::seat::{BySeat, Seat};
 
 /// A game of any kind, for learners.
@@ -145,7 +148,7 @@ impl<G> Default for Encoded<G> {
     }
 }
 
-impl<G: Encode> AnyEncoded for Encoded<G> {
+impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
     fn meta(&self) -> &'static Meta {
         const { &G::META }
     }
@@ -176,12 +179,12 @@ impl<G: Encode> AnyEncoded for Encoded<G> {
     }
 }
 
-struct Deck<G: Encode> {
+struct Deck<G: Encode + GamePackage> {
     config: G::Config,
     pool: Vec<Arc<G::Setup>>,
 }
 
-impl<G: Encode> Deck<G> {
+impl<G: Encode + GamePackage> Deck<G> {
     fn deal(&self, seed: u64) -> Result<Arc<G::Setup>, Invalid> {
         match self.pool.len() {
             0 => G::deal(&self.config, seed).map(Arc::new),
@@ -190,15 +193,15 @@ impl<G: Encode> Deck<G> {
     }
 }
 
-struct Dealer<G: Encode>(Arc<Deck<G>>);
+struct Dealer<G: Encode + GamePackage>(Arc<Deck<G>>);
 
-impl<G: Encode> Dealer<G> {
+impl<G: Encode + GamePackage> Dealer<G> {
     fn lane(&self, setup: Arc<G::Setup>) -> Box<dyn AnyLane> {
         Box::new(Lane { position: G::start(&setup), setup, deck: self.0.clone() })
     }
 }
 
-impl<G: Encode> AnyDealer for Dealer<G> {
+impl<G: Encode + GamePackage> AnyDealer for Dealer<G> {
     fn deal(&self, seed: u64) -> Result<Box<dyn AnyLane>, Invalid> {
         self.0.deal(seed).map(|setup| self.lane(setup))
     }
@@ -208,7 +211,7 @@ impl<G: Encode> AnyDealer for Dealer<G> {
     }
 }
 
-struct Opponent<G: Encode> {
+struct Opponent<G: Encode + GamePackage> {
     bot: Box<dyn Bot<G>>,
     info: &'static BotInfo<G>,
     seed: u64,
@@ -221,13 +224,13 @@ struct Opponent<G: Encode> {
 type AskedLeg<G> = (<G as Game>::Setup, Vec<(Seat, G)>);
 
 /// What a bot was asked.
-struct Question<G: Encode> {
+struct Question<G: Encode + GamePackage> {
     setup: Arc<G::Setup>,
     position: G,
     seat: Seat,
 }
 
-impl<G: Encode> Opponent<G> {
+impl<G: Encode + GamePackage> Opponent<G> {
     fn new(info: &'static BotInfo<G>, seed: u64) -> Self {
         Opponent { bot: (info.make)(seed), info, seed, noted: None, asked: 0 }
     }
@@ -252,7 +255,7 @@ impl<G: Encode> Opponent<G> {
     }
 }
 
-impl<G: Encode> AnyOpponent for Opponent<G> {
+impl<G: Encode + GamePackage> AnyOpponent for Opponent<G> {
     fn renew(&mut self, seed: u64) {
         let noted = self.noted.take().map(|_| Vec::new());
         *self = Opponent { noted, ..Opponent::new(self.info, seed) };
@@ -284,13 +287,13 @@ impl<G: Encode> AnyOpponent for Opponent<G> {
     }
 }
 
-struct Lane<G: Encode> {
+struct Lane<G: Encode + GamePackage> {
     position: G,
     setup: Arc<G::Setup>,
     deck: Arc<Deck<G>>,
 }
 
-impl<G: Encode> Lane<G> {
+impl<G: Encode + GamePackage> Lane<G> {
     fn read(&self, seat: Seat, indices: &[i64]) -> Result<G::Action, Invalid> {
         let action = self.position.action(&self.setup, seat, indices);
         action.ok_or_else(|| out_of_range(&G::layout(&self.setup), indices))
@@ -314,7 +317,7 @@ impl<G: Encode> Lane<G> {
     }
 }
 
-impl<G: Encode> AnyLane for Lane<G> {
+impl<G: Encode + GamePackage> AnyLane for Lane<G> {
     fn layout(&self) -> Layout {
         G::layout(&self.setup)
     }

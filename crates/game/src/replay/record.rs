@@ -2,8 +2,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::erased::{AnySink, Checkpoint, TextReplies};
-use crate::game::{Invalid, Outcome, Scope, Verdict};
+use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::fold16;
+use crate::invalid::Invalid;
 use crate::replay::walk::write_token;
 use crate::reply::Fault;
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};

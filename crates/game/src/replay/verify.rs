@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
-use crate::game::Invalid;
+use crate::invalid::Invalid;
 use crate::replay::record::{LegRecord, OutcomeRecord, Replay, Status, VerdictRecord, fold8};
 use crate::replay::walk::Walk;
 

@@ -1,5 +1,6 @@
 use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
-use crate::game::{Invalid, ToMove};
+use crate::game::ToMove;
+use crate::invalid::Invalid;
 use crate::replay::record::LegRecord;
 use crate::reply::{Fault, Reply};
 use crate::seat::{BySeat, Seat};

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use leitai_game::dialect::Replies;
+use leitai_game::Replies;
 use leitai_game::hash::fnv1a;
 use leitai_game::parity::Case;
 use leitai_game::picture::{Cell, Key, KeyBinding, Line, Look, Picture};
@@ -204,7 +204,9 @@ impl<P: Plant> Game for Planted<P> {
     fn read_action(text: &str) -> Option<u8> {
         P::read(text)
     }
+}
 
+impl<P: Plant> GamePackage for Planted<P> {
     fn bots() -> &'static [BotInfo<Self>] {
         const {
             &[BotInfo {
