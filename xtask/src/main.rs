@@ -1,8 +1,9 @@
 //! Chores of the workspace.
 //!
 //! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on which, where `unsafe`
-//! may stand, and what the rules of games may not touch. `cargo xtask instructions [--check]` counts instructions.
+//! may stand, what the rules of games may not touch, and that citations resolve. `cargo xtask instructions [--check]` counts instructions.
 
+mod citations;
 mod instructions;
 mod rooms;
 mod sources;
@@ -41,9 +42,11 @@ fn run() -> anyhow::Result<usize> {
 fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = rooms::check(&rooms::edges(root)?);
     complaints.extend(sources::check(root)?);
+    complaints.extend(citations::check(root)?);
     complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
-        println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says");
+        println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: every cited path and rule exists");
     }
     Ok(complaints.len())
 }

@@ -1,4 +1,5 @@
-//! FNV-1a, the hash of canonical state texts (`golden/snakego/FORMAT.md`, `spec/tankcraft.md` R10).
+//! FNV-1a, the hash of canonical state texts (`docs/rules/snakego.md`, `docs/rules/tankcraft.md`
+//! R10).
 
 /// FNV-1a 64 of the bytes.
 ///

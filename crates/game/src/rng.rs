@@ -1,6 +1,7 @@
 //! A small deterministic generator for bots, tests and map generators.
 
-/// SplitMix64. The sequence is part of the product: map generators depend on it (`spec/tankcraft.md` R1.8).
+/// SplitMix64. The sequence is part of the product: map generators depend on it
+/// (`docs/rules/tankcraft.md` R1.8).
 ///
 /// ```
 /// let mut rng = leitai_game::Rng::new(7);

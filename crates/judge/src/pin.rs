@@ -1,6 +1,7 @@
-//! Which core does what. In a turn-based match only one of judge and programs runs at a time, and a wake-up on the same
-//! core costs a fifth of one across cores (`spec/performance.md`), so they share one and steal from nobody. Where both
-//! programs run at once each has a core of its own, as long as there are cores.
+//! Which core does what. In a turn-based match only one of judge and programs runs at a time, and a
+//! wake-up on the same core costs a fifth of one across cores (`docs/decisions/0004-clocks.md`), so
+//! they share one and steal from nobody. Where both programs run at once each has a core of its
+//! own, as long as there are cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

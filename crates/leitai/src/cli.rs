@@ -750,7 +750,7 @@ pub struct TraceArgs {
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai parity snakego ../shared/golden/snakego/games.jsonl")]
+#[command(after_help = "Example:\n  leitai parity snakego games/snakego/golden/games.jsonl")]
 pub struct ParityArgs {
     /// The game's id (see `leitai games`).
     pub game: String,

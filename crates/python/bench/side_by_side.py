@@ -23,7 +23,7 @@ from leitai import kob, snakego, tankcraft
 from leitai.gym import Env, VectorEnv
 from leitai.zoo import kob_v0, snakego_v0, tankcraft_v0
 
-#: The official judge of SnakeGo, in process, long games: read in the project's specification, not run here.
+#: The official judge of SnakeGo, in process, long games: measured elsewhere, not run here.
 OFFICIAL_JUDGE = 24_500
 
 
@@ -312,7 +312,7 @@ def ratios(raw_rate, other_raw, aec_rate, other_aec, parallel_rate, batch_rate) 
     told("PettingZoo AEC", aec_rate, 300e3, other_aec, "connect_four")
     told("PettingZoo Parallel, the slower game", parallel_rate, 200e3, None, "")
     told("256 at once, packed", batch_rate, 5e6, None, "")
-    print(f"official Python judge (from the specification, not run here): {figure(OFFICIAL_JUDGE)}; "
+    print(f"official Python judge (measured elsewhere, not run here): {figure(OFFICIAL_JUDGE)}; "
           f"raw step {raw_rate / OFFICIAL_JUDGE:.0f} x, 256 at once {batch_rate / OFFICIAL_JUDGE:.0f} x")
 
 

@@ -57,7 +57,7 @@ pub struct Limits {
 
 impl Limits {
     /// For a bot in a match: 512 MiB, 128 processes and threads, 256 open files, 16 MiB a file, 64 MiB of temporary
-    /// files (`spec/sandbox.md`). Its time is the judge's business.
+    /// files (`docs/sandbox.md`). Its time is the judge's business.
     pub const BOT: Limits = Limits {
         memory: Some(512 << 20),
         processes: Some(128),

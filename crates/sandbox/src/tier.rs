@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How well programs are kept apart, the best first (`spec/sandbox.md`).
+/// How well programs are kept apart, the best first (`docs/sandbox.md`).
 ///
 /// ```
 /// use leitai_sandbox::Tier;

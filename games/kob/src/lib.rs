@@ -1,5 +1,6 @@
-//! King of Bots (KOB): two snakes on 13 x 14 cells that move at the same time and grow by themselves; whoever runs
-//! into something first loses. The rules are those of `spec/kob.md`; see `README.md` beside this crate.
+//! King of Bots (KOB): two snakes on 13 x 14 cells that move at the same time and grow by
+//! themselves; whoever runs into something first loses. The rules are those of `docs/rules/kob.md`;
+//! see `README.md` beside this crate.
 //!
 //! | module | noun |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! The dialect `line` (`spec/kob.md`, "Other languages"): a program that keeps running reads one input string a line
-//! and answers one digit a line.
+//! The dialect `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
+//! one input string a line and answers one digit a line.
 //!
 //! ```text
 //! to the program    1111…1111#11#1#(10)#1#12#(22)

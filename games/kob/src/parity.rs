@@ -1,5 +1,6 @@
-//! Agreement with the corpus of the sites' judges (`golden/kob/FORMAT.md`). A line says what it is by its fields: a
-//! game (`result`), a map (`seed`), a bot's input (`input_a`), or a game in which two heads meet (`as_judged`).
+//! Agreement with the corpus of the sites' judges (`docs/rules/kob.md`, "Corpus format"). A line
+//! says what it is by its fields: a game (`result`), a map (`seed`), a bot's input (`input_a`), or
+//! a game in which two heads meet (`as_judged`).
 
 use leitai_game::parity::{Case, MAX_CASES};
 use leitai_game::{BySeat, Fault, Game, Invalid, Reply, Seat};

@@ -4,7 +4,7 @@
 //! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,
 //! four bits a round, and a tail finds its next cell in the round in which the head passed it.
 //!
-//! Rules are cited from `spec/kob.md`, "A round".
+//! Rules are cited from `docs/rules/kob.md`, "A round".
 
 mod imagine;
 

@@ -1,4 +1,4 @@
-//! The sites' stored games (`spec/kob.md`, "Record"):
+//! The sites' stored games (`docs/rules/kob.md`, "Record"):
 //! `{map, a_sx, a_sy, b_sx, b_sy, a_steps, b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round". The
 //! sites' answers over HTTP say `asx`, `asteps` and so on, and wrap it: `{record: {…}, a_username, b_username}`.
 //!

@@ -1,5 +1,5 @@
-//! One row for every sentence of the rules (`spec/kob.md`). Boards are drawn as text: `#` obstacle, `.` free, `A` and
-//! `B` the starts; moves are the sites' digits.
+//! One row for every sentence of the rules (`docs/rules/kob.md`). Boards are drawn as text: `#`
+//! obstacle, `.` free, `A` and `B` the starts; moves are the sites' digits.
 
 use leitai_game::{BySeat, Entrant, Fault, Game, Outcome, Reply, Scope, Seat, Sink, ToMove};
 use leitai_kob::setup::Growth;

@@ -1,4 +1,4 @@
-//! Records games of our own in the format of the corpus (`golden/snakego/FORMAT.md`), one a line, on stdout:
+//! Records games of our own in the corpus format (`docs/rules/snakego.md`), one a line, on stdout:
 //!
 //! ```text
 //! cargo run -p leitai-snakego --example snakego_record > games/snakego/golden/games.jsonl

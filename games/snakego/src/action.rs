@@ -86,7 +86,7 @@ impl From<Direction> for Action {
     }
 }
 
-/// Why an action is illegal (`spec/snakego.md`, "A round").
+/// Why an action is illegal (`docs/rules/snakego.md`, "A round").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalAction {
     /// A move onto the second body cell that is not about to leave.

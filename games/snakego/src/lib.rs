@@ -1,5 +1,6 @@
-//! SnakeGo: two players, 16 x 16 cells, snakes that grow, split, shoot melting rays and turn the areas they
-//! enclose into walls. The rules are those of `spec/snakego.md`; see `README.md` beside this crate.
+//! SnakeGo: two players, 16 x 16 cells, snakes that grow, split, shoot melting rays and turn the
+//! areas they enclose into walls. The rules are those of `docs/rules/snakego.md`; see `README.md`
+//! beside this crate.
 //!
 //! | module | noun |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The official site's `replay.json` (`spec/snakego.md`, "Official replay"): one half a file.
+//! The official site's `replay.json` (`docs/rules/snakego.md`, "Official replay"): one half a file.
 //!
 //! An import plays the file's operations again and compares everything the official judge wrote about them with
 //! what our rules give; a file that is imported is sound. Only what the rules cannot know (how the judge described

@@ -1,5 +1,5 @@
-//! Agreement with the corpus of the official judge (`golden/snakego/FORMAT.md`): items, every turn's hash, scores,
-//! who got the first item, and the end of every game.
+//! Agreement with the corpus of the official judge (`docs/rules/snakego.md`, "Corpus format"):
+//! items, every turn's hash, scores, who got the first item, and the end of every game.
 
 use leitai_game::hash::{fnv1a, fold16};
 use leitai_game::parity::{Case, MAX_CASES};

@@ -1,4 +1,5 @@
-//! The board in a terminal (`spec/snakego.md`, "For people": first player yellow, second blue).
+//! The board in a terminal (`docs/rules/snakego.md`, "For people": first player yellow, second
+//! blue).
 //!
 //! Everything can be told apart without colour:
 //!

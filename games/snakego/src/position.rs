@@ -3,7 +3,7 @@
 //! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
 //! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
 //!
-//! Rules are cited as `spec/snakego.md`, "A round" unless said otherwise.
+//! Rules are cited as `docs/rules/snakego.md`, "A round" unless said otherwise.
 
 mod imagine;
 

@@ -1,4 +1,4 @@
-//! The official bot protocol (`spec/snakego.md`, "Official bot protocol").
+//! The official bot protocol (`docs/rules/snakego.md`, "Official bot protocol").
 //!
 //! To the bot, unframed: the header, the items, then one byte per action of either player in the order they happen,
 //! its own included, and at the end `0x11 type winner score0 score1`. From the bot: a 32-bit big-endian length (1)

@@ -1,4 +1,4 @@
-//! The canonical state text of `golden/snakego/FORMAT.md`.
+//! The canonical state text (`docs/rules/snakego.md`, "Canonical state text").
 
 use std::fmt::{self, Write};
 

@@ -260,7 +260,7 @@ fn keys_are_equal_exactly_where_games_transpose() {
 #[test]
 fn a_position_is_small() {
     let bytes = size_of::<Position>();
-    assert!(bytes <= 384, "a position has {bytes} bytes; spec/performance.md allows 384");
+    assert!(bytes <= 384, "a position has {bytes} bytes; the goal in docs/benchmarks.md is 384");
 }
 
 /// Texts whose damaged copies every reader gets.

@@ -1,4 +1,5 @@
-//! One row per sentence of the rules (`spec/snakego.md`; quoted as there, `seed 000` where the seed's words say more).
+//! One row per sentence of the rules (`docs/rules/snakego.md`; quoted as there, `seed 000` where
+//! the seed's words say more).
 //!
 //! A row plays ops from the start of a leg on a given item list and compares what stands on the map, written as in
 //! the canonical state text: `S<side> <id> <bank> <ray> <cells from head to tail>`, walls, items, cells of both

@@ -1,5 +1,6 @@
-//! Records games between built-in bots as a corpus (`spec/tankcraft.md`, Appendix C) on the standard output:
-//! `cargo run --release -p leitai-tankcraft --example tankcraft_record > games/tankcraft/golden/games.json`.
+//! Records games between built-in bots as a corpus (`docs/rules/tankcraft.md`, Appendix C) on the
+//! standard output: `cargo run --release -p leitai-tankcraft --example tankcraft_record >
+//! games/tankcraft/golden/games.json`.
 
 use leitai_game::{BySeat, Eye, Game, GamePackage, Invalid, Seat, Untimed};
 use leitai_tankcraft::parity::{GameDoc, GameRound};

@@ -1,6 +1,6 @@
-//! TankCraft: two sides of five tanks on a 21 x 21 map with thirteen mines. Both sides give their orders at once and
-//! see only what is near their tanks and the mines. The rules are those of `spec/tankcraft.md`, cited by their
-//! numbers (R5.1b); see `README.md` beside this crate.
+//! TankCraft: two sides of five tanks on a 21 x 21 map with thirteen mines. Both sides give their
+//! orders at once and see only what is near their tanks and the mines. The rules are those of
+//! `docs/rules/tankcraft.md`, cited by their numbers (R5.1b); see `README.md` beside this crate.
 //!
 //! | module | noun |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Agreement with the corpus (`spec/tankcraft.md`, Appendix C). A corpus file is a JSON list of documents of the
-//! kinds `round`, `view`, `parse`, `map`, `gen` and `game`.
+//! Agreement with the corpus (`docs/rules/tankcraft.md`, Appendix C). A corpus file is a JSON list
+//! of documents of the kinds `round`, `view`, `parse`, `map`, `gen` and `game`.
 
 use std::fmt::Debug;
 

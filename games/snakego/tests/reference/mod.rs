@@ -1,5 +1,5 @@
-//! SnakeGo a second time, written from `spec/snakego.md` with lists of cells and nothing clever: slow, simple, and
-//! sharing no code with the engine.
+//! SnakeGo a second time, written from `docs/rules/snakego.md` with lists of cells and nothing
+//! clever: slow, simple, and sharing no code with the engine.
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Built-in bots. Each sees the [`View`](crate::View) of its seat and the setup, nothing else.
 //!
-//! Ties between equally good ways are broken by chance, not by the order in which cells are scanned: a bot that
-//! scans in reading order plays blue better than red (`spec/tankcraft.md`, "Seen while playing it").
+//! Ties between equally good ways are broken by chance, not by the order in which cells are
+//! scanned: a bot that scans in reading order plays blue better than red
+//! (`docs/rules/tankcraft.md`, "Seen while playing it").
 
 mod belief;
 mod drive;
