@@ -1,8 +1,9 @@
 //! Builds or finds the page and puts it, compressed, into the binary.
 //!
 //! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else `npm` builds `web/` into
-//! cargo's output folder (the source tree gets nothing but `node_modules`); else there is a plain page that says what to
-//! install. `LEITAI_WEB=plain` asks for the plain page, for who works on the server alone.
+//! cargo's output folder (the source tree gets nothing but `node_modules`). Where none of that gives a page, a release
+//! build fails and says what to do, and any other build gets a plain page that says what to install. `LEITAI_WEB=plain`
+//! asks for the plain page in every build: then Rust is all that it takes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,18 +27,59 @@ fn main() {
             collect(&folder, &folder, &mut files);
             files
         }
-        Err(why) => {
-            println!("cargo:warning=the arena's page is not in this build: {why}");
+        Err(missing) => {
+            let why = missing.to_string();
+            report(&missing, &why);
             vec![("index.html".to_owned(), plain_page(&why).into_bytes())]
         }
     };
     fs::write(out.join("page.rs"), table(&files, &out)).expect("cargo's output folder can be written");
 }
 
+/// Why there is no page.
+enum Missing {
+    /// It was asked to be left out.
+    Unwanted,
+    /// It could not be found or built.
+    Failed(String),
+}
+
+impl std::fmt::Display for Missing {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str(match self {
+            Missing::Unwanted => "LEITAI_WEB=plain asked for that",
+            Missing::Failed(why) => why,
+        })
+    }
+}
+
+impl From<String> for Missing {
+    fn from(why: String) -> Missing {
+        Missing::Failed(why)
+    }
+}
+
+/// A release build without the page fails unless that was asked for: nobody reads the warnings of one.
+fn report(missing: &Missing, why: &str) {
+    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    if is_release && matches!(missing, Missing::Failed(_)) {
+        println!("cargo::error=the arena's page could not be built: {why}");
+        println!("cargo::error=install Node.js 20.19 or newer with npm and build again;");
+        println!(
+            "cargo::error=or set LEITAI_WEB_DIST to a folder with the built page (npm --prefix web run build);"
+        );
+        println!(
+            "cargo::error=or leave the page out, with Rust alone: LEITAI_WEB=plain cargo build --release"
+        );
+        return;
+    }
+    println!("cargo::warning=the arena's page is not in this build: {why}");
+}
+
 /// The folder of the built page, or why there is none.
-fn find(root: &Path, out: &Path) -> Result<PathBuf, String> {
+fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
     if std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "plain") {
-        return Err("LEITAI_WEB=plain asked for that".to_owned());
+        return Err(Missing::Unwanted);
     }
     if let Some(given) = std::env::var_os("LEITAI_WEB_DIST") {
         let given = PathBuf::from(given);
@@ -46,7 +88,7 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, String> {
         return if has_page {
             Ok(given)
         } else {
-            Err("there is no index.html in LEITAI_WEB_DIST".to_owned())
+            Err(Missing::Failed(format!("there is no index.html in LEITAI_WEB_DIST={}", given.display())))
         };
     }
     let web = root.join("web");
@@ -58,9 +100,10 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, String> {
     if !web.join("package.json").is_file() {
         // To cargo what is not there has always changed, so this script runs again until it is.
         println!("cargo:rerun-if-changed={}", web.join("package.json").display());
-        return Err("there is no web/ in this source tree".to_owned());
+        return Err(Missing::Failed("there is no web/ in this source tree".to_owned()));
     }
-    build(&web, &out.join("dist"))
+    check_node()?;
+    Ok(build(&web, &out.join("dist"))?)
 }
 
 /// Everything the page is made of, but not what npm and the build write.
@@ -102,11 +145,29 @@ fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
     if has_page { Ok(dist.to_owned()) } else { Err("npm run build left no index.html".to_owned()) }
 }
 
+/// The oldest Node.js that builds the page, as web/package.json has it.
+const NODE: [u32; 2] = [20, 19];
+
+/// Whether Node.js is there and new enough: npm installs packages for an old one and fails with an error of theirs.
+fn check_node() -> Result<(), String> {
+    let said = Command::new("node").arg("--version").output();
+    let said = said.map_err(|error| format!("node --version: {error}; there is no Node.js"))?;
+    let version = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+    let mut parts = version.trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    let found = [parts.next().unwrap_or(0), parts.next().unwrap_or(0)];
+    let [major, minor] = NODE;
+    if found >= NODE {
+        return Ok(());
+    }
+    Err(format!("node --version says {version:?}, and the page needs {major}.{minor} or newer"))
+}
+
 fn npm(web: &Path, dist: &Path, arguments: &[&str]) -> Result<(), String> {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let done = Command::new(name).args(arguments).current_dir(web).env("LEITAI_WEB_OUT", dist).output();
     let words = arguments.join(" ");
-    let done = done.map_err(|error| format!("npm {words}: {error}; install Node.js 20 or newer with npm"))?;
+    let done =
+        done.map_err(|error| format!("npm {words}: {error}; install Node.js 20.19 or newer with npm"))?;
     if done.status.success() {
         return Ok(());
     }
@@ -166,9 +227,9 @@ fn plain_page(why: &str) -> String {
          <style>body{{font:1.1rem/1.6 sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}}</style></head>\n\
          <body><h1>Leitai 擂台</h1>\n\
          <p>The arena runs, and its <a href=\"/api/openapi.json\">API</a> answers, but this program was built without its \
-         page: <code>{why}</code>. Install Node.js 20 or newer with npm (<code>apt-get install nodejs npm</code>) and \
+         page: <code>{why}</code>. Install Node.js 20.19 or newer with npm and \
          build again: <code>touch crates/server/build.rs &amp;&amp; cargo build --release</code>.</p>\n\
-         <p lang=\"zh\">擂台正在运行，其 <a href=\"/api/openapi.json\">API</a> 可用，但此程序构建时没有包含网页。请安装 Node.js 20 \
-         或更新版本及 npm，然后重新构建。</p></body></html>\n"
+         <p lang=\"zh\">擂台正在运行，其 <a href=\"/api/openapi.json\">API</a> 可用，但此程序构建时没有包含网页。请安装 Node.js \
+         20.19 或更新版本及 npm，然后重新构建。</p></body></html>\n"
     )
 }

@@ -414,15 +414,15 @@ Exit status: 0 accepted (better; not worse, where --elo0 is below 0), 3 rejected
 could not be played, 2 for invalid usage, 130 when it was interrupted.";
 
 #[derive(Args)]
-#[command(after_help = TOURNAMENT_EXAMPLES)]
+#[command(after_help = TOURNAMENT_EXAMPLES, override_usage = TOURNAMENT_USAGE)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
-    /// A file with the plan (.toml), or the entrants: built-in bots, executables, source files, folders, zips. In a
-    /// knockout the best seed stands first; in a gauntlet who runs it.
-    #[arg(required = true, value_name = "FILE.toml | ENTRANTS", value_hint = ValueHint::AnyPath)]
-    pub entrants: Vec<String>,
-    /// The game's id (see `leitai games`).
-    #[arg(long, value_name = "GAME")]
+    /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or a file with the plan
+    /// (.toml). In a knockout the best seed stands first; in a gauntlet who runs it.
+    #[arg(required = true, value_name = "GAME ENTRANTS | FILE.toml", value_hint = ValueHint::AnyPath)]
+    pub words: Vec<String>,
+    /// The game's id, as it was given before GAME had a place of its own.
+    #[arg(long, value_name = "GAME", hide = true)]
     pub game: Option<String>,
     /// The format [default: round-robin].
     #[arg(long, value_enum)]
@@ -448,10 +448,14 @@ pub struct TournamentArgs {
     pub output: OutputArg,
 }
 
+const TOURNAMENT_USAGE: &str = "\
+leitai tournament [OPTIONS] <GAME> <ENTRANT> <ENTRANT>...
+       leitai tournament [OPTIONS] <FILE.toml>";
+
 const TOURNAMENT_EXAMPLES: &str = "\
 Examples:
-  leitai tournament --game kob random sample safe space --rounds 10
-  leitai tournament --game snakego ./v8 ./v7 greedy territory --format gauntlet --rounds 5 -j 2
+  leitai tournament kob random sample safe space --rounds 10
+  leitai tournament snakego ./v8 ./v7 greedy territory --format gauntlet --rounds 5 -j 2
   leitai tournament spring.toml
 
 A file:
@@ -470,15 +474,17 @@ Exit status: 0 when it was played to its end, 4 when it was but some matches sta
 130 when it was interrupted.";
 
 #[derive(Args)]
-#[command(after_help = LADDER_EXAMPLES)]
+#[command(after_help = LADDER_EXAMPLES, allow_missing_positional = true)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct LadderArgs {
-    /// The folder with the bots: every executable, source file, zip and subfolder in it is one.
-    #[arg(value_hint = ValueHint::DirPath)]
-    pub folder: PathBuf,
-    /// The game's id (see `leitai games`); remembered in the folder.
-    #[arg(long, value_name = "GAME")]
+    /// The game's id (see `leitai games`); remembered in the folder, so it may be left out later.
     pub game: Option<String>,
+    /// The folder with the bots: every executable, source file, zip and subfolder in it is one.
+    #[arg(required = true, value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// The game's id, as it was given before GAME had a place of its own.
+    #[arg(long = "game", id = "game-option", value_name = "GAME", hide = true, conflicts_with = "game")]
+    pub game_option: Option<String>,
     /// Built-in bots, or programs elsewhere, that play along.
     #[arg(long = "with", value_name = "ENTRANT", value_hint = ValueHint::AnyPath)]
     pub with: Vec<String>,
@@ -502,7 +508,7 @@ pub struct LadderArgs {
 
 const LADDER_EXAMPLES: &str = "\
 Examples:
-  leitai ladder bots --game snakego --with greedy --with territory
+  leitai ladder snakego bots --with greedy --with territory
   leitai ladder bots                       go on, with new and changed bots
   leitai ladder bots --confidence 0.99 --equal-within 5
 

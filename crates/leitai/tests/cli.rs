@@ -277,7 +277,7 @@ fn values_out_of_range_are_named() {
         &["-1 is not in 1..=10000000"],
     );
     fails(place, &["compare", "snakego", "greedy", "random", "--alpha", "-1"], 2, &["alpha -1"]);
-    fails(place, &["tournament", "--game", "kob", "safe", "space", "--rounds", "-1"], 2, &["-1 is not in"]);
+    fails(place, &["tournament", "kob", "safe", "space", "--rounds", "-1"], 2, &["-1 is not in"]);
     check(&["--replay", "/proc/nowhere/game.json"], 1, "/proc/nowhere");
 }
 

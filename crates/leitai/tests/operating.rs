@@ -131,6 +131,8 @@ fn administration_makes_no_arena() {
         &["correct-match", "1", "b", "--why", "x"],
         &["--data", elsewhere, "backup", file],
         &["--database", "sqlite:nothing.db", "add-user", "ada"],
+        &["add-user", "ada", "--database", "sqlite:nothing.db"],
+        &["backup", file, "--data", elsewhere],
     ] {
         let done = admin(home.path(), words);
         assert!(!done.status.success(), "{words:?}: {}", said(&done));
@@ -177,5 +179,9 @@ fn backup_and_restore_go_as_documented() {
         "it says which arena: {}",
         said(&made)
     );
+    // The options of the place stand behind the subcommand, too.
+    let named = ["worker-token", "hall-2", "--data", data.to_str().expect("UTF-8"), "--replays", "file:///x"];
+    let made = admin(home, &named);
+    assert!(made.status.success() && said(&made).contains("LEITAI_WORKER_TOKEN="), "{}", said(&made));
     arena.stop();
 }

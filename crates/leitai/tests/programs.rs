@@ -668,8 +668,8 @@ fn bots_in_one_folder_do_not_read_each_other() {
     let with = |words: &[&'static str]| [words, &more[..]].concat();
     check(&with(&["match", "snakego", "bots/spy.py", "bots/rival.py", "--replay", "game.json"]));
     check(&with(&["match", "snakego", "bots/rival.py", "bots/spy.py", "--replay", "game.json"]));
-    check(&with(&["tournament", "--game", "snakego", "bots/spy.py", "bots/rival.py", "--folder", "cup"]));
-    check(&with(&["ladder", "bots", "--game", "snakego", "--max", "2"]));
+    check(&with(&["tournament", "snakego", "bots/spy.py", "bots/rival.py", "--folder", "cup"]));
+    check(&with(&["ladder", "snakego", "bots", "--max", "2"]));
 }
 
 /// The texts of all replays below a folder.

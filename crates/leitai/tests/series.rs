@@ -138,8 +138,7 @@ fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> boo
 #[track_caller]
 fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
     let place = place();
-    let common =
-        [&["tournament", "--game", "kob", "random", "sample", "safe", "space", "-j", "3"], format].concat();
+    let common = [&["tournament", "kob", "random", "sample", "safe", "space", "-j", "3"], format].concat();
     let unbroken = result(&place, &[&common[..], &["--folder", "unbroken"]].concat());
     let words = [&common[..], &["--folder", "killed"]].concat();
     let journal = place.path().join("killed/journal.jsonl");
@@ -212,8 +211,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
     );
     ends(&place, &["tournament", "spring.toml", "--rounds", "3"], 0, &["9 matches"]);
     ends(&place, &["tournament", "spring.toml"], 1, &["more rounds than are asked for"]);
+    ends(&place, &["tournament", "kob", "safe"], 1, &["two or more"]);
+    ends(&place, &["tournament", "safe", "space"], 2, &["safe"]);
     ends(&place, &["tournament", "--game", "kob", "safe"], 1, &["two or more"]);
-    ends(&place, &["tournament", "safe", "space"], 1, &["which game"]);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let place = place();
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let with = ["--with", "space", "--with", "random", "--with", "safe"];
-    let words = [&["ladder", "bots", "--game", "kob", "--json"][..], &with].concat();
+    let words = [&["ladder", "kob", "bots", "--json"][..], &with].concat();
     let ladder = json(&place, &words, 0);
     let order = |ladder: &Value| -> Vec<String> {
         let rows = ladder["table"]["standings"].as_array().expect("rows");
@@ -236,7 +236,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let more: Value = serde_json::from_str(&out(&more)).expect("JSON, and the game is remembered");
     assert_eq!((order(&more).len(), more["matches"].as_u64()), (4, Some(played + 6)));
     ends(&place, &["ladder", "bots"], 1, &["two or more"]);
-    ends(&place, &["ladder", "nowhere", "--game", "kob"], 2, &["not a folder"]);
+    ends(&place, &["ladder", "kob", "nowhere"], 2, &["not a folder"]);
     ends(
         &place,
         &[&["ladder", "bots", "--limit", "1s"][..], &with].concat(),
@@ -252,7 +252,7 @@ fn a_changed_bot_begins_anew() {
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let write = |text: &str| fs::write(place.path().join("bots/own.py"), text).expect("own folder");
     write("# leitai: dialect=json-lines\nimport sys\nsys.exit(3)\n");
-    let words = ["ladder", "bots", "--game", "kob", "--with", "safe", "--json", "--max", "2", "-j", "1"];
+    let words = ["ladder", "kob", "bots", "--with", "safe", "--json", "--max", "2", "-j", "1"];
     let matches = |words: &[&str]| {
         let ladder: Value =
             serde_json::from_str(&out(&leitai(&place, words))).expect("JSON and nothing else");
@@ -281,7 +281,7 @@ for line in sys.stdin:
 fn faults_are_counted_by_kind_and_can_be_looked_at() {
     let place = place();
     fs::write(place.path().join("leaves.py"), LEAVES).expect("own folder");
-    let words = ["tournament", "--game", "kob", "./leaves.py", "safe", "--rounds", "2", "--folder", "f"];
+    let words = ["tournament", "kob", "./leaves.py", "safe", "--rounds", "2", "--folder", "f"];
     let words = [&words[..], &["--output", "json"]].concat();
     let result = json(&place, &words, 0);
     let rows = result["table"]["standings"].as_array().expect("rows");
@@ -431,7 +431,7 @@ fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
 #[test]
 fn a_void_match_is_played_again_later() {
     let place = place_of_vanishing();
-    let words = ["tournament", "--game", "kob", "./vanishes.py", "./fixes.py", "safe", "space"];
+    let words = ["tournament", "kob", "./vanishes.py", "./fixes.py", "safe", "space"];
     let words = [&words[..], &["--folder", "f", "-j", "1"]].concat();
     let (code, said, log) = vanishing(&place, &words);
     assert_eq!(code, Some(0), "{said}{log}");
@@ -447,8 +447,7 @@ fn a_void_match_is_played_again_later() {
 fn a_match_that_stays_void_does_not_end_a_tournament() {
     for format in [&["--rounds", "1"][..], &["--format", "swiss", "--rounds", "2"], &["--format", "double"]] {
         let place = place_of_vanishing();
-        let words =
-            ["tournament", "--game", "kob", "./vanishes.py", "safe", "space", "random", "--folder", "f"];
+        let words = ["tournament", "kob", "./vanishes.py", "safe", "space", "random", "--folder", "f"];
         let words = [&words[..], format, &["-j", "1"]].concat();
         let (code, said, log) = vanishing(&place, &words);
         assert_eq!(code, Some(4), "{format:?} {said}{log}");
@@ -497,7 +496,7 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     fs::create_dir(place.path().join("bots")).expect("own folder");
     fs::copy(place.path().join("vanishes.py"), place.path().join("bots/vanishes.py")).expect("own folder");
     let with = ["--with", "safe", "--with", "space", "--max", "30", "-j", "1"];
-    let (code, said, log) = vanishing(&place, &[&["ladder", "bots", "--game", "kob"][..], &with].concat());
+    let (code, said, log) = vanishing(&place, &[&["ladder", "kob", "bots"][..], &with].concat());
     assert_eq!(code, Some(4), "{said}{log}");
     assert!(said.contains("void matches") && said.contains("the order rests on the other matches"), "{said}");
     let (_, said, _) =
@@ -514,7 +513,7 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
 fn seats_and_opponents_are_shared_evenly() {
     let place = place();
     let pairs = |words: &[&str]| -> Vec<(u64, u64)> {
-        let result = result(&place, &[&["tournament", "--game", "kob"][..], words].concat());
+        let result = result(&place, &[&["tournament", "kob"][..], words].concat());
         let all = result["matches"].as_array().expect("a list").iter();
         all.map(|game| {
             let pair = &game["result"]["pair"];
@@ -553,7 +552,7 @@ fn a_plan_that_cannot_be_meant_is_refused() {
 #[test]
 fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
     let place = place();
-    let words = ["tournament", "--game", "tankcraft", "squad", "miner", "random", "--rounds", "2"];
+    let words = ["tournament", "tankcraft", "squad", "miner", "random", "--rounds", "2"];
     let more = ["--config", "fog=sdk", "--config", "rounds=60", "--limit", "300ms", "--folder", "f"];
     ends(&place, &[&words[..], &more].concat(), 0, &["6 matches", "squad"]);
 }

@@ -52,17 +52,17 @@ pub struct ServeArgs {
     pub logs: LogArgs,
 }
 
-/// Where everything is kept.
+/// Where everything is kept. The options stand before or after a subcommand.
 #[derive(Args)]
 pub struct PlaceArgs {
     /// Database, sources and replays [default: ~/.local/share/leitai].
-    #[arg(long, value_name = "FOLDER", env = "LEITAI_DATA", value_hint = ValueHint::DirPath)]
+    #[arg(long, global = true, value_name = "FOLDER", env = "LEITAI_DATA", value_hint = ValueHint::DirPath)]
     pub data: Option<PathBuf>,
     /// `postgres://USER:PASSWORD@HOST/NAME` or `sqlite:FILE` [default: SQLite in the data folder].
-    #[arg(long, value_name = "URL", env = "LEITAI_DATABASE", hide_env_values = true)]
+    #[arg(long, global = true, value_name = "URL", env = "LEITAI_DATABASE", hide_env_values = true)]
     pub database: Option<String>,
     /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data folder].
-    #[arg(long, value_name = "URL", env = "LEITAI_REPLAYS")]
+    #[arg(long, global = true, value_name = "URL", env = "LEITAI_REPLAYS")]
     pub replays: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `leitai ladder FOLDER`
+//! `leitai ladder GAME FOLDER`
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -43,9 +43,11 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
     let kept = args.folder.join(KEPT);
     let remembered =
         Journal::header(&kept)?.and_then(|header| Some(header["terms"]["game"].as_str()?.to_owned()));
-    let game = args.game.clone().or(remembered).context(t(
-        "which game? Add --game GAME (`leitai games` lists them); it is remembered in the folder",
-        "请用 --game GAME 指明游戏（leitai games 列出全部），之后会记在文件夹中",
+    let named = args.game.clone().or_else(|| args.game_option.clone());
+    let game = named.or(remembered).context(t(
+        "which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
+         in the folder",
+        "请在文件夹之前指明游戏：leitai ladder GAME FOLDER（leitai games 列出全部），之后会记在文件夹中",
     ))?;
     let mut asked = bots_in(&args.folder)?;
     asked.extend(args.with.iter().map(Asked::word));

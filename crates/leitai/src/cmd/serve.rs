@@ -14,7 +14,7 @@ use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
 use leitai_server::{App, Options, router, upkeep};
 use leitai_store::{Json, Store};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::ask;
@@ -64,6 +64,8 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
 
     let address = listener.local_addr().context("the listener has an address")?;
     let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
+    // Whoever reads the greeting may ask at once.
+    let asked = asked_to_stop();
     greet(args, place, address, first)?;
     let (stop, stopped) = watch::channel(false);
     let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
@@ -71,7 +73,7 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     let mut server = tokio::spawn(server.into_future());
     tokio::select! {
         failed = &mut server => failed.context("the server broke")?.context("the server failed")?,
-        () = asked_to_stop() => {}
+        () = asked => {}
     }
     app.arena.tables.stop();
     engine.stop().await;
@@ -148,10 +150,14 @@ fn own_name(listen: SocketAddr) -> String {
     }
 }
 
-/// Ctrl-C, or SIGTERM. A second one does not wait.
-pub async fn asked_to_stop() {
-    let mut terminate = signal(SignalKind::terminate()).expect("signals can be heard");
-    let mut interrupt = signal(SignalKind::interrupt()).expect("signals can be heard");
+/// Ctrl-C, or SIGTERM, from now on. A second one does not wait.
+pub fn asked_to_stop() -> impl Future<Output = ()> {
+    let terminate = signal(SignalKind::terminate()).expect("signals can be heard");
+    let interrupt = signal(SignalKind::interrupt()).expect("signals can be heard");
+    stop_asked(terminate, interrupt)
+}
+
+async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}

@@ -1,4 +1,4 @@
-//! `leitai tournament FILE.toml | ENTRANTS…`
+//! `leitai tournament GAME ENTRANTS… | FILE.toml`
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::batch::hall::{Asked, Hall};
 use crate::cli::{FormatArg, TableArgs, TournamentArgs, parse_limit};
+use crate::lang::t;
 use crate::{ask, files};
 
 /// Most matches of a tournament.
@@ -96,16 +97,13 @@ struct Home(Option<PathBuf>);
 impl Plan {
     /// From the command line, and from the file that it names.
     pub fn new(args: TournamentArgs) -> anyhow::Result<Plan> {
-        let file = match &args.entrants[..] {
-            [only] if only.ends_with(".toml") => Some(PathBuf::from(only)),
-            _ => None,
-        };
+        let (file, named, words) = parts(&args);
         let written = file.as_ref().map_or(Ok(Written::default()), |file| read(file))?;
         let home = Home(file.as_ref().and_then(|file| file.parent()).map(Path::to_owned));
-        let words = if file.is_some() { &[][..] } else { &args.entrants[..] };
-        let game = args.game.or(written.game).context(
-            "which game? Add --game GAME, or `game = \"…\"` to the file (`leitai games` lists them)",
-        )?;
+        let game = named.map(str::to_owned).or(written.game).context(t(
+            "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
+            "哪个游戏？请在文件中加上 `game = \"…\"`（leitai games 列出全部）",
+        ))?;
         let asked = entrants(&game, words, written.entrants, &home)?;
         let format = format(
             args.format.or(written.format).unwrap_or(FormatArg::RoundRobin),
@@ -183,6 +181,16 @@ impl Plan {
             "fingerprints": hall.fingerprints,
             "plan": Kept { format: self.format, matches: self.matches, seed: self.seed, seeds: &self.seeds },
         })
+    }
+}
+
+/// The plan's file, the game and the entrants, as they stand on the command line.
+fn parts(args: &TournamentArgs) -> (Option<PathBuf>, Option<&str>, &[String]) {
+    match (&args.words[..], args.game.as_deref()) {
+        ([only], game) if only.ends_with(".toml") => (Some(PathBuf::from(only)), game, &[]),
+        (words, Some(game)) => (None, Some(game), words),
+        ([game, words @ ..], None) => (None, Some(game), words),
+        ([], None) => (None, None, &[]),
     }
 }
 

@@ -1,0 +1,237 @@
+//! Who follows a document: a folder with what people have, and a shell.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use crate::blocks::{Block, Kind};
+use crate::root;
+
+pub const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
+
+/// How long a block may take; it is ended then.
+const PATIENCE: &str = "300";
+
+/// What the shell knows before the first line: a server is stopped once it has said where it is, a login is typed, and
+/// what the arena refuses fails.
+const PRELUDE: &str = r#"
+curl() { command curl --fail-with-body "$@"; }
+leitai() {
+  case " $* " in
+  *" serve "*)
+    local greeting server line
+    exec {greeting}< <(HOME=$(mktemp -dp .) exec leitai-binary "$@")
+    server=$!
+    while read -r line <&"$greeting"; do echo "$line"; [[ $line != Leitai* ]] || break; done
+    kill -TERM "$server" && wait "$server"
+    ;;
+  *" login "*) printf 'ada\ncorrect horse\n' | script -qec "leitai-binary $*" /dev/null ;;
+  *) leitai-binary "$@" ;;
+  esac
+}
+"#;
+
+/// A reader of one document.
+pub struct Reader {
+    folder: TempDir,
+    /// Assignments of the blocks so far.
+    variables: String,
+    /// What stands for something else in documents: addresses, numbers of matches, a token.
+    pub stands_for: Vec<(String, String)>,
+}
+
+impl Reader {
+    pub fn new() -> Reader {
+        let folder = tempfile::Builder::new().prefix("leitai-reader").tempdir().expect("a folder");
+        let from = format!("{}/.", belongings().display());
+        let copied = Command::new("cp").args(["-a", &from]).arg(folder.path()).status().expect("cp runs");
+        assert!(copied.success());
+        // No port of this machine is taken from others.
+        let any = ("0.0.0.0:8080".to_owned(), "127.0.0.1:0".to_owned());
+        Reader { folder, variables: String::new(), stands_for: vec![any] }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command of somebody whose home is this folder, and who set nothing.
+    pub fn command(&self, program: &str) -> Command {
+        command_in(self.folder(), program)
+    }
+
+    /// Runs a block; why it is not as the document says.
+    pub fn run(&self, block: &Block) -> Result<(), String> {
+        match block.kind {
+            Kind::Session => self.run_session(block),
+            _ => match self.shell(&block.text) {
+                (true, _) => Ok(()),
+                (false, said) => Err(format!("failed and said\n{said}")),
+            },
+        }
+    }
+
+    /// Each command by itself; what it prints is what stands below it, but for times.
+    fn run_session(&self, block: &Block) -> Result<(), String> {
+        let (_, commands) = block.text.split_once("$ ").expect("a session has a command");
+        for part in format!("\n{commands}").replace("\n$ ", "\n\u{0}").split('\u{0}') {
+            let (command, shown) = part.trim_start_matches('\n').split_once('\n').unwrap_or((part, ""));
+            // A status says what was found out; what is printed says whether it is the right one.
+            let (_, said) = self.shell(command);
+            let has = |line: &str| said.lines().any(|real| alike(real, line));
+            let missing: Vec<&str> = shown.lines().filter(|line| !has(line)).collect();
+            if block.is_compared && !missing.is_empty() {
+                return Err(format!("{command}\ndid not print\n{}\nbut\n{said}", missing.join("\n")));
+            }
+            if said.contains("Usage: leitai") || said.contains("leitai: ") {
+                return Err(format!("{command}\nsaid\n{said}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the commands went well, and what they said.
+    pub fn shell(&self, commands: &str) -> (bool, String) {
+        let mut commands = commands.to_owned();
+        for (from, to) in &self.stands_for {
+            commands = commands.replace(from, to);
+        }
+        let script = format!("{PRELUDE}\n{}\n{commands}\n", self.variables);
+        let mut shell = self.command("timeout");
+        let done = shell.args([PATIENCE, "bash", "-euo", "pipefail", "-c", &script]).output();
+        let done = done.expect("timeout and bash run");
+        (done.status.success(), said(&done))
+    }
+
+    /// Variables that later blocks use.
+    pub fn remember(&mut self, block: &Block) {
+        let is_assignment = |line: &&str| {
+            line.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric()))
+        };
+        for line in block.text.lines().filter(is_assignment) {
+            let known = self.stands_for.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
+            self.variables += &format!("{known}\n");
+        }
+    }
+}
+
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+}
+
+/// The same words; how wide columns are, and how long something took, is the machine's.
+fn alike(real: &str, shown: &str) -> bool {
+    essence(real) == essence(shown)
+}
+
+fn essence(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    for at in 0..words.len() {
+        let unit = words.get(at + 1).map_or("", |unit| unit.trim_matches([',', ';', ')']));
+        let is_number = |word: &str| word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
+        if is_number(&words[at]) && ["µs", "ms", "s"].contains(&unit) {
+            (words[at], words[at + 1]) = ("TIME".to_owned(), String::new());
+        }
+        if words[at].contains("/s)") {
+            words[at] = "PACE".to_owned();
+        }
+    }
+    words
+}
+
+fn command_in(folder: &Path, program: &str) -> Command {
+    let mut command = Command::new(program);
+    let path = format!("{}:{}", folder.join(".bin").display(), std::env::var("PATH").unwrap_or_default());
+    command.env_clear().env("HOME", folder).env("PATH", path).env("LC_ALL", "C.UTF-8").env("LEITAI_LANG", "en");
+    command.env("LEITAI_LISTEN", "127.0.0.1:0").env("LEITAI_CACHE", belongings().join(".builds"));
+    command.stdin(Stdio::null()).current_dir(folder);
+    command
+}
+
+/// What a reader has: programs of every kind, replays, records. Made once.
+fn belongings() -> &'static Path {
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
+        let _ = fs::remove_dir_all(&folder); // It may not be there.
+        fs::create_dir_all(folder.join(".bin")).expect("there is room");
+        let binary = folder.join(".bin/leitai-binary");
+        std::os::unix::fs::symlink(BINARY, binary).expect("there is room");
+        folder
+    })
+}
+
+/// Puts into the folder what the documents name.
+pub fn equip() {
+    static DONE: OnceLock<()> = OnceLock::new();
+    DONE.get_or_init(|| {
+        let folder = belongings();
+        copy_programs(folder);
+        record_matches(folder);
+    });
+}
+
+fn copy_programs(folder: &Path) {
+    let copies = [
+        ("docs/examples/first_legal.py", "mybot"),
+        ("docs/examples/first_legal.py", "v7"),
+        ("games/snakego/templates/bot.py", "v8"),
+        ("docs/examples/first_legal.py", "first_legal.py"),
+        ("games/snakego/templates/bot.py", "mybot.py"),
+        ("games/snakego/templates/bot.cpp", "mybot.cpp"),
+        ("games/snakego/templates/bot.py", "my_folder/main.py"),
+        ("games/kob/templates/bot.py", "bot.py"),
+        ("games/kob/templates/Bot.java", "Bot.java"),
+        ("games/kob/host/tests/Sample.java", "games/kob/host/tests/Sample.java"),
+        ("sdk/cpp/tankcraft/example_2010.cpp", "my2010.cpp"),
+    ];
+    for (from, to) in copies {
+        let to = folder.join(to);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("there is room");
+        fs::copy(root().join(from), to).expect(from);
+    }
+    for name in ["mybot", "v7", "v8"] {
+        let text = fs::read_to_string(folder.join(name)).expect("it was copied");
+        fs::write(folder.join(name), format!("#!/usr/bin/env python3\n{text}")).expect("there is room");
+        fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).expect("ours");
+    }
+    fs::write(folder.join("v7.py"), "while input():\n    print(0, flush=True)\n").expect("there is room");
+    fs::write(folder.join("v8.py"), "while input():\n    print(3, flush=True)\n").expect("there is room");
+    fs::write(folder.join("bot.js"), SCRIPT).expect("there is room");
+    fs::create_dir(folder.join("matches")).expect("there is room");
+    fs::create_dir(folder.join("bots")).expect("there is room");
+}
+
+const SCRIPT: &str = "
+const lines = require('readline').createInterface({ input: process.stdin });
+lines.on('line', (line) => {
+  const message = JSON.parse(line);
+  if (message.type === 'turn') console.log(JSON.stringify({ action: message.legal[0] }));
+});
+";
+
+fn record_matches(folder: &Path) {
+    let script = "
+        python3 -m zipfile -c bot.zip my_folder/main.py
+        leitai-binary match kob ./v7.py safe --seed 3 --replay lost.json
+        leitai-binary match snakego greedy random --seed 1 --replay FILE
+        leitai-binary match snakego territory greedy --seed 1 --replay matches/20261121-snakego-1.json
+        leitai-binary match kob space safe --seed 1 --replay record.json
+        leitai-binary replay export record.json --to record --leg 1 -o answer.json
+        grep -oE '\"[01]{182}\"' answer.json | tr -d '\"' > map.txt
+    ";
+    let done = command_in(folder, "bash").args(["-euo", "pipefail", "-c", script]).output();
+    let done = done.expect("bash runs");
+    assert!(done.status.success(), "{}", said(&done));
+}
+
+#[test]
+fn times_are_not_compared() {
+    assert!(alike(" safe  none  median 1 µs, p99 5 µs", "safe none median 12 µs, p99 1.5 ms"));
+    assert!(alike("60 matches (412.9/s)", "60 matches (3.0/s)"));
+    assert!(!alike("60 matches (412.9/s)", "61 matches (3.0/s)"));
+}
