@@ -274,7 +274,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
         config: fixture.config.clone(),
         setup: fixture.setup.to_json(),
         entrants: fixture.players.each_ref().map(Player::record),
-        limits: Some(limits_record(fixture)),
+        limits: Some(limits_record(&fixture.limits, &fixture.resources, fixture.sandbox.tier().to_string())),
         status,
         forced: fixture.from.as_ref().map(Resume::record),
         legs,
@@ -283,22 +283,23 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
     }
 }
 
-fn limits_record(fixture: &Match) -> LimitsRecord {
+/// What a match is allowed, as it stands in its replay.
+pub fn limits_record(limits: &Limits, resources: &leitai_sandbox::Limits, isolation: String) -> LimitsRecord {
     let millis = |time: Duration| micros(time) / 1000;
-    let Limits { period, start, total, thought: _, pondering, message, log } = fixture.limits;
+    let Limits { period, start, total, thought: _, pondering, message, log } = *limits;
     LimitsRecord {
         period_ms: millis(period),
         start_ms: millis(start),
         match_ms: total.map(millis),
         pondering,
-        memory_bytes: fixture.resources.memory,
-        processes: fixture.resources.processes,
-        open_files: fixture.resources.open_files,
-        file_bytes: fixture.resources.file,
-        disk_bytes: fixture.resources.disk,
+        memory_bytes: resources.memory,
+        processes: resources.processes,
+        open_files: resources.open_files,
+        file_bytes: resources.file,
+        disk_bytes: resources.disk,
         message_bytes: message,
         log_bytes: log,
-        isolation: fixture.sandbox.tier().to_string(),
+        isolation,
     }
 }
 
@@ -459,7 +460,12 @@ impl Table {
         if self.hear_the_gone() {
             return;
         }
-        let time = if person.is_some() { FRAME } else { LOOK };
+        let time = match person {
+            // The answers of people in a script are known.
+            Some(_) if program.is_none() && self.referee.in_script() => Duration::ZERO,
+            Some(_) => FRAME,
+            None => LOOK,
+        };
         let shortest = self.clocks.iter().filter_map(|(_, clock)| clock.left()).min();
         let time = shortest.map_or(time, |left| left.min(time));
         let time = self.until_rest().map_or(time, |rest| rest.min(time));

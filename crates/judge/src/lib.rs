@@ -40,7 +40,7 @@ pub mod tasks;
 pub mod wire;
 
 pub use clock::Spent;
-pub use driver::{JudgeError, Match, Observer, Played, Progress, play};
+pub use driver::{JudgeError, Match, Observer, Played, Progress, limits_record, play};
 pub use leitai_sandbox::{Limits as Resources, Sandbox, Tier, Workroom};
 pub use manners::Manners;
 pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};

@@ -88,6 +88,7 @@ fn only_the_oldest_of_several_servers_schedules() {
         slots: 1,
         busy: 0,
         remote,
+        shows: 0,
     };
     let tick = |name: &str, game: usize, at: Timestamp| {
         let options = leitai_server::arena::schedule::ScheduleOptions::new(name, 4);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use leitai_game::AnyGame;
 use leitai_server::arena::client::RemoteDesk;
 use leitai_server::arena::schedule::{ScheduleOptions, Scheduler};
-use leitai_store::{Ask, JobKind, MatchBrief, MatchFilter, MatchKind, MatchState};
-use stage::{By, Stage, options, wish};
+use leitai_store::{Ask, JobKind, MatchBrief, MatchFilter, MatchKind, MatchState, Timestamp, VersionState};
+use stage::{By, PYTHON, Stage, options, wish};
 
 /// Set for the process that is to be killed: the folder of its arena.
 const FOLDER: &str = "LEITAI_TEST_FOLDER";
@@ -124,6 +124,49 @@ fn check(stage: &Stage) {
     let rebuilt = stage.wait_for(stage.app.store.rebuild("kob")).expect("it can be rebuilt");
     assert_eq!(rebuilt.changed, 0, "ratings are those of the {} matches", rebuilt.matches);
     assert_eq!(rebuilt.matches as usize, finished(stage).len());
+}
+
+#[test]
+fn a_version_whose_server_is_killed_three_times_is_queued_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("plain letters");
+    let watcher = Stage::at(folder.path(), LEASE);
+    // Its examination takes long enough for a kill: it thinks about its first move while the file is there.
+    let wait = folder.path().join("wait");
+    std::fs::write(&wait, "").expect("there is room");
+    let (head, rest) = PYTHON.split_once("import json, sys\n").expect("it begins so");
+    let wait_for = format!("import json, os, sys, time\nwhile os.path.exists({wait:?}): time.sleep(0.01)\n");
+    let (_, version) = watcher.upload("kob", "unlucky", "bot.py", &format!("{head}{wait_for}{rest}"));
+    for _ in 0..3 {
+        let server = start(&[(FOLDER, path)]);
+        watcher.until(|| {
+            matches!(watcher.version(&version).state, VersionState::Building | VersionState::Checking)
+        });
+        kill(server);
+        watcher.until(|| is_free(&watcher));
+    }
+    let desk = watcher.desk(By::House, "fourth");
+    assert!(desk.acquire(&wish(JobKind::Version)).expect("it answers").is_none(), "it waits for a while");
+    let found = watcher.version(&version);
+    assert_eq!(found.state, VersionState::Queued, "{:?}", found.failure);
+    // The pause is over.
+    std::fs::remove_file(&wait).expect("it was made");
+    let later = Timestamp::now().after(leitai_store::jobs::PAUSE);
+    let (worker, kinds) = ("fourth".to_owned(), vec![JobKind::Version]);
+    let offer = leitai_store::Offer { worker, kinds, games: Vec::new(), programs: true };
+    let taken = watcher.wait_for(watcher.app.store.acquire(&offer, later, LEASE)).expect("it answers");
+    let taken = taken.expect("it is tried again");
+    assert_eq!(taken.attempt, 4);
+    watcher.wait_for(watcher.app.store.hand_back(&taken.lease)).expect("it answers");
+    watcher.work_until(By::House, || watcher.is_checked(&version));
+    let found = watcher.version(&version);
+    assert_eq!(found.state, VersionState::Ready, "{:?}", found.failure);
+}
+
+/// Whether every lease of a killed server has ended.
+fn is_free(stage: &Stage) -> bool {
+    let queue = stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers");
+    queue.items.iter().all(|job| job.until.is_none_or(|until| until < Timestamp::now()))
 }
 
 #[test]

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use leitai_judge::Sandbox;
+use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, Walk, verify};
+use leitai_game::{ByEntrant, Entrant};
+use leitai_judge::{Manners, Match, Nobody, Player, PlayerKind, Sandbox, play};
 use leitai_server::arena::client::RemoteDesk;
 use leitai_server::arena::desk::{Desk, DeskError, News, Report, Taken, Task, Work};
 use leitai_server::arena::lease::Leases;
 use leitai_server::arena::seat::{Done, play_for};
+use leitai_server::arena::terms;
 use leitai_server::arena::worker::{WorkerOptions, workshop};
 use leitai_store::{
     Holding, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, Winner,
@@ -243,6 +246,83 @@ fn a_replay_that_does_not_verify_is_refused() {
         assert!(why.contains(said), "{why}");
     }
     assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
+}
+
+#[test]
+fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
+    let stage = Stage::new();
+    let desk = stage.desk(By::Http, "liar");
+    let report = leitai_store::WorkerReport {
+        name: "liar".to_owned(),
+        version: String::new(),
+        isolation: String::new(),
+        slots: 1,
+        busy: 0,
+        remote: true,
+        shows: 0,
+    };
+    desk.report(&report).expect("it is a worker");
+    let other_map = |replay: &mut Replay| {
+        let game = stage.game("kob");
+        let setup = game.deal(&replay.config, replay.seed.expect("a seed") ^ 1).expect("sound choices");
+        let fixture = Match {
+            game,
+            config: replay.config.clone(),
+            seed: replay.seed.expect("a seed"),
+            legs: replay.legs.len(),
+            players: ByEntrant::new("random", "safe")
+                .map(|name| Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(name.to_owned()) }),
+            limits: terms::limits(game, &json!(null)),
+            resources: terms::resources(),
+            sandbox: Sandbox::none(),
+            setup,
+            recorded: None,
+            from: None,
+            manners: Manners::Usual,
+        };
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        *replay = play(&fixture, &mut Nobody, &mut (), &stop).expect("it is played").replay;
+        // A foreign replay brings a setup of its own; this one only says that it is foreign.
+        replay.origin = Some(json!({}));
+    };
+    let one_leg = |replay: &mut Replay| {
+        let game = stage.game("kob");
+        replay.legs.truncate(1);
+        let setup = game.load(&replay.setup).expect("it was dealt");
+        let mut walk = Walk::new(&*setup, &replay.legs[0]);
+        while walk.next(&mut ()).expect("it was played").is_some() {}
+        replay.verdict = Some((&setup.verdict(&[walk.into_leg()])).into());
+    };
+    let change = |change: &dyn Fn(&mut Replay), report: Report| match report {
+        Report::Match { replay, longest_us } => {
+            let mut replay = Replay::parse(&replay).expect("a replay");
+            change(&mut replay);
+            assert!(verify(stage.game("kob"), &replay).expect("the rules").is_ok(), "it verifies");
+            Report::Match { replay: replay.to_text(), longest_us }
+        }
+        other => panic!("{other:?}"),
+    };
+    let rows: [(&dyn Fn(&mut Replay), &str); 6] = [
+        (&one_leg, "too few legs"),
+        (&other_map, "another setup"),
+        (&|replay| replay.limits.as_mut().expect("limits").period_ms = 1, "other limits"),
+        (&|replay| replay.limits = None, "other limits"),
+        (&|replay| replay.entrants[Entrant::A].kind = EntrantKind::Human, "of another kind"),
+        (&|replay| replay.forced = Some(ForcedRecord { leg: 2, round: 1 }), "forced replies"),
+    ];
+    for (number, (lie, said)) in rows.iter().enumerate() {
+        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
+        let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let honest = played(&*desk, &task);
+        let refused = desk.finish(&task.lease, change(lie, honest.clone()));
+        let Err(DeskError::Refused(why)) = refused else { panic!("{said}: {refused:?}") };
+        assert!(why.contains(said), "{why}");
+        assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
+        let workers = stage.wait_for(stage.app.store.workers(Timestamp(0))).expect("it answers");
+        assert_eq!(workers[0].refused as usize, number + 1, "{said}");
+        let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        assert_eq!(desk.finish(&task.lease, honest), Ok(Taken::Yes), "what was played is taken");
+    }
 }
 
 #[test]

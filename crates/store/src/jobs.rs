@@ -8,7 +8,7 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{LockBehavior, LockType};
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, Select};
+use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
@@ -17,8 +17,13 @@ use crate::{
     Timestamp, Version, VersionId, bots, matches, versions,
 };
 
-/// How often a job is tried; then its match is void, or its version failed by our fault.
+/// How often a job is tried without a pause. Then its match is void; a version waits before each further attempt.
 pub const ATTEMPTS: i32 = 3;
+/// How often the examination of a version is tried in all. A version that itself kills workers must not do so for
+/// ever; then it has failed by an infrastructure error.
+pub const EXAMINATIONS: i32 = 10;
+/// How long a version waits after [`ATTEMPTS`] attempts; twice as long after each further one.
+pub const PAUSE: Duration = Duration::from_secs(60);
 
 /// What there is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
@@ -79,7 +84,7 @@ pub struct Model {
     pub worker: Option<String>,
     /// The token of the last lease.
     pub token: Option<String>,
-    /// When the lease ends.
+    /// When the lease ends; of a queued job, when it may be taken at the earliest.
     pub until: Option<Timestamp>,
     /// What went wrong last, for the administrator.
     pub note: Option<String>,
@@ -153,7 +158,7 @@ pub enum Holding {
 pub enum GaveUp {
     /// It is in the queue again.
     Again,
-    /// It was tried often enough: the match is void, the version failed by our fault.
+    /// It was tried often enough: the match is void, the version failed by an infrastructure error.
     Over,
     /// The lease was lost already.
     Lost,
@@ -161,7 +166,8 @@ pub enum GaveUp {
 
 impl Store {
     /// Takes the most urgent job that the worker can do, and starts it: its match is running, its version building. A
-    /// job whose lease has ended is in the queue again, unless it was tried [`ATTEMPTS`] times. No two workers get one job.
+    /// job whose lease has ended is in the queue again: a match unless it was tried [`ATTEMPTS`] times, a version after
+    /// a pause, unless it was tried [`EXAMINATIONS`] times. No two workers get one job.
     pub async fn acquire(
         &self,
         offer: &Offer,
@@ -171,9 +177,10 @@ impl Store {
         loop {
             let change = self.begin().await?;
             let Some(job) = next(&change, offer, at).await? else { return Ok(None) };
-            if job.attempts >= ATTEMPTS {
+            let next = if job.state == JobState::Leased { Next::of(&job, at) } else { Next::Now };
+            if next != Next::Now {
                 let why = job.note.clone().unwrap_or_else(|| "workers died over it".to_owned());
-                drop_it(&change, &job, &why, at).await?;
+                end_attempt(&change, &job, next, &why, at).await?;
                 change.commit().await?;
                 self.work_changed(&job);
                 continue;
@@ -196,6 +203,25 @@ impl Store {
         let change = self.begin().await?;
         let queued = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::State.eq(JobState::Queued));
         let Some(job) = queued.lock_exclusive().one(&change).await? else { return Ok(None) };
+        let acquired = take(&change, &job, worker, at, lease).await?;
+        change.commit().await?;
+        Ok(Some(acquired))
+    }
+
+    /// Takes over a match with people from a server that is gone: its lease ended before `ended`. Nothing if somebody
+    /// holds it or it is over.
+    pub async fn take_over_people(
+        &self,
+        id: MatchId,
+        worker: &str,
+        ended: Timestamp,
+        at: Timestamp,
+        lease: Duration,
+    ) -> Result<Option<Acquired>, StoreError> {
+        let change = self.begin().await?;
+        let stranded = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::Kind.eq(JobKind::People));
+        let stranded = stranded.filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(ended));
+        let Some(job) = stranded.lock_exclusive().one(&change).await? else { return Ok(None) };
         let acquired = take(&change, &job, worker, at, lease).await?;
         change.commit().await?;
         Ok(Some(acquired))
@@ -231,30 +257,28 @@ impl Store {
             change.rollback().await?;
             return Ok(Holding::Lost);
         };
-        back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), ..unchanged() }).await?;
+        back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), until: Set(None), ..unchanged() })
+            .await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
         Ok(Holding::Held)
     }
 
-    /// We failed (not the bot). The job is tried again, at most [`ATTEMPTS`] times.
+    /// An infrastructure error (not the bot's fault). The job is tried again: a match at most [`ATTEMPTS`] times, a
+    /// version [`EXAMINATIONS`] times.
     pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GaveUp, StoreError> {
         let change = self.begin().await?;
         let Hold::Living(job) = held(&change, lease).await? else {
             change.rollback().await?;
             return Ok(GaveUp::Lost);
         };
-        let over = job.attempts >= ATTEMPTS || job.kind == JobKind::People;
-        if over {
-            drop_it(&change, &job, why, at).await?;
-        } else {
-            back(&change, &job, ActiveModel { note: Set(Some(why.to_owned())), ..unchanged() }).await?;
-        }
+        let next = Next::of(&job, at);
+        end_attempt(&change, &job, next, why, at).await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
-        Ok(if over { GaveUp::Over } else { GaveUp::Again })
+        Ok(if next == Next::Never { GaveUp::Over } else { GaveUp::Again })
     }
 
     /// A job; [`StoreError::Missing`] if there is none.
@@ -282,6 +306,28 @@ impl Store {
     fn work_changed(&self, job: &Job) {
         if let Some(version) = job.version_id {
             self.version_changed(version);
+        }
+    }
+}
+
+/// When a job is tried again after an attempt that failed by an infrastructure error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Now,
+    NotBefore(Timestamp),
+    Never,
+}
+
+impl Next {
+    fn of(job: &Job, at: Timestamp) -> Next {
+        match (job.kind, job.attempts) {
+            (JobKind::People, _) => Next::Never,
+            (_, attempts) if attempts < ATTEMPTS => Next::Now,
+            (JobKind::Version, attempts) if attempts < EXAMINATIONS => {
+                let doublings = u32::try_from(attempts - ATTEMPTS).unwrap_or_default();
+                Next::NotBefore(at.after(PAUSE * 2_u32.pow(doublings)))
+            }
+            _ => Next::Never,
         }
     }
 }
@@ -382,7 +428,8 @@ async fn next(change: &DatabaseTransaction, offer: &Offer, at: Timestamp) -> Res
     if let Some(job) = fitting(ended.order_by_asc(Column::Until), offer).one(change).await? {
         return Ok(Some(job));
     }
-    let queued = Entity::find().filter(Column::State.eq(JobState::Queued));
+    let due = Condition::any().add(Column::Until.is_null()).add(Column::Until.lte(at));
+    let queued = Entity::find().filter(Column::State.eq(JobState::Queued)).filter(due);
     let queued = queued.order_by_desc(Column::Priority).order_by_asc(Column::Id);
     Ok(fitting(queued, offer).one(change).await?)
 }
@@ -441,9 +488,26 @@ async fn begin(
     Ok(Work::Version(Box::new((version, bot))))
 }
 
+/// Ends an attempt that failed by an infrastructure error: the job waits again, or is given up.
+async fn end_attempt(
+    change: &DatabaseTransaction,
+    job: &Job,
+    next: Next,
+    why: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let until = match next {
+        Next::Now => None,
+        Next::NotBefore(moment) => Some(moment),
+        Next::Never => return drop_it(change, job, why, at).await,
+    };
+    let note = Set(Some(why.to_owned()));
+    back(change, job, ActiveModel { note, until: Set(until), ..unchanged() }).await
+}
+
 /// Puts a leased job back into the queue.
 async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
-    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), until: Set(None), ..new };
+    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), ..new };
     Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::wait(change, id).await,

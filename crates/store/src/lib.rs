@@ -12,6 +12,7 @@
 //! | [`bots`], [`versions`] | programs and their uploads |
 //! | [`matches`], [`invites`] | matches, from the wish to the result |
 //! | [`jobs`] | what workers do, under leases |
+//! | `legs` | the moves of matches with people, while they are played |
 //! | [`record`] | results and ratings, recorded once, many in one transaction |
 //! | [`corrections`] | results that an administrator corrected |
 //! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
@@ -29,6 +30,7 @@ pub mod ids;
 pub mod invites;
 pub mod jobs;
 pub mod ladder;
+mod legs;
 pub mod matches;
 mod migrations;
 pub mod page;
@@ -78,4 +80,4 @@ pub use tokens::{ApiToken, NewToken, TokenKind};
 pub use users::{NewUser, User};
 pub use vault::{Key, Vault, VaultError};
 pub use versions::{NewVersion, Version, VersionBrief, VersionOutcome, VersionState};
-pub use workers::{Worker, WorkerReport};
+pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

@@ -2,7 +2,7 @@
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,10 @@ pub struct Model {
     pub created: Timestamp,
     /// When it last reported.
     pub seen: Timestamp,
+    /// How many of its slots are for exhibitions alone.
+    pub shows: i32,
+    /// How many of its results were refused.
+    pub refused: i32,
 }
 
 /// Which tables it is joined with.
@@ -54,7 +58,25 @@ pub struct WorkerReport {
     pub busy: i32,
     /// Whether it comes over HTTP.
     pub remote: bool,
+    /// How many of its slots are for exhibitions alone.
+    #[serde(default)]
+    pub shows: i32,
 }
+
+impl Worker {
+    /// How many matches for ladders and people it plays at once.
+    pub fn matches(&self) -> u64 {
+        u64::try_from(self.slots.saturating_sub(self.shows)).unwrap_or_default()
+    }
+
+    /// Whether it runs uploaded programs.
+    pub fn runs_programs(&self) -> bool {
+        self.isolation != NO_PROGRAMS
+    }
+}
+
+/// What a worker that runs no uploaded programs reports as its isolation.
+pub const NO_PROGRAMS: &str = "refused";
 
 impl Store {
     /// A worker lives.
@@ -68,12 +90,30 @@ impl Store {
             remote: Set(report.remote),
             created: Set(at),
             seen: Set(at),
+            shows: Set(report.shows),
+            refused: Set(0),
         };
-        let news =
-            [Column::Version, Column::Isolation, Column::Slots, Column::Busy, Column::Remote, Column::Seen];
+        let news = [
+            Column::Version,
+            Column::Isolation,
+            Column::Slots,
+            Column::Busy,
+            Column::Remote,
+            Column::Seen,
+            Column::Shows,
+        ];
         let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
         let change = self.begin().await?;
         Entity::insert(row).on_conflict(known).exec_without_returning(&change).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Counts a refused result against a worker.
+    pub async fn count_refusal(&self, worker: &str) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        let more = Expr::col(Column::Refused).add(1);
+        let one = Entity::update_many().col_expr(Column::Refused, more);
+        one.filter(Column::Name.eq(worker)).exec(&change).await?;
         Ok(change.commit().await?)
     }
 

@@ -55,7 +55,6 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         ..Options::default()
     };
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
-    app.arena.tables.use_workshop(workshop.clone());
     let usual = EngineOptions::new(own_name(args.listen));
     let slots = args.slots.unwrap_or(usual.slots);
     let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use super::client::RemoteDesk;
 use super::house::{House, HouseDesk};
 use super::schedule::{ScheduleOptions, Scheduler};
-use super::worker::{Worker, WorkerOptions};
+use super::worker::{Worker, WorkerOptions, workshop_without_programs};
 use super::workshop::Workshop;
 use crate::app::App;
 
@@ -25,7 +25,7 @@ const SWEEP: Duration = Duration::from_secs(5);
 pub struct EngineOptions {
     /// The name of this server among those that share a database; the same after it was started again.
     pub name: String,
-    /// Matches at once; with 0 all are left to other workers.
+    /// Matches at once. With 0 this process runs no uploaded program at all: all are left to other workers.
     pub slots: usize,
     /// Time between two ladder matches of a game whose ratings have settled.
     pub ladder_every: Duration,
@@ -55,12 +55,14 @@ impl Engine {
     /// Puts the built-in bots on their ladders and begins to play. To be called on a runtime with several threads.
     pub async fn start(app: &App, workshop: Workshop, options: EngineOptions) -> Result<Engine, StoreError> {
         let EngineOptions { name, slots, ladder_every, shows, grace } = options;
+        let workshop = if slots == 0 { workshop_without_programs() } else { workshop };
+        app.arena.tables.use_workshop(workshop.clone());
         let schedule = ScheduleOptions {
             ladder_every,
             shows,
             programs: workshop.sandbox().is_some(),
             configs: app.options.ladder_configs.clone(),
-            ..ScheduleOptions::new(&name, slots.max(1))
+            ..ScheduleOptions::new(&name, slots)
         };
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);
         scheduler.open(Timestamp::now()).await?;
@@ -105,7 +107,9 @@ pub fn work_for(
     stop: &AtomicBool,
 ) -> Result<(), String> {
     let desk = Arc::new(RemoteDesk::new(server, token, &options.name, games));
-    let worker = Worker::start(desk, games, workshop, WorkerOptions { remote: true, ..options });
+    // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
+    let shows = if workshop.sandbox().is_some() { games.len() } else { 0 };
+    let worker = Worker::start(desk, games, workshop, WorkerOptions { remote: true, shows, ..options });
     while worker.is_at_work() {
         if stop.load(Ordering::Relaxed) {
             worker.stop();

@@ -1,11 +1,13 @@
 //! The house's side of the desk: tasks come from the database, results go into it, and the hub hears how it goes.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use leitai_game::replay::{Replay, verify};
-use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
+use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify};
+use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
+use leitai_judge::limits_record;
 use leitai_store::{
     Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, Key, Lease, Match, MatchId, MatchKind,
     Offer, Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId, WorkerReport,
@@ -16,7 +18,7 @@ use super::desk::{
     Desk, DeskError, EntrantTask, MatchTask, News, Report, Sits, SourceTask, Taken, Task, Wish, Work,
 };
 use super::hub::{BeginMatch, Hub};
-use super::{Arena, verdict};
+use super::{Arena, terms, verdict};
 use crate::app::App;
 
 /// How long a lease lasts unless it is renewed.
@@ -291,8 +293,15 @@ impl House {
         Ok(taken(&finish?))
     }
 
-    /// A replay that is not one of this match: the worker is broken, or another version.
+    /// A replay that is not one of this match: the worker is broken, or lies. It is counted against the worker, and
+    /// the job is queued again.
     async fn refuse(&self, lease: &Lease, why: String) -> Result<Taken, HouseError> {
+        let job = self.store.job(lease.job).await?;
+        let holds = job.token.as_deref() == Some(&lease.token);
+        if let Some(worker) = job.worker.filter(|_| holds) {
+            tracing::warn!(worker, job = %lease.job, why, "the result of a worker was refused");
+            self.store.count_refusal(&worker).await?;
+        }
         self.give_up(lease, &why).await?;
         Err(HouseError::Bad(why))
     }
@@ -395,16 +404,63 @@ fn source_task(version: &Version, bot: &Bot) -> SourceTask {
 /// A replay of this match, checked as far as it has to be.
 fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Result<Replay, String> {
     let replay = Replay::parse(text).map_err(|error| error.to_string())?;
-    let names = Who::BOTH.iter().all(|who| replay.entrants[*who].name == task.entrants[*who].name);
-    let same = replay.game == task.game && replay.seed == Some(task.seed) && replay.config == task.config;
-    if !(names && same && replay.legs.len() <= task.legs && replay.rules == game.meta().rules) {
-        return Err(format!("this is not a replay of match {}", task.id));
-    }
+    let differs = |what| format!("this is not a replay of match {}: it has {what}", task.id);
+    check_task(game, task, &replay).map_err(differs)?;
     if !trusted {
         let verified = verify(game, &replay).map_err(|error| error.to_string())?;
         verified.map_err(|difference| format!("the replay does not verify: {difference}"))?;
     }
+    check_legs(task, &replay).map_err(differs)?;
     Ok(replay)
+}
+
+/// Whether the replay is of what the task says. The error is what differs.
+fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
+    let dealt = game.deal(&task.config, task.seed).map_err(|_| "choices that cannot be dealt")?;
+    let names = Who::BOTH.iter().all(|who| replay.entrants[*who].name == task.entrants[*who].name);
+    let kinds = Who::BOTH.iter().all(|who| replay.entrants[*who].kind == kind(&task.entrants[*who].sits));
+    for (same, what) in [
+        (replay.game == task.game, "another game"),
+        (replay.rules == game.meta().rules, "other rules"),
+        (replay.seed == Some(task.seed), "another seed"),
+        (replay.config == task.config, "other choices"),
+        (replay.setup == dealt.to_json(), "another setup than its seed deals"),
+        (names, "other entrants"),
+        (kinds, "entrants of another kind"),
+        (same_limits(game, task, replay), "other limits"),
+        (replay.forced.is_none(), "forced replies"),
+        (replay.origin.is_none(), "a foreign origin"),
+    ] {
+        if !same {
+            return Err(what);
+        }
+    }
+    Ok(())
+}
+
+fn kind(sits: &Sits) -> EntrantKind {
+    match sits {
+        Sits::BuiltIn(_) => EntrantKind::BuiltIn,
+        Sits::Program(_) => EntrantKind::Program,
+    }
+}
+
+/// How programs are kept apart is the worker's own matter.
+fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
+    let Some(limits) = &replay.limits else { return false };
+    let (own, isolation) = (terms::limits(game, &task.limits), limits.isolation.clone());
+    *limits == limits_record(&own, &terms::resources(), isolation)
+}
+
+/// Whether the replay has as many legs as are played: all, unless one of them decided the match.
+fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
+    let decides = |leg: &LegRecord| leg.outcome.as_ref().is_some_and(|end| end.scope == Scope::Match);
+    let decisive = replay.legs.iter().position(decides);
+    match decisive.map_or(task.legs, |index| task.legs.min(index + 1)).cmp(&replay.legs.len()) {
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err("too few legs"),
+        Ordering::Less => Err("too many legs"),
+    }
 }
 
 /// The desk of a worker in the same process.

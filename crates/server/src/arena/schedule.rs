@@ -1,13 +1,13 @@
 //! The scheduler: keeps every ladder moving, and something to watch in every game.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_ladder::pairing::{Waiting, pick};
 use leitai_store::{
-    Ask, BotId, Candidate, Entrant, Json, Match, MatchFilter, MatchKind, MatchState, NewMatch, Pairing, Seed,
-    Store, StoreError, Timestamp,
+    Ask, BotId, Candidate, Entrant, Json, Match, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
+    Pairing, Seed, Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 
@@ -16,13 +16,14 @@ use rand::RngExt;
 pub struct ScheduleOptions {
     /// Its name: that of its server's worker. Of several servers on one database only the oldest schedules.
     pub name: String,
-    /// Matches that the arena plays at once.
+    /// Matches that this server plays at once. Those of living workers are added to it.
     pub slots: usize,
-    /// Time between two ladder matches of a game whose ratings have settled, so that a laptop stays cool.
+    /// Time between two ladder matches of a game with up to [`FEW`] bots whose ratings have settled, so that a laptop
+    /// stays cool. More bots play more matches in this time, so that each plays as often.
     pub ladder_every: Duration,
     /// Whether every game has a match to watch all the time.
     pub shows: bool,
-    /// Whether uploaded programs may appear in shows.
+    /// Whether this server runs uploaded programs.
     pub programs: bool,
     /// What ladders and shows play, by game, where it is not the game's usual config.
     pub configs: BTreeMap<String, Json>,
@@ -47,25 +48,46 @@ impl ScheduleOptions {
 const LOOK: Duration = Duration::from_secs(1);
 /// A server that was not heard of for so long is gone.
 const GONE: Duration = Duration::from_secs(10);
+/// A worker that was not heard of for so long plays nothing any more: its leases have ended.
+pub const ALIVE: Duration = Duration::from_secs(30);
 /// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled: about 100 Elo, after
 /// some 60 matches.
 const SETTLED: f64 = 3.5;
 /// Larger means first: what people asked for comes before ladders.
 const PRIORITY: i32 = 0;
+/// Bots of a settled ladder that share one match at a time.
+pub const FEW: u64 = 8;
+/// Matches in the queue for each slot: at least and, where they are so short that the queue runs dry, at most.
+const DEPTH: [u64; 2] = [2, 16];
+
+/// What the living workers can play together.
+#[derive(Clone, Debug, Default)]
+struct Fleet {
+    /// Matches at once.
+    slots: u64,
+    /// Whether somebody shows uploaded programs.
+    shows_programs: bool,
+    /// The names of the living workers.
+    alive: HashSet<String>,
+}
 
 /// The scheduler.
 pub struct Scheduler {
     games: &'static [&'static dyn AnyGame],
     store: Store,
     options: ScheduleOptions,
-    /// When a ladder match of a game was made last.
+    /// When a ladder match of a game was due last.
     last: HashMap<&'static str, Timestamp>,
+    /// Matches in the queue for each slot, by game.
+    depth: HashMap<&'static str, u64>,
+    /// Whether it was said that nobody plays.
+    said_idle: bool,
 }
 
 impl Scheduler {
     /// A scheduler of these games.
     pub fn new(games: &'static [&'static dyn AnyGame], store: Store, options: ScheduleOptions) -> Scheduler {
-        Scheduler { games, store, options, last: HashMap::new() }
+        Scheduler { games, store, options, last: HashMap::new(), depth: HashMap::new(), said_idle: false }
     }
 
     /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of this name left behind.
@@ -116,36 +138,81 @@ impl Scheduler {
 
     /// Makes the matches that are due; how many.
     pub async fn tick(&mut self, at: Timestamp) -> Result<usize, StoreError> {
-        if !self.leads(at).await? {
+        let alive = self.store.workers(at.before(ALIVE)).await?;
+        if !self.leads(&alive, at) {
             return Ok(0);
         }
-        let mut made = 0;
+        let fleet = self.fleet(&alive);
+        self.say_if_idle(&fleet);
+        let mut pairings = Vec::new();
         for game in self.games {
-            let mut pairing = self.store.pairing(game.meta().id).await?;
+            pairings.push((*game, self.store.pairing(game.meta().id).await?));
+        }
+        let unsettled = pairings.iter().filter(|(_, pairing)| is_unsettled(pairing)).count() as u64;
+        let mut made = 0;
+        for (game, mut pairing) in pairings {
             if self.options.shows {
-                made += self.show(*game, &pairing, at).await?;
+                made += self.show(game, &pairing, &fleet, at).await?;
             }
-            made += self.ladder(*game, &mut pairing, at).await?;
+            let sharing = if is_unsettled(&pairing) { unsettled } else { self.games.len() as u64 };
+            made += self.ladder(game, &mut pairing, fleet.slots, sharing, at).await?;
         }
         Ok(made)
     }
 
     /// Whether no older server is alive.
-    async fn leads(&self, at: Timestamp) -> Result<bool, StoreError> {
-        let alive = self.store.workers(at.before(GONE)).await?;
-        let oldest =
-            alive.iter().filter(|worker| !worker.remote).min_by_key(|worker| (worker.created, &worker.name));
-        Ok(oldest.is_none_or(|oldest| oldest.name == self.options.name))
+    fn leads(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
+        let servers = alive.iter().filter(|worker| !worker.remote && worker.seen >= at.before(GONE));
+        let oldest = servers.min_by_key(|worker| (worker.created, &worker.name));
+        oldest.is_none_or(|oldest| oldest.name == self.options.name)
+    }
+
+    /// What this server and the living workers can play together.
+    fn fleet(&self, alive: &[leitai_store::Worker]) -> Fleet {
+        let others = alive.iter().filter(|worker| worker.name != self.options.name);
+        let slots: u64 = others.clone().map(leitai_store::Worker::matches).sum();
+        let elsewhere = others.clone().any(|worker| worker.shows > 0 && worker.runs_programs());
+        let names = others.map(|worker| worker.name.clone());
+        Fleet {
+            slots: slots + self.options.slots as u64,
+            shows_programs: self.options.programs || elsewhere,
+            alive: names.chain([self.options.name.clone()]).collect(),
+        }
+    }
+
+    /// Says once that ladders stand still.
+    fn say_if_idle(&mut self, fleet: &Fleet) {
+        let idle = fleet.slots == 0;
+        if idle && !self.said_idle {
+            tracing::warn!("no worker is connected and this server has no slots: ladders and uploads wait");
+        }
+        self.said_idle = idle;
+    }
+
+    /// How many matches of a game wait or run at most: more where they are so short that the queue runs dry.
+    fn most(&mut self, game: &'static str, open: u64, slots: u64, sharing: u64, at: Timestamp) -> u64 {
+        let [least, highest] = DEPTH;
+        let ran_dry = open == 0 && self.last.get(game).is_some_and(|last| at.since(*last) <= 2 * LOOK);
+        let depth = self.depth.entry(game).or_insert(least);
+        let most = (*depth * slots).div_ceil(sharing.max(1));
+        *depth = if ran_dry { *depth * 2 } else { *depth - u64::from(2 * open > most) };
+        *depth = (*depth).clamp(least, highest);
+        (*depth * slots).div_ceil(sharing.max(1))
     }
 
     async fn ladder(
         &mut self,
         game: &'static dyn AnyGame,
         pairing: &mut Pairing,
+        slots: u64,
+        sharing: u64,
         at: Timestamp,
     ) -> Result<usize, StoreError> {
         let id = game.meta().id;
-        let most = (2 * self.options.slots).div_ceil(self.games.len().max(1)).max(1) as u64;
+        let most = match is_unsettled(pairing) {
+            true => self.most(id, pairing.open, slots, sharing, at),
+            false => (DEPTH[0] * slots).div_ceil(sharing.max(1)),
+        };
         let last = self.last.get(id).copied();
         let wanted = wanted(pairing, most, last.map(|last| at.since(last)), self.options.ladder_every);
         let pairs = pairs(pairing, wanted, || rand::rng().random());
@@ -162,7 +229,10 @@ impl Scheduler {
         if new.is_empty() {
             return Ok(0);
         }
-        self.last.insert(id, at);
+        let each = interval(pairing.candidates.len() as u64, self.options.ladder_every);
+        let due = last.map_or(at, |last| last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX)));
+        // What could not be played in time is not made up for.
+        self.last.insert(id, due.max(at.before(each)).min(at));
         Ok(self.store.create_matches(new, at).await?.len())
     }
 
@@ -170,17 +240,20 @@ impl Scheduler {
         &self,
         game: &'static dyn AnyGame,
         pairing: &Pairing,
+        fleet: &Fleet,
         at: Timestamp,
     ) -> Result<usize, StoreError> {
         for state in [MatchState::Running, MatchState::Queued] {
-            if !self.shows_of(game.meta().id, state).await?.is_empty() {
-                return Ok(0);
+            for shown in self.shows_of(game.meta().id, state).await? {
+                if !self.cancel_stuck(shown, fleet, at).await? {
+                    return Ok(0);
+                }
             }
         }
         let mut entrants = Vec::new();
         for candidate in &pairing.candidates {
             match self.store.entrant(candidate.bot).await {
-                Ok(entrant) if entrant.built_in || self.options.programs => {
+                Ok(entrant) if entrant.built_in || fleet.shows_programs => {
                     entrants.push((candidate.rating.shown().value, entrant));
                 }
                 Ok(_) | Err(StoreError::Refused(_)) => {}
@@ -193,16 +266,30 @@ impl Scheduler {
         Ok(1)
     }
 
+    /// Cancels an exhibition that nobody will play on: its worker is gone, or it waits and nobody shows programs.
+    async fn cancel_stuck(&self, id: MatchId, fleet: &Fleet, at: Timestamp) -> Result<bool, StoreError> {
+        let shown = self.store.match_by_id(id).await?;
+        let uploaded = [&shown.a, &shown.b].into_iter().flatten().any(|entrant| !entrant.built_in);
+        let stuck = match (shown.state, &shown.worker) {
+            (MatchState::Running, Some(worker)) => !fleet.alive.contains(worker),
+            (MatchState::Queued, _) => uploaded && !fleet.shows_programs,
+            _ => false,
+        };
+        if !stuck {
+            return Ok(false);
+        }
+        match self.store.cancel_match(id, "no worker plays it on", at).await {
+            Ok(_) | Err(StoreError::Refused(_)) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
     fn configured(&self, new: NewMatch) -> NewMatch {
         let config = self.options.configs.get(&new.game).cloned();
         NewMatch { config: config.unwrap_or(new.config), ..new }
     }
 
-    async fn shows_of(
-        &self,
-        game: &str,
-        state: MatchState,
-    ) -> Result<Vec<leitai_store::MatchId>, StoreError> {
+    async fn shows_of(&self, game: &str, state: MatchState) -> Result<Vec<MatchId>, StoreError> {
         let (game, kind, state) = (Some(game.to_owned()), Some(MatchKind::Show), Some(state));
         let filter = MatchFilter { game, kind, state, ..MatchFilter::default() };
         Ok(self
@@ -239,15 +326,34 @@ pub fn seed() -> u64 {
     rand::rng().random::<u64>() >> 11
 }
 
-/// How many ladder matches are to be made now.
+/// Whether a ladder has bots that nobody can place yet.
+fn is_unsettled(pairing: &Pairing) -> bool {
+    let doubted = |candidate: &Candidate| candidate.rating.doubt > SETTLED;
+    pairing.candidates.len() > 1 && pairing.candidates.iter().any(doubted)
+}
+
+/// How many ladder matches are to be made now. `last` is the time since one was due.
 fn wanted(pairing: &Pairing, most: u64, last: Option<Duration>, every: Duration) -> u64 {
-    if pairing.candidates.len() < 2 {
+    let bots = pairing.candidates.len() as u64;
+    if bots < 2 {
         return 0;
     }
-    if pairing.candidates.iter().any(|candidate| candidate.rating.doubt > SETTLED) {
+    if is_unsettled(pairing) {
         return most.saturating_sub(pairing.open);
     }
-    u64::from(pairing.open == 0 && last.is_none_or(|last| last >= every))
+    let most = most.min(bots.div_ceil(FEW));
+    due(bots, last, every).min(most.saturating_sub(pairing.open))
+}
+
+/// How many matches of a settled ladder have become due: each bot plays as often, however many they are.
+fn due(bots: u64, last: Option<Duration>, every: Duration) -> u64 {
+    let each = interval(bots, every).as_nanos().max(1);
+    last.map_or(1, |last| u64::try_from(last.as_nanos() / each).unwrap_or(u64::MAX))
+}
+
+/// The time between two matches of a settled ladder.
+fn interval(bots: u64, every: Duration) -> Duration {
+    every.mul_f64(FEW as f64 / bots.max(FEW) as f64)
 }
 
 /// Who plays whom, in random order of the two.
@@ -362,6 +468,13 @@ mod tests {
         check(&[1.0, 2.0], 0, Some(24), 0);
         check(&[1.0, 2.0], 0, Some(25), 1);
         check(&[1.0, 2.0], 1, Some(60), 0);
+        // Three times as many bots play three times as many matches, as far as there are slots.
+        check(&[1.0; 24], 0, Some(8), 0);
+        check(&[1.0; 24], 0, Some(9), 1);
+        check(&[1.0; 24], 0, Some(25), 3);
+        check(&[1.0; 24], 2, Some(25), 1);
+        check(&[1.0; 200], 0, Some(60), 4);
+        check(&[1.0; 200], 4, Some(60), 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use leitai_game::AnyGame;
 use leitai_judge::{Sandbox, share};
-use leitai_store::{JobKind, WorkerReport};
+use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 
 use super::desk::{Desk, DeskError, Report, Taken, Task, Wish, Work};
 use super::examine::examine;
@@ -61,7 +61,12 @@ pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sa
 
 /// How programs are kept apart, in one word.
 pub fn isolation(workshop: &Workshop) -> String {
-    workshop.sandbox().map_or("refused".to_owned(), |sandbox| sandbox.tier().to_string())
+    workshop.sandbox().map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
+}
+
+/// A workshop that runs no uploaded programs at all.
+pub fn workshop_without_programs() -> Workshop {
+    workshop(None)
 }
 
 /// A workshop of the usual size.
@@ -269,6 +274,7 @@ impl Shared {
             slots: i32::try_from(slots + shows).unwrap_or(i32::MAX),
             busy: i32::try_from(self.leases.count()).unwrap_or(i32::MAX),
             remote: *remote,
+            shows: i32::try_from(*shows).unwrap_or(i32::MAX),
         };
         if let Err(error) = self.desk.report(&report) {
             tracing::debug!(%error, "cannot report");

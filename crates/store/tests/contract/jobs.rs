@@ -213,7 +213,19 @@ pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
     for attempt in 0..3 {
         acquire(&store, attempt * 100).await.expect("a job");
     }
-    assert!(acquire(&store, 900).await.is_none());
+    // Then it is tried again after pauses that grow, but not for ever.
+    let mut now = 300;
+    for attempt in 4..=10 {
+        now += 100;
+        assert!(acquire(&store, now).await.is_none(), "it waits before attempt {attempt}");
+        let found = store.version(version.id).await.expect("there");
+        assert_eq!(found.state, VersionState::Queued, "attempt {attempt}");
+        let pause = 60 << (attempt - 4);
+        assert!(acquire(&store, now + pause - 1).await.is_none(), "it still waits");
+        now += pause;
+        assert_eq!(acquire(&store, now).await.expect("a job").attempt, attempt);
+    }
+    assert!(acquire(&store, now + 100).await.is_none());
     let found = store.version(version.id).await.expect("there");
     assert_eq!(found.state, VersionState::Failed);
     assert!(found.failure.expect("why")["en"].as_str().expect("a text").contains("our fault"));

@@ -116,6 +116,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         slots: 2,
         busy,
         remote: false,
+        shows: 1,
     };
     for (name, busy, seconds) in [("w1", 0, 1), ("w2", 1, 5), ("w1", 2, 50)] {
         store.heartbeat(report(name, busy), at(seconds)).await.expect("heard");
@@ -123,6 +124,10 @@ pub async fn workers_and_audit_are_kept(store: Store) {
     let workers = store.workers(at(10)).await.expect("asked");
     assert_eq!(workers.len(), 1);
     assert_eq!((workers[0].busy, workers[0].created, workers[0].seen), (2, at(1), at(50)));
+    assert_eq!((workers[0].matches(), workers[0].refused), (1, 0));
+    store.count_refusal("w1").await.expect("counted");
+    store.heartbeat(report("w1", 2), at(51)).await.expect("heard");
+    assert_eq!(store.workers(at(10)).await.expect("asked")[0].refused, 1, "a report forgets nothing");
     for number in 0..5 {
         let subject = format!("bot {number}");
         let deed = Deed { user: None, deed: "bot.disable".to_owned(), subject, detail: nothing() };

@@ -212,7 +212,8 @@ async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Opt
         }
     };
     if !entrant.built_in && app.arena.tables.workshop().is_none_or(|shop| shop.sandbox().is_none()) {
-        let message = "uploaded programs cannot play people on this machine: it offers no isolation for them";
+        let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
+                       on its machine); play a built-in bot, or challenge the program with a bot of yours";
         return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "no-isolation", message));
     }
     Ok(Some(entrant))

@@ -1,0 +1,33 @@
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::*;
+
+/// What workers do, and the moves of matches with people, so that these survive a restart of their server.
+pub(super) struct Fleet;
+
+impl MigrationName for Fleet {
+    fn name(&self) -> &str {
+        "m005_fleet"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Fleet {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for column in ["shows", "refused"] {
+            let column = integer(column).default(0).take();
+            manager.alter_table(Table::alter().table("workers").add_column(column).take()).await?;
+        }
+        manager.create_table(recorded_legs()).await
+    }
+}
+
+fn recorded_legs() -> TableCreateStatement {
+    Table::create()
+        .table("recorded_legs")
+        .col(big_integer("match_id"))
+        .col(integer("leg"))
+        .col(text("record"))
+        .primary_key(Index::create().col("match_id").col("leg"))
+        .foreign_key(ForeignKey::create().from_col("match_id").to("matches", "id"))
+        .to_owned()
+}
