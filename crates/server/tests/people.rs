@@ -450,7 +450,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             earlier.extend(more["frames"].as_array().expect("frames").iter().cloned());
         }
         assert!(earlier[..=last] == expected[..=last], "{game}: every frame, without gap or double");
-        assert!(late.packed > 0 && late.packed * 4 < late.bytes, "{} of {}", late.packed, late.bytes);
+        assert!(late.packed > 0 && late.packed * 2 < late.bytes, "{} of {}", late.packed, late.bytes);
         house.kit.app.arena.hub.over(id);
     }
 }
