@@ -13,6 +13,7 @@
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`template`] | a program to begin with |
 //! | [`choice`] | what people may choose before a match |
+//! | [`lang`] | the two languages of texts for people, and catalogues of messages |
 //! | [`picture`] | a position drawn for a terminal |
 //! | [`composer`] | an action that a person puts together with many keys |
 //! | [`film`] | a leg as a viewer gets it, frame by frame |
@@ -35,6 +36,7 @@ pub mod film;
 pub mod game;
 pub mod hash;
 pub mod host;
+pub mod lang;
 pub mod parity;
 pub mod picture;
 pub mod replay;
@@ -51,6 +53,7 @@ pub use encode::Encode;
 pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{Eye, Game, Invalid, Meta, Outcome, Reason, Scope, Sink, Text, ToMove, Verdict};
 pub use host::Host;
+pub use lang::Lang;
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;

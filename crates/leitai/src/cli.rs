@@ -1,6 +1,7 @@
 //! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
 
 mod arena;
+mod chinese;
 mod client;
 
 use std::ffi::OsString;
@@ -23,6 +24,7 @@ use crate::lang::Lang;
 pub struct Cli {
     /// Language of messages; from LC_ALL, LC_MESSAGES or LANG by default.
     #[arg(long, value_enum, global = true, env = "LEITAI_LANG")]
+    #[allow(dead_code, reason = "it is read before all others, so that refusals are in it")]
     pub lang: Option<Lang>,
     #[command(subcommand)]
     pub command: Command,
@@ -31,8 +33,16 @@ pub struct Cli {
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
     pub fn from_command_line() -> Cli {
-        let matches = prepared(Cli::command()).get_matches();
-        Cli::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
+        let is_chinese = crate::lang::current() == leitai_game::Lang::Zh;
+        let command = match is_chinese {
+            true => chinese::translated(prepared(Cli::command())),
+            false => prepared(Cli::command()),
+        };
+        let read = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        read.unwrap_or_else(|answer| match is_chinese {
+            true => std::process::exit(chinese::tell(&answer)),
+            false => answer.exit(),
+        })
     }
 }
 

@@ -27,6 +27,7 @@ pub mod hosts;
 pub mod java_random;
 pub mod line;
 pub mod map;
+mod messages;
 pub mod parity;
 pub mod picture;
 pub mod position;

@@ -152,6 +152,10 @@ impl Game for Position {
         hosts::ALL
     }
 
+    fn messages() -> &'static [Text] {
+        crate::messages::MESSAGES
+    }
+
     fn formats() -> &'static [Format] {
         const { &[record::FORMAT] }
     }

@@ -25,6 +25,7 @@ pub mod bots;
 pub mod encode;
 pub mod items;
 pub mod key;
+mod messages;
 pub mod official;
 pub mod parity;
 pub mod picture;

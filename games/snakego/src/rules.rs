@@ -132,6 +132,10 @@ impl Game for Position {
         const { &[saiblo::INFO] }
     }
 
+    fn messages() -> &'static [leitai_game::Text] {
+        crate::messages::MESSAGES
+    }
+
     fn formats() -> &'static [Format] {
         const { &[official::FORMAT] }
     }

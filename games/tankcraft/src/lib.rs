@@ -35,6 +35,7 @@ pub mod event;
 pub mod generate;
 pub mod hosts;
 pub mod map;
+mod messages;
 pub mod options;
 pub mod orders;
 pub mod parity;

@@ -164,6 +164,10 @@ impl Game for Position {
         hosts::ALL
     }
 
+    fn messages() -> &'static [leitai_game::Text] {
+        crate::messages::MESSAGES
+    }
+
     fn config_choices() -> &'static [ConfigChoice] {
         &CONFIG_CHOICES
     }
