@@ -8,6 +8,8 @@ use leitai_game::lang::Catalogue;
 
 pub mod help;
 mod messages;
+#[cfg(test)]
+mod sources;
 
 /// A language of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,7 +13,10 @@ pub const MESSAGES: &[Text] = &[
         "is no team ({}); send TEAM and five of Striker, Pioneer, Sniper",
         "不是队伍（{}）；请发送 TEAM 加五个 Striker、Pioneer 或 Sniper",
     ),
-    message("has {} lines; send {}, one for each of your tanks", "有 {} 行；请发送 {} 行，每辆坦克一行"),
+    message(
+        "has {} lines; send {}, one for each of your tanks",
+        "有 {} 行；请发送 {} 行，每辆坦克一行",
+    ),
     // Maps and setups.
     message("there is no map {}", "没有地图 {}"),
     message("the cell [{}, {}] is not on the map", "格子 [{}, {}] 不在地图上"),
@@ -23,12 +26,18 @@ pub const MESSAGES: &[Text] = &[
         "{} at {} is no glyph; use . # 2 1 r b n A-J (R1.2)",
         "{1} 处的 {0} 不是地图符号；请用 . # 2 1 r b n A-J（R1.2）",
     ),
-    message("{} at {} does not match {} at {} (R1.3)", "{1} 处的 {0} 与 {3} 处的 {2} 不对称（R1.3）"),
+    message(
+        "{} at {} does not match {} at {} (R1.3)",
+        "{1} 处的 {0} 与 {3} 处的 {2} 不对称（R1.3）",
+    ),
     message(
         "the mine at {} is nearer than {} to the spawn at {} (R1.6)",
         "{0} 处的矿距离 {2} 处的出生点不足 {1}（R1.6）",
     ),
-    message("the spawns at {} and {} are nearer than {} (R1.6)", "{} 与 {} 处的出生点相距不足 {}（R1.6）"),
+    message(
+        "the spawns at {} and {} are nearer than {} (R1.6)",
+        "{} 与 {} 处的出生点相距不足 {}（R1.6）",
+    ),
     message(
         "the mine at {} cannot be reached from the spawn at {} (R1.6)",
         "从 {1} 处的出生点无法到达 {0} 处的矿（R1.6）",
@@ -37,4 +46,17 @@ pub const MESSAGES: &[Text] = &[
         "the spawn at {} has no neighbour free of stone and brick (R1.6)",
         "{} 处的出生点四周都是石头或砖（R1.6）",
     ),
+    // The panel beside the board of a terminal.
+    message("round {}, everything", "第 {} 回合，全图"),
+    message("round {}, what {} sees", "第 {} 回合，{} 方视野"),
+    message("{}  resources {}  mines {}  kills {}", "{}  资源 {}  矿 {}  击毁 {}"),
+    message("{} HP at {}, invincible {}", "{} HP，位于 {}，无敌 {}"),
+    message("{} HP at {}", "{} HP，位于 {}"),
+    message("{}back in round {}", "{}第 {} 回合复活"),
+    message("{} HP, not seen", "{} HP，不可见"),
+    message("{}not seen", "{}不可见"),
+    message("{} Striker at {}", "{} Striker 位于 {}"),
+    message("{} Pioneer at {}", "{} Pioneer 位于 {}"),
+    message("{} Sniper  at {}", "{} Sniper  位于 {}"),
+    message("{} ?       at {}", "{} ?       位于 {}"),
 ];
