@@ -378,7 +378,6 @@ pub const MESSAGES: &[Text] = &[
         "第一行指定的 {} 指向系统目录之外",
     ),
     message("its first line names {}, which is no program", "第一行指定的 {} 不是程序"),
-    message("{} is of no use: {}; {}", "{} 无法使用：{}；{}"),
     message("{} cannot be used: {}; {}", "{} 无法使用：{}；{}"),
     message(
         "it is rustup, which has no toolchain for this user",
@@ -515,4 +514,6 @@ pub const MESSAGES: &[Text] = &[
         "请使用 5.13 或更新的内核，并在启动参数 lsm= 中加入 landlock",
     ),
     message("the kernel does not tell of one", "内核没有提供信息"),
+    message("making a control group", "创建控制组"),
+    message("entering the control group", "进入控制组"),
 ];

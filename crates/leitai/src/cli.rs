@@ -16,7 +16,7 @@ pub use arena::{AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArg
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
 
 use crate::isolation::Isolation;
-use crate::lang::Lang;
+use crate::lang::{self, Lang};
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
 #[derive(Parser)]
@@ -33,16 +33,20 @@ pub struct Cli {
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
     pub fn from_command_line() -> Cli {
-        let is_chinese = crate::lang::current() == leitai_game::Lang::Zh;
-        let command = match is_chinese {
-            true => chinese::translated(prepared(Cli::command())),
-            false => prepared(Cli::command()),
-        };
-        let read = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-        read.unwrap_or_else(|answer| match is_chinese {
-            true => std::process::exit(chinese::tell(&answer)),
-            false => answer.exit(),
+        let read = commands().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        read.unwrap_or_else(|answer| match lang::current() {
+            leitai_game::Lang::Zh => std::process::exit(chinese::tell(&answer)),
+            leitai_game::Lang::En => answer.exit(),
         })
+    }
+}
+
+/// All commands, with their texts in the chosen language.
+pub fn commands() -> clap::Command {
+    let english = prepared(Cli::command());
+    match lang::current() {
+        leitai_game::Lang::Zh => chinese::translated(english),
+        leitai_game::Lang::En => english,
     }
 }
 

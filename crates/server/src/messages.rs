@@ -103,6 +103,7 @@ pub const MESSAGES: &[Text] = &[
         "此 leitai 不支持把回放存到 S3；请用 `--features s3` 构建，或使用 file:///folder",
     ),
     message("the vault failed: {}", "存储出错：{}"),
+    message("work of job", "任务内容"),
     // Requests.
     message(
         "unknown query parameter {}; this address takes {}",
@@ -395,4 +396,8 @@ pub const MESSAGES: &[Text] = &[
     message("a built-in bot has no source", "内置程序没有源代码"),
     message("the worker had a flaw; see its log", "工作机出错；请查看其日志"),
     message("this worker does not know the game {}", "此工作机不认识游戏 {}"),
+    message("the game has no config", "此游戏没有配置"),
+    message("the answer was not written", "响应没有写出"),
+    message("somebody else has it, or it is over", "它已由别处执行，或已经结束"),
+    message("a token for workers", "工作机令牌"),
 ];

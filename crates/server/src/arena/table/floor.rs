@@ -370,7 +370,8 @@ fn question(
     seat: Seat,
     budget: Duration,
 ) -> String {
-    let choices: Vec<Value> = cast.game.keys(seat).iter().map(|key| choice(cast.game, leg, seat, key)).collect();
+    let choices: Vec<Value> =
+        cast.game.keys(seat).iter().map(|key| choice(cast.game, leg, seat, key)).collect();
     let mut text = json!({
         "type": "ask",
         "leg": index + 1,
