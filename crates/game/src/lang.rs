@@ -80,8 +80,8 @@ impl Catalogue {
             return None;
         }
         self.whole(text, depth).or_else(|| {
-            let parts = [("\n", "\n"), ("; ", "；"), (": ", "：")];
-            parts.into_iter().find_map(|(cut, join)| self.parts(text, cut, join, depth))
+            let cuts = [("\n", "\n"), ("; ", "；"), (": ", "：")];
+            cuts.into_iter().find_map(|(cut, join)| self.parts(text, cut, join, depth))
         })
     }
 
@@ -89,6 +89,7 @@ impl Catalogue {
     fn whole(&self, text: &str, depth: usize) -> Option<String> {
         let fitting = self.0.iter().copied().flatten();
         let fitting = fitting.filter_map(|pattern| Some((pattern, values(pattern.en, text)?)));
+        let fitting = fitting.filter(|(pattern, found)| pattern.en.contains("; ") || !have_clauses(found));
         let (pattern, found) = fitting.max_by_key(|(pattern, _)| pattern.en.len())?;
         let said: Vec<Cow<'_, str>> = found
             .into_iter()
@@ -99,11 +100,12 @@ impl Catalogue {
 
     /// Clauses, each by itself; `None` if none of them is known.
     fn parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
-        if !text.contains(cut) {
+        let parts = clauses(text, cut);
+        if parts.len() < 2 {
             return None;
         }
         let parts: Vec<(&str, Option<String>)> =
-            text.split(cut).map(|part| (part, self.translate(part, depth - 1))).collect();
+            parts.into_iter().map(|part| (part, self.translate(part, depth - 1))).collect();
         parts.iter().any(|(_, said)| said.is_some()).then(|| {
             let said = parts.into_iter().map(|(part, said)| said.unwrap_or_else(|| part.to_owned()));
             said.collect::<Vec<_>>().join(join)
@@ -113,6 +115,25 @@ impl Catalogue {
 
 fn has_letters(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// The parts between the cuts that stand outside of quotation marks.
+fn clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, _) in text.match_indices(cut) {
+        let is_quoted = text[from..at].matches('"').count() % 2 == 1;
+        if !is_quoted {
+            parts.push(&text[from..at]);
+            from = at + cut.len();
+        }
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+/// Whether a value holds several clauses: then it is none, but the rest of the message.
+fn have_clauses(values: &[&str]) -> bool {
+    values.iter().any(|value| clauses(value, "; ").len() > 1)
 }
 
 /// The values of a message that this pattern wrote.
@@ -177,6 +198,7 @@ mod tests {
         };
         check("there is no bot 7", "没有 bot 7");
         check("there is no game \"x\"", "没有游戏 \"x\"");
+        check("sent the answer \"a; b\", which is op 9", "回答了 \"a; b\"，它是操作 9");
         check("there is no game \"x\"; did you mean kob?", "没有游戏 \"x\"；是否想用 kob？");
         check("sent the answer 9, which is op 9", "回答了 9，它是操作 9");
         check("leg 2 of 3", "共 3 局，第 2 局");

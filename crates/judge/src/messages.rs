@@ -57,10 +57,7 @@ pub const MESSAGES: &[Text] = &[
         "整场比赛所有回合共用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
     ),
     message("{} of noise are excused", "已扣除机器干扰 {}"),
-    message(
-        "{} of the limit are for its start (--start-limit)",
-        "时限中有 {} 用于启动（--start-limit）",
-    ),
+    message("{} of the limit are for its start (--start-limit)", "时限中有 {} 用于启动（--start-limit）"),
     message(
         "after {} in its turn it had used only {} of {} of CPU time, because the machine \
         withheld it: it waited {} for its core, the judge was late by {}, the hypervisor stole {}",
@@ -135,10 +132,7 @@ pub const MESSAGES: &[Text] = &[
         执行文件 main 的文件夹或 zip",
     ),
     message("there is no {}", "不存在 {}"),
-    message(
-        "{}: not even the folder {}; look for it with ls",
-        "{}：连文件夹 {} 也不存在；请用 ls 查找",
-    ),
+    message("{}: not even the folder {}; look for it with ls", "{}：连文件夹 {} 也不存在；请用 ls 查找"),
     message(
         "there is no {}: not even the folder {}; look for it with ls",
         "不存在 {}：连文件夹 {} 也不存在；请用 ls 查找",
@@ -160,10 +154,7 @@ pub const MESSAGES: &[Text] = &[
         "；{} 中没有含 `static void main` 的类：请添加一个{}",
     ),
     message("; this game also takes {}", "；此游戏还接受 {}"),
-    message(
-        "{} is needed but not installed: apt-get install {}",
-        "需要 {}，但尚未安装：apt-get install {}",
-    ),
+    message("{} is needed but not installed: apt-get install {}", "需要 {}，但尚未安装：apt-get install {}"),
     message(
         "{} is too large: at {} it has more than {}; leave out what the bot does not need",
         "{} 过大：到 {} 时已超过 {}；请去掉程序不需要的内容",
@@ -216,7 +207,6 @@ pub const MESSAGES: &[Text] = &[
     message("read", "读取"),
     message("write", "写入"),
     message("copy", "复制"),
-    message("open", "打开"),
     message("create a folder in", "在以下位置创建文件夹："),
     message("make a folder beside", "在以下位置旁创建文件夹："),
     message(
@@ -225,12 +215,8 @@ pub const MESSAGES: &[Text] = &[
         "如果它应当每回合重新启动，请写 {}:PATH，或在源代码中写 `leitai: dialect={}`",
     ),
     message("here everything comes on stdin", "这里所有输入都来自 stdin"),
-    message(
-        "it names {}, but nobody writes that file: {}",
-        "它提到了 {}，但没有人会写这个文件：{}",
-    ),
+    message("it names {}, but nobody writes that file: {}", "它提到了 {}，但没有人会写这个文件：{}"),
     message("as it is", "直接运行"),
-    message("as it is (a script)", "直接运行（脚本）"),
     message("builds are not kept: cannot use {}: {}", "不缓存构建结果：无法使用 {}：{}"),
     message(
         "builds are not kept: {} must be a folder of this user that nobody else may change; \
@@ -252,10 +238,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("left behind: {}: {}", "未带上 {}：{}"),
     message("left behind: the link {} leads nowhere", "未带上：链接 {} 没有指向任何文件"),
-    message(
-        "another entrant's program, which nobody else may read",
-        "这是另一参赛程序，他人不得读取",
-    ),
+    message("another entrant's program, which nobody else may read", "这是另一参赛程序，他人不得读取"),
     message(
         "outside the folder of the program; put a copy beside it",
         "在程序的文件夹之外；请在程序旁边放一份副本",
@@ -274,19 +257,13 @@ pub const MESSAGES: &[Text] = &[
     message("is no name for a file", "不是合法的文件名"),
     message("is a link or a special file", "是链接或特殊文件"),
     // Files that are no source and no program of this machine.
-    message(
-        "{} is a Windows program, which does not run here: {}",
-        "{} 是 Windows 程序，无法在此运行：{}",
-    ),
+    message("{} is a Windows program, which does not run here: {}", "{} 是 Windows 程序，无法在此运行：{}"),
     message("is a Windows program, which does not run here", "是 Windows 程序，无法在此运行"),
     message(
         "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
         "请给出源代码（.cpp、.c 等）或包含全部源代码的文件夹，会在这里构建",
     ),
-    message(
-        "{} is a program for macOS, which does not run here: {}",
-        "{} 是 macOS 程序，无法在此运行：{}",
-    ),
+    message("{} is a program for macOS, which does not run here: {}", "{} 是 macOS 程序，无法在此运行：{}"),
     message("is a program for macOS, which does not run here", "是 macOS 程序，无法在此运行"),
     message("{} is an archive, but not a zip: {}", "{} 是压缩包，但不是 zip：{}"),
     message("is an archive, but not a zip", "是压缩包，但不是 zip"),
@@ -305,19 +282,10 @@ pub const MESSAGES: &[Text] = &[
     message("{} is compiled Python: {}", "{} 是编译过的 Python：{}"),
     message("is compiled Python", "是编译过的 Python"),
     message("give the .py file that it was made from", "请给出对应的 .py 文件"),
-    message(
-        "{} is a part of a program, not a whole one: {}",
-        "{} 只是程序的一部分，不是完整程序：{}",
-    ),
+    message("{} is a part of a program, not a whole one: {}", "{} 只是程序的一部分，不是完整程序：{}"),
     message("is a part of a program, not a whole one", "只是程序的一部分，不是完整程序"),
-    message(
-        "give the source, or the program that the linker made of it",
-        "请给出源代码，或链接后的程序",
-    ),
-    message(
-        "{} is a program for another kind of processor: {}",
-        "{} 是为另一种处理器编译的程序：{}",
-    ),
+    message("give the source, or the program that the linker made of it", "请给出源代码，或链接后的程序"),
+    message("{} is a program for another kind of processor: {}", "{} 是为另一种处理器编译的程序：{}"),
     message("is a program for another kind of processor", "是为另一种处理器编译的程序"),
     message("give its source, or build it for this machine", "请给出源代码，或为本机重新编译"),
     message("{} is Go, which is not built here: {}", "{} 是 Go 源代码，这里不构建 Go：{}"),
@@ -337,10 +305,7 @@ pub const MESSAGES: &[Text] = &[
         "{} is in a language whose interpreter is not started here: {}",
         "{} 所用语言的解释器在这里不会被启动：{}",
     ),
-    message(
-        "is in a language whose interpreter is not started here",
-        "所用语言的解释器在这里不会被启动",
-    ),
+    message("is in a language whose interpreter is not started here", "所用语言的解释器在这里不会被启动"),
     message(
         "name the interpreter in its first line (#!/usr/bin/env …) and make it executable: chmod \
         +x",
@@ -369,27 +334,21 @@ pub const MESSAGES: &[Text] = &[
         machine's Python and Node",
         "第一行指定的 {} 不在系统目录以及本机 Python 和 Node 的目录之内",
     ),
-    message(
-        "its first line names {}, which is not on this machine",
-        "第一行指定的 {} 在本机不存在",
-    ),
+    message("its first line names {}, which is not on this machine", "第一行指定的 {} 在本机不存在"),
     message(
         "its first line names {}, which leads out of the system's folders",
         "第一行指定的 {} 指向系统目录之外",
     ),
     message("its first line names {}, which is no program", "第一行指定的 {} 不是程序"),
     message("{} cannot be used: {}; {}", "{} 无法使用：{}；{}"),
-    message(
-        "it is rustup, which has no toolchain for this user",
-        "它是 rustup，而当前用户没有安装工具链",
-    ),
+    message("it is rustup, which has no toolchain for this user", "它是 rustup，而当前用户没有安装工具链"),
     message(
         "set RUSTUP_HOME to where its toolchains are, or run rustup default stable",
         "请把 RUSTUP_HOME 设为工具链所在目录，或运行 rustup default stable",
     ),
     message(
         "in tier C the programs of root are other users, to whom a folder above it is closed",
-        "隔离级别 C 下，root 的程序以其他用户身份运行，无法进入它的某个上级目录",
+        "隔离等级 C 下，root 的程序以其他用户身份运行，无法进入它的某个上级目录",
     ),
     message(
         "apt-get install {}, or run Leitai as an ordinary user",
@@ -411,16 +370,10 @@ pub const MESSAGES: &[Text] = &[
     message("there is no built-in bot {}", "没有内置程序 {}"),
     message("there is no dialect {}", "没有协议 {}"),
     message("it is a replay of {}, not of {}", "这是 {} 的回放，不是 {} 的"),
-    message(
-        "it was judged by the rules {}; this version plays {}",
-        "它按规则 {} 裁判；此版本使用 {}",
-    ),
+    message("it was judged by the rules {}; this version plays {}", "它按规则 {} 裁判；此版本使用 {}"),
     message("it has no legs: nothing was played", "其中没有任何一局：没有进行过比赛"),
     message("there is no leg {}; it has {}", "没有第 {} 局；共 {} 局"),
-    message(
-        "{} is no moment; write LEG:ROUND, such as 2:37",
-        "{} 不是一个时刻；请写 LEG:ROUND，例如 2:37",
-    ),
+    message("{} is no moment; write LEG:ROUND, such as 2:37", "{} 不是一个时刻；请写 LEG:ROUND，例如 2:37"),
     message("there is no round 0: the first is round 1", "没有第 0 回合：第一个是第 1 回合"),
     message(
         "it ends in round {}, before round {}; choose one of 1 to {}",
@@ -474,7 +427,7 @@ pub const MESSAGES: &[Text] = &[
         "its command line and environment take {} bytes; {} are allowed",
         "命令行和环境变量共 {} 字节；最多允许 {} 字节",
     ),
-    message("this machine offers no isolation of tier {}: {}", "本机不支持级别 {} 的隔离：{}"),
+    message("this machine offers no isolation of tier {}: {}", "本机不支持等级 {} 的隔离：{}"),
     message(
         "the kernel has no Landlock (5.13 or newer, and lsm=landlock)",
         "内核没有 Landlock（需要 5.13 或更新版本，并启用 lsm=landlock）",
@@ -483,7 +436,7 @@ pub const MESSAGES: &[Text] = &[
     message("/bin/true does not end in it", "在其中运行 /bin/true 没有结束"),
     message(
         "{} is no isolation tier; there are A, B, C and none",
-        "{} 不是隔离级别；可用的有 A、B、C 和 none",
+        "{} 不是隔离等级；可用的有 A、B、C 和 none",
     ),
     message("no memory control group is mounted", "没有挂载内存控制组（cgroup）"),
     message("root: every program runs as a user of its own", "root：每个程序以各自的用户身份运行"),
@@ -516,4 +469,30 @@ pub const MESSAGES: &[Text] = &[
     message("the kernel does not tell of one", "内核没有提供信息"),
     message("making a control group", "创建控制组"),
     message("entering the control group", "进入控制组"),
+    message(
+        "cannot open {}: {}; check its permissions and the free space",
+        "无法打开 {}：{}；请检查权限和剩余空间",
+    ),
+    message("find", "找到"),
+    message("create", "创建"),
+    message("look at", "查看"),
+    message("link", "链接"),
+    message("rename", "重命名"),
+    message("remove", "删除"),
+    message("follow", "跟踪"),
+    message("make executable", "设为可执行："),
+    message("kernel", "内核"),
+    message("user", "用户"),
+    message("container", "容器"),
+    message("control groups", "控制组"),
+    message("system-call filter", "系统调用过滤"),
+    message("open", "可用"),
+    message("there", "可用"),
+    message("version {}", "版本 {}"),
+    message("user.max_user_namespaces is 0", "user.max_user_namespaces 为 0"),
+    message("kernel.unprivileged_userns_clone is 0", "kernel.unprivileged_userns_clone 为 0"),
+    message(
+        "mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)",
+        "mount -t cgroup2 none /sys/fs/cgroup   （Docker 中：--cgroupns private）",
+    ),
 ];

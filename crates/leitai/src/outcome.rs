@@ -152,7 +152,7 @@ fn headline(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Stri
                 true => format!("{} {}", names[winner.other()], t("left the match", "离开了比赛")),
                 false => text(verdict.reason.text).to_owned(),
             };
-            format!("{} {}   {why}; {legs}", names[winner], t("wins", "胜"))
+            format!("{} {}   {why}{}{legs}", names[winner], t("wins", "胜"), t("; ", "；"))
         }
     }
 }

@@ -35,7 +35,6 @@ pub const MESSAGES: &[Text] = &[
     message("bot", "程序"),
     message("match", "对局"),
     message("version", "版本"),
-    message("user", "账号"),
     message("account", "账号"),
     message("token", "令牌"),
     message("invite", "邀请"),
@@ -63,10 +62,7 @@ pub const MESSAGES: &[Text] = &[
         "match {} is not over yet: cancel it or wait for its end",
         "对局 {} 尚未结束：请取消它或等它结束",
     ),
-    message(
-        "people played match {}: they cannot be called back",
-        "对局 {} 有真人参加：无法让他们再下一次",
-    ),
+    message("people played match {}: they cannot be called back", "对局 {} 有真人参加：无法让他们再下一次"),
     message("match {} is over already", "对局 {} 已经结束"),
     message("workers died over it", "执行它的工作机意外中止"),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
@@ -75,19 +71,13 @@ pub const MESSAGES: &[Text] = &[
         "`{}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai",
         "`{}` 不是数据库地址；请写 sqlite:///folder/leitai.db 或 postgres://user@host/leitai",
     ),
-    message(
-        "there is no arena in {}; `leitai serve` makes one",
-        "{} 中没有擂台数据；`leitai serve` 会创建",
-    ),
+    message("there is no arena in {}; `leitai serve` makes one", "{} 中没有擂台数据；`leitai serve` 会创建"),
     message("the database failed: {}", "数据库出错：{}"),
     message(
         "the database was closed meanwhile; start the server again",
         "数据库在此期间已关闭；请重新启动服务器",
     ),
-    message(
-        "this database is PostgreSQL: copy it with pg_dump",
-        "此数据库是 PostgreSQL：请用 pg_dump 备份",
-    ),
+    message("this database is PostgreSQL: copy it with pg_dump", "此数据库是 PostgreSQL：请用 pg_dump 备份"),
     message("{} is not UTF-8", "{} 不是 UTF-8"),
     message("there is nothing named {} in the vault", "存储中没有 {}"),
     message("{} has {} bytes; at most {} are kept", "{} 有 {} 字节；最多保存 {} 字节"),
@@ -105,10 +95,7 @@ pub const MESSAGES: &[Text] = &[
     message("the vault failed: {}", "存储出错：{}"),
     message("work of job", "任务内容"),
     // Requests.
-    message(
-        "unknown query parameter {}; this address takes {}",
-        "未知的查询参数 {}；此地址接受 {}",
-    ),
+    message("unknown query parameter {}; this address takes {}", "未知的查询参数 {}；此地址接受 {}"),
     message("this address takes no body; send none", "此地址不接受请求体；请不要发送"),
     message("unknown field {}; this address takes no fields", "未知字段 {}；此地址不接受任何字段"),
     message("unknown field {}; this address takes {}", "未知字段 {}；此地址接受 {}"),
@@ -148,10 +135,7 @@ pub const MESSAGES: &[Text] = &[
     message("too often; try again in {} s", "过于频繁；请在 {} 秒后再试"),
     message("{}; this address is for WebSockets", "{}；此地址只用于 WebSocket"),
     // Accounts.
-    message(
-        "this needs an account; log in, or send an API token",
-        "需要账号；请登录，或发送 API 令牌",
-    ),
+    message("this needs an account; log in, or send an API token", "需要账号；请登录，或发送 API 令牌"),
     message("the name `{}` is taken; choose another", "名称 `{}` 已被占用；请换一个"),
     message(
         "nobody can open an account here by themselves; ask who runs this arena",
@@ -168,32 +152,17 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("this account is locked; ask who runs this arena", "此账号已被锁定；请联系管理员"),
     message("that is not the password so far; type it again", "当前密码不正确；请重新输入"),
-    message(
-        "an API token may not do this; log in on the page",
-        "API 令牌不能执行此操作；请在网页上登录",
-    ),
+    message("an API token may not do this; log in on the page", "API 令牌不能执行此操作；请在网页上登录"),
     message("the password was not hashed", "密码没有保存成功"),
     message("the password was not checked", "密码没有核对成功"),
-    message(
-        "too many people log in just now; try again in a moment",
-        "当前登录人数过多；请稍后再试",
-    ),
-    message(
-        "the password has {} characters; it must have {} to {}",
-        "密码有 {} 个字符；应为 {} 到 {} 个",
-    ),
-    message(
-        "the name has {} characters; it must have {} to {}",
-        "名称有 {} 个字符；应为 {} 到 {} 个",
-    ),
+    message("too many people log in just now; try again in a moment", "当前登录人数过多；请稍后再试"),
+    message("the password has {} characters; it must have {} to {}", "密码有 {} 个字符；应为 {} 到 {} 个"),
+    message("the name has {} characters; it must have {} to {}", "名称有 {} 个字符；应为 {} 到 {} 个"),
     message(
         "the name has {} in it; use letters, digits, - _ . and Chinese characters",
         "名称中含有 {}；请使用字母、数字、- _ . 和汉字",
     ),
-    message(
-        "the name has neither a letter nor a digit; add one",
-        "名称中没有字母或数字；请至少加一个",
-    ),
+    message("the name has neither a letter nor a digit; add one", "名称中没有字母或数字；请至少加一个"),
     message("give the token a name of 1 to {} characters", "请给令牌起一个 1 到 {} 个字符的名称"),
     message("there are {} tokens already; revoke one first", "已有 {} 个令牌；请先撤销一个"),
     message("only administrators may do this", "只有管理员可以执行此操作"),
@@ -206,16 +175,10 @@ pub const MESSAGES: &[Text] = &[
         your account",
         "API 令牌无效、已撤销或属于被锁定的账号；请在账号页面新建一个",
     ),
-    message(
-        "you cannot lock yourself out; ask another administrator",
-        "不能锁定自己；请让其他管理员操作",
-    ),
+    message("you cannot lock yourself out; ask another administrator", "不能锁定自己；请让其他管理员操作"),
     // Bots and uploads.
     message("there is no game {}; there are {}", "没有游戏 {}；可用的有 {}"),
-    message(
-        "the name `{}` is that of a built-in bot; choose another",
-        "名称 `{}` 与内置程序同名；请换一个",
-    ),
+    message("the name `{}` is that of a built-in bot; choose another", "名称 `{}` 与内置程序同名；请换一个"),
     message(
         "you have {} bots already; give one of them new versions",
         "你已有 {} 个程序；请给其中一个上传新版本",
@@ -228,10 +191,7 @@ pub const MESSAGES: &[Text] = &[
         "this bot was locked by an administrator; ask who runs this arena",
         "此程序已被管理员锁定；请联系管理员",
     ),
-    message(
-        "the bot has {} versions already; make another bot",
-        "此程序已有 {} 个版本；请另建一个程序",
-    ),
+    message("the bot has {} versions already; make another bot", "此程序已有 {} 个版本；请另建一个程序"),
     message("the archive was not looked at", "没有检查压缩包"),
     message("the source of this version is its author's alone", "只有作者可以查看此版本的源代码"),
     message(
@@ -262,10 +222,7 @@ pub const MESSAGES: &[Text] = &[
         "文件超过 16 MiB；请去掉程序不需要的内容",
     ),
     message("{} is neither program nor source: send {}", "{} 既不是程序也不是源代码：请上传{}"),
-    message(
-        "the file's name {}; give it a plain one like bot.py",
-        "文件名{}；请改成 bot.py 这样的普通名称",
-    ),
+    message("the file's name {}; give it a plain one like bot.py", "文件名{}；请改成 bot.py 这样的普通名称"),
     message("is too long", "过长"),
     message("is empty", "为空"),
     message("begins with a dot or a hyphen", "以点或连字符开头"),
@@ -284,27 +241,18 @@ pub const MESSAGES: &[Text] = &[
         "无法写出上传的文件以供构建：{}；请清理磁盘空间",
     ),
     // Matches and replays.
-    message(
-        "match {} has no replay; it is there once the match is over",
-        "对局 {} 没有回放；对局结束后才有",
-    ),
+    message("match {} has no replay; it is there once the match is over", "对局 {} 没有回放；对局结束后才有"),
     message("the replay is damaged", "回放已损坏"),
     message("the replay was not read", "没有读到回放"),
     message("match {} has no leg {}; it has {}", "对局 {} 没有第 {} 局；共 {} 局"),
-    message(
-        "too many films are being made; try again in a moment",
-        "正在处理的回放过多；请稍后再试",
-    ),
+    message("too many films are being made; try again in a moment", "正在处理的回放过多；请稍后再试"),
     message("a film broke off", "回放处理中断"),
     message(
         "the file is not text; drop a replay as it was downloaded",
         "文件不是文本；请直接放入下载的回放文件",
     ),
     message("it is a replay of {}, which is not played here", "这是 {} 的回放，此处没有这个游戏"),
-    message(
-        "the replay has {} steps; at most {} can be shown",
-        "回放有 {} 步；最多只能显示 {} 步",
-    ),
+    message("the replay has {} steps; at most {} can be shown", "回放有 {} 步；最多只能显示 {} 步"),
     message("the replay cannot be read: {}", "无法读取回放：{}"),
     message(
         "this is not a replay that can be read here; known are Leitai's own and {}",
@@ -348,10 +296,7 @@ pub const MESSAGES: &[Text] = &[
     message("you sat down elsewhere", "你已在别处入座"),
     message("the connection was too slow; sit down again", "连接过慢；请重新入座"),
     message("too many messages", "消息过多"),
-    message(
-        "all tables are taken; try again in a few minutes",
-        "所有对局桌都已占用；请过几分钟再试",
-    ),
+    message("all tables are taken; try again in a few minutes", "所有对局桌都已占用；请过几分钟再试"),
     message(
         "too many tables were opened from your address; finish one of them first",
         "你的网络地址开的桌过多；请先结束其中一桌",

@@ -13,18 +13,9 @@ pub const MESSAGES: &[Text] = &[
         "a snake starts at [{}, {}], on the border of a standard map",
         "蛇的起点 [{}, {}] 在标准地图的边界上",
     ),
-    message(
-        "inner_pairs is {}; 0 to {} are accepted on this board",
-        "inner_pairs 是 {}；此棋盘允许 0 到 {}",
-    ),
-    message(
-        "the map has {} characters; {} x {} cells take {}",
-        "地图有 {} 个字符；{} x {} 的棋盘需要 {} 个",
-    ),
-    message(
-        "the map has the character {}; only 0 and 1 are accepted",
-        "地图中有字符 {}；只允许 0 和 1",
-    ),
+    message("inner_pairs is {}; 0 to {} are accepted on this board", "inner_pairs 是 {}；此棋盘允许 0 到 {}"),
+    message("the map has {} characters; {} x {} cells take {}", "地图有 {} 个字符；{} x {} 的棋盘需要 {} 个"),
+    message("the map has the character {}; only 0 and 1 are accepted", "地图中有字符 {}；只允许 0 和 1"),
     message(
         "seed {} gives no map with connected starts in {} draws; inner_pairs is {}, ask for fewer",
         "种子 {} 抽取 {} 次都没有得到起点连通的地图；inner_pairs 是 {}，请改小",
@@ -46,10 +37,7 @@ pub const MESSAGES: &[Text] = &[
         "grow_phase 是 {}；必须小于 grow_period（{}）",
     ),
     message("both snakes start at {}", "两条蛇的起点都是 {}"),
-    message(
-        "a snake starts at {}, which is an obstacle or outside",
-        "蛇的起点 {} 是障碍物或在棋盘之外",
-    ),
+    message("a snake starts at {}, which is an obstacle or outside", "蛇的起点 {} 是障碍物或在棋盘之外"),
     message(
         "the map has {} free cells; with heads_may_share at most {} are accepted",
         "地图有 {} 个空格；启用 heads_may_share 时最多允许 {} 个",
@@ -59,10 +47,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 的起点 [{}, {}] 在 {} 行 {} 列的棋盘之外",
     ),
     // The sites' records.
-    message(
-        "the record has {} bytes; at most {} are read",
-        "对局记录有 {} 字节；最多读取 {} 字节",
-    ),
+    message("the record has {} bytes; at most {} are read", "对局记录有 {} 字节；最多读取 {} 字节"),
     message("not a record: {}", "不是对局记录：{}"),
     message(
         "record must be one object, records a list of them",

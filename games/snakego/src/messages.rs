@@ -6,14 +6,8 @@ use leitai_game::lang::message;
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
     // Reasons of illegal actions.
-    message(
-        "turned back into its own neck (snake {}, op {})",
-        "掉头撞上了自己的脖子（{} 号蛇，操作 {}）",
-    ),
-    message(
-        "fired a ray it does not hold (snake {}, op {})",
-        "没有融化射线却要发射（{} 号蛇，操作 {}）",
-    ),
+    message("turned back into its own neck (snake {}, op {})", "掉头撞上了自己的脖子（{} 号蛇，操作 {}）"),
+    message("fired a ray it does not hold (snake {}, op {})", "没有融化射线却要发射（{} 号蛇，操作 {}）"),
     message(
         "fired a ray with length 1 (2 is needed for a direction) (snake {}, op {})",
         "长度为 1 时发射射线（长度至少为 2 才有方向）（{} 号蛇，操作 {}）",
@@ -66,30 +60,18 @@ pub const MESSAGES: &[Text] = &[
         "basic names no action; type 1 with direction 0 to 3, type 2 and type 3 are known",
         "basic 没有给出操作；可用的有 type 1（direction 为 0 到 3）、type 2 和 type 3",
     ),
-    message(
-        "{} operations are recorded, then {} in the engine",
-        "记录了 {} 个操作，之后在引擎中：{}",
-    ),
+    message("{} operations are recorded, then {} in the engine", "记录了 {} 个操作，之后在引擎中：{}"),
     message("round {}, before the turns: {}", "第 {} 回合，双方行动之前：{}"),
     message("end_info: the type {} is not known", "end_info：未知类型 {}"),
     message("end_info: the winner is {}; 0 and 1 are known", "end_info：胜者为 {}；应为 0 或 1"),
-    message(
-        "an illegal action of player {} is recorded, but {}",
-        "记录中玩家 {} 做了非法操作，但{}",
-    ),
+    message("an illegal action of player {} is recorded, but {}", "记录中玩家 {} 做了非法操作，但{}"),
     message("a normal end is recorded, but {} in the engine", "记录为正常结束，但在引擎中：{}"),
     message("{} {} are recorded, the engine has {}", "记录了 {} 个 {}，引擎中为 {} 个"),
-    message(
-        "at the end, after {} turns in {} rounds: {}",
-        "终局，经过 {1} 回合、{0} 次行动之后：{2}",
-    ),
+    message("at the end, after {} turns in {} rounds: {}", "终局，经过 {1} 回合、{0} 次行动之后：{2}"),
     message("{} is recorded, but {} in the engine", "记录为 {}，但在引擎中：{}"),
     message("is recorded, but {} in the engine", "有记录，但在引擎中：{}"),
     message("is recorded, but the snake {}", "有记录，但该蛇{}"),
-    message(
-        "snake {} of player {} is to act in round {}",
-        "轮到第 {2} 回合玩家 {1} 的 {0} 号蛇行动",
-    ),
+    message("snake {} of player {} is to act in round {}", "轮到第 {2} 回合玩家 {1} 的 {0} 号蛇行动"),
     message("the half is over", "半场已结束"),
     message("the file has {} bytes; at most {} are read", "文件有 {} 字节；最多读取 {} 字节"),
     message("not an official replay: {}", "不是官方回放：{}"),

@@ -13,10 +13,7 @@ pub const MESSAGES: &[Text] = &[
         "is no team ({}); send TEAM and five of Striker, Pioneer, Sniper",
         "不是队伍（{}）；请发送 TEAM 加五个 Striker、Pioneer 或 Sniper",
     ),
-    message(
-        "has {} lines; send {}, one for each of your tanks",
-        "有 {} 行；请发送 {} 行，每辆坦克一行",
-    ),
+    message("has {} lines; send {}, one for each of your tanks", "有 {} 行；请发送 {} 行，每辆坦克一行"),
     // Maps and setups.
     message("there is no map {}", "没有地图 {}"),
     message("the cell [{}, {}] is not on the map", "格子 [{}, {}] 不在地图上"),
@@ -26,18 +23,12 @@ pub const MESSAGES: &[Text] = &[
         "{} at {} is no glyph; use . # 2 1 r b n A-J (R1.2)",
         "{1} 处的 {0} 不是地图符号；请用 . # 2 1 r b n A-J（R1.2）",
     ),
-    message(
-        "{} at {} does not match {} at {} (R1.3)",
-        "{1} 处的 {0} 与 {3} 处的 {2} 不对称（R1.3）",
-    ),
+    message("{} at {} does not match {} at {} (R1.3)", "{1} 处的 {0} 与 {3} 处的 {2} 不对称（R1.3）"),
     message(
         "the mine at {} is nearer than {} to the spawn at {} (R1.6)",
         "{0} 处的矿距离 {2} 处的出生点不足 {1}（R1.6）",
     ),
-    message(
-        "the spawns at {} and {} are nearer than {} (R1.6)",
-        "{} 与 {} 处的出生点相距不足 {}（R1.6）",
-    ),
+    message("the spawns at {} and {} are nearer than {} (R1.6)", "{} 与 {} 处的出生点相距不足 {}（R1.6）"),
     message(
         "the mine at {} cannot be reached from the spawn at {} (R1.6)",
         "从 {1} 处的出生点无法到达 {0} 处的矿（R1.6）",
@@ -59,4 +50,8 @@ pub const MESSAGES: &[Text] = &[
     message("{} Pioneer at {}", "{} Pioneer 位于 {}"),
     message("{} Sniper  at {}", "{} Sniper  位于 {}"),
     message("{} ?       at {}", "{} ?       位于 {}"),
+    message(
+        "map must be {} or 21 lines of 21 glyphs (a list, or the text of a map file)",
+        "map 应为 {}，或 21 行、每行 21 个地图符号（列表，或地图文件的内容）",
+    ),
 ];

@@ -31,10 +31,7 @@ pub const MESSAGES: &[Text] = &[
     message("the format is {}; this version reads {}", "格式为 {}；此版本读取的是 {}"),
     message("{} legs; at most {} are read", "共 {} 局；最多读取 {} 局"),
     message("leg {} has more than {} steps", "第 {} 局超过 {} 步"),
-    message(
-        "judged by the rules {}; this version plays {}",
-        "该回放按规则 {} 裁判；此版本使用 {}",
-    ),
+    message("judged by the rules {}; this version plays {}", "该回放按规则 {} 裁判；此版本使用 {}"),
     message("the setup is not the one that seed {} deals", "开局与种子 {} 生成的不一致"),
     message("the recorded outcome is {}, the engine's {}", "记录的结果为 {}，引擎算出的是 {}"),
     message("the recorded verdict is {}, the engine's {}", "记录的胜负为 {}，引擎算出的是 {}"),
@@ -58,10 +55,7 @@ pub const MESSAGES: &[Text] = &[
     message("unknown field `{}`, there are no fields", "未知字段 `{}`，这里没有任何字段"),
     message("unknown variant `{}`, expected one of {}", "未知取值 `{}`，应为 {} 之一"),
     message("unknown variant `{}`, expected {}", "未知取值 `{}`，应为 {}"),
-    message(
-        "invalid type: {}, expected {} at line {} column {}",
-        "第 {2} 行第 {3} 列：类型为 {0}，应为 {1}",
-    ),
+    message("invalid type: {}, expected {} at line {} column {}", "第 {2} 行第 {3} 列：类型为 {0}，应为 {1}"),
     message("invalid type: {}, expected {}", "类型为 {}，应为 {}"),
     message("invalid value: {}, expected {}", "值为 {}，应为 {}"),
     message("invalid length {}, expected {}", "长度为 {}，应为 {}"),

@@ -215,7 +215,8 @@ fn failure(rehearsed: &Rehearsed) -> String {
 }
 
 fn unknown(rehearsed: &Rehearsed) -> String {
-    let why = rehearsed.void.as_deref().unwrap_or(t("the leg ended before", "该局在此之前已结束"));
+    let ended = t("the leg ended before", "该局在此之前已结束");
+    let why = rehearsed.void.as_deref().map_or(ended.to_owned(), say);
     format!(
         "{}: {why}",
         t("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")

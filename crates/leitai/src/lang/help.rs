@@ -50,10 +50,7 @@ pub const HELP: &[Text] = &[
         "运行擂台服务：网页、API、天梯和工作机，地址 http://localhost:8080",
     ),
     message("Play matches for an arena elsewhere", "为别处的擂台执行对局"),
-    message(
-        "Accounts, tokens, backups of an arena on this machine",
-        "管理本机擂台的账号、令牌和备份",
-    ),
+    message("Accounts, tokens, backups of an arena on this machine", "管理本机擂台的账号、令牌和备份"),
     message(
         "Log in to an arena: later commands are sent as this account",
         "登录擂台：之后的命令都以此账号执行",
@@ -76,10 +73,7 @@ pub const HELP: &[Text] = &[
         "显示本机如何隔离程序、缺少什么以及如何修复",
     ),
     message("Compare the engine with a corpus of recorded games", "用对局语料核对引擎"),
-    message(
-        "Keep running for a program that is started anew every turn",
-        "为每回合重新启动的程序保持运行",
-    ),
+    message("Keep running for a program that is started anew every turn", "为每回合重新启动的程序保持运行"),
     message("Print completions for a shell", "输出 shell 的补全脚本"),
     message("Write the man pages", "生成 man 手册页"),
     message("The game's id (see `leitai games`)", "游戏的 id（见 `leitai games`）"),
@@ -110,10 +104,7 @@ pub const HELP: &[Text] = &[
         "The seed of the first match; the next ones count on from it [default: 1]",
         "第一场的种子，之后各场依次加一 [默认：1]",
     ),
-    message(
-        "The seed that all chance comes from [default: 1]",
-        "决定全部随机内容的种子 [默认：1]",
-    ),
+    message("The seed that all chance comes from [default: 1]", "决定全部随机内容的种子 [默认：1]"),
     message(
         "The program: an executable, a source file, a folder or a zip",
         "程序：可执行文件、源文件、文件夹或 zip",
@@ -136,10 +127,7 @@ pub const HELP: &[Text] = &[
         wall a turn may take twice as long, and at least a second more",
         "每回合的 CPU 时间，例如 500ms 或 3s [默认：由游戏决定]。墙钟时间可达两倍，并至少多一秒",
     ),
-    message(
-        "Added to a program's first turn of every leg, for its start",
-        "每局首回合额外增加的启动时间",
-    ),
+    message("Added to a program's first turn of every leg, for its start", "每局首回合额外增加的启动时间"),
     message(
         "Time of a program for all its turns of the match together, counted as a turn's \
         [default: none]",
@@ -244,10 +232,7 @@ pub const HELP: &[Text] = &[
         "The game's id (see `leitai games`); remembered in the folder",
         "游戏的 id（见 `leitai games`）；会记在文件夹中",
     ),
-    message(
-        "Built-in bots, or programs elsewhere, that play along",
-        "一同参赛的内置程序或别处的程序",
-    ),
+    message("Built-in bots, or programs elsewhere, that play along", "一同参赛的内置程序或别处的程序"),
     message(
         "Play until the whole order is settled with this confidence",
         "一直比赛，直到以此置信度确定全部名次",
@@ -280,10 +265,7 @@ pub const HELP: &[Text] = &[
         "The bot: a built-in bot, an executable, a source file, a folder or a zip",
         "程序：内置程序、可执行文件、源文件、文件夹或 zip",
     ),
-    message(
-        "Print one JSON object, and nothing else on stdout",
-        "输出一个 JSON 对象，标准输出不含其他内容",
-    ),
+    message("Print one JSON object, and nothing else on stdout", "输出一个 JSON 对象，标准输出不含其他内容"),
     message("Everyone meets everyone", "两两相遇"),
     message("The first entrants meet all others", "排在最前的擂主与其他所有参赛者对战"),
     message("Those with about the same points meet, and nobody twice", "积分相近者相遇，不重复"),
@@ -292,10 +274,7 @@ pub const HELP: &[Text] = &[
     message("Standings and crosstable", "名次表和交叉表"),
     message("One JSON object with everything", "包含全部内容的一个 JSON 对象"),
     message("The standings as comma-separated values", "CSV 格式的名次表"),
-    message(
-        "Matches at once [default: as many as there are cores]",
-        "同时进行的比赛数 [默认：CPU 核心数]",
-    ),
+    message("Matches at once [default: as many as there are cores]", "同时进行的比赛数 [默认：CPU 核心数]"),
     message(
         "Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at \
         the same keyboard [default: greedy, or the game's second built-in bot]",
@@ -325,10 +304,7 @@ pub const HELP: &[Text] = &[
         "输出观看器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
     ),
     message("The leg", "第几局"),
-    message(
-        "Whose eyes: under fog a seat does not see everything",
-        "以谁的视角：有迷雾时一方看不到全部",
-    ),
+    message("Whose eyes: under fog a seat does not see everything", "以谁的视角：有迷雾时一方看不到全部"),
     message("Everything", "全部"),
     message("What the first seat may know", "先手可知的内容"),
     message("What the second seat may know", "后手可知的内容"),
@@ -339,10 +315,7 @@ pub const HELP: &[Text] = &[
         "The format: `official` (SnakeGo's replay.json), `record` (King of Bots)",
         "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots）",
     ),
-    message(
-        "Write here instead of to stdout, which is also -",
-        "写到此处而不是标准输出；- 也表示标准输出",
-    ),
+    message("Write here instead of to stdout, which is also -", "写到此处而不是标准输出；- 也表示标准输出"),
     message("The foreign replay", "其他网站的回放"),
     message(
         "The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the \
@@ -350,10 +323,7 @@ pub const HELP: &[Text] = &[
         "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots，也可以是网站 HTTP \
         响应中的形式）[默认：自动识别]",
     ),
-    message(
-        "The game's id, if several games know the format",
-        "有多个游戏使用此格式时，指定游戏的 id",
-    ),
+    message("The game's id, if several games know the format", "有多个游戏使用此格式时，指定游戏的 id"),
     message("Only this leg", "只输出这一局"),
     message("Corpus files", "语料文件"),
     message(
@@ -380,7 +350,7 @@ pub const HELP: &[Text] = &[
     message(
         "How people's programs are kept apart from this machine; without a tier for strangers \
         they are not run",
-        "用户程序与本机的隔离方式；没有可用于他人程序的级别时不运行它们",
+        "用户程序与本机的隔离方式；没有可用于他人程序的等级时不运行它们",
     ),
     message(
         "Take people's addresses from X-Forwarded-For: only behind a proxy that sets it",
@@ -422,10 +392,7 @@ pub const HELP: &[Text] = &[
         can read it",
         "工作机令牌；最好放在环境变量中，命令行可能被他人看到",
     ),
-    message(
-        "The name under which it is seen [default: the machine's]",
-        "显示的名称 [默认：机器名]",
-    ),
+    message("The name under which it is seen [default: the machine's]", "显示的名称 [默认：机器名]"),
     message(
         "Matches played at once [default: cores - 1, at least 1]",
         "同时进行的对局数 [默认：核心数减 1，至少为 1]",
@@ -466,10 +433,7 @@ pub const HELP: &[Text] = &[
         it was void",
         "重赛一场已结束的对局；只有结果被撤回或对局无效时才计入天梯",
     ),
-    message(
-        "Write a copy of the SQLite database while the arena runs",
-        "在擂台运行时备份 SQLite 数据库",
-    ),
+    message("Write a copy of the SQLite database while the arena runs", "在擂台运行时备份 SQLite 数据库"),
     message("The new file", "新文件"),
     message(
         "Ask a running arena whether it is well; the exit status says it",
@@ -523,8 +487,5 @@ pub const HELP: &[Text] = &[
         "Landlock and system-call filter, for programs of your own",
         "Landlock 和系统调用过滤，只适用于自己的程序",
     ),
-    message(
-        "No isolation at all: only for programs that you trust",
-        "不隔离：只适用于你信任的程序",
-    ),
+    message("No isolation at all: only for programs that you trust", "不隔离：只适用于你信任的程序"),
 ];

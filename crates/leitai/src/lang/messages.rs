@@ -40,10 +40,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("{}: there is no dialect or host {}; {}", "{}：没有协议或宿主 {}；{}"),
     message("cannot find this binary", "找不到本程序的可执行文件"),
-    message(
-        "the name {} is too long; give one of at most {} characters",
-        "名称 {} 过长；最多 {} 个字符",
-    ),
+    message("the name {} is too long; give one of at most {} characters", "名称 {} 过长；最多 {} 个字符"),
     message("the name {} has control characters; leave them away", "名称 {} 含有控制字符；请去掉"),
     message(
         "{} was played with seed {}, not {}; leave --seed away",
@@ -93,10 +90,7 @@ pub const MESSAGES: &[Text] = &[
         "the replay has {} legs, the format {} holds one; add --leg N",
         "回放共 {} 局，而 {} 格式只能存一局；请加上 --leg N",
     ),
-    message(
-        "the replay has {} legs; say which with --leg N",
-        "回放共 {} 局；请用 --leg N 指定哪一局",
-    ),
+    message("the replay has {} legs; say which with --leg N", "回放共 {} 局；请用 --leg N 指定哪一局"),
     message("there is no format {} here; there is: {}; {}", "没有格式 {}；可用的有：{}；{}"),
     message("{} is of {}, not of {}", "{} 是 {} 的回放，不是 {} 的"),
     message("{}: the format is {}; this version reads {}", "{}：格式为 {}；此版本读取的是 {}"),
@@ -119,14 +113,8 @@ pub const MESSAGES: &[Text] = &[
         "{} is no entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
         "{} 不是参赛程序；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
     ),
-    message(
-        "{} matches; a tournament has from 1 to {}",
-        "共 {} 场比赛；一次锦标赛应为 1 到 {} 场",
-    ),
-    message(
-        "{} = {}: write a number from 1 to {}, or leave it away",
-        "{} = {}：请写 1 到 {} 的数字，或不写",
-    ),
+    message("{} matches; a tournament has from 1 to {}", "共 {} 场比赛；一次锦标赛应为 1 到 {} 场"),
+    message("{} = {}: write a number from 1 to {}, or leave it away", "{} = {}：请写 1 到 {} 的数字，或不写"),
     message(
         "{} = [] names none: list one or more, or leave it away",
         "{} = [] 是空的：请列出至少一个，或不写",
@@ -178,23 +166,14 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the arena's answer has no list", "擂台的响应中没有列表"),
     message("the arena's answer has no {}", "擂台的响应中没有 {}"),
-    message(
-        "the arena's check has a step this version does not know",
-        "擂台的检查中有此版本不认识的步骤",
-    ),
+    message("the arena's check has a step this version does not know", "擂台的检查中有此版本不认识的步骤"),
     message(
         "the arena gave no session; is this a Leitai server?",
         "擂台没有返回会话；这是 Leitai 服务器吗？",
     ),
     message("the arena gave no token", "擂台没有返回令牌"),
-    message(
-        "the answer is not UTF-8; is this a Leitai server?",
-        "响应不是 UTF-8；这是 Leitai 服务器吗？",
-    ),
-    message(
-        "the answer is not JSON; is this a Leitai server?",
-        "响应不是 JSON；这是 Leitai 服务器吗？",
-    ),
+    message("the answer is not UTF-8; is this a Leitai server?", "响应不是 UTF-8；这是 Leitai 服务器吗？"),
+    message("the answer is not JSON; is this a Leitai server?", "响应不是 JSON；这是 Leitai 服务器吗？"),
     message("{} has no name in UTF-8", "{} 的名称不是 UTF-8"),
     message("{} has {} bytes; an arena takes {} at most", "{} 有 {} 字节；擂台最多接受 {} 字节"),
     message("{} holds no files", "{} 中没有文件"),
@@ -202,10 +181,7 @@ pub const MESSAGES: &[Text] = &[
         "{} holds more than {} bytes; send only what the program needs",
         "{} 超过 {} 字节；请只上传程序需要的内容",
     ),
-    message(
-        "{} packed has {} bytes; an arena takes {} at most",
-        "{} 打包后有 {} 字节；擂台最多接受 {} 字节",
-    ),
+    message("{} packed has {} bytes; an arena takes {} at most", "{} 打包后有 {} 字节；擂台最多接受 {} 字节"),
     message("{} is a link; put the file itself there", "{} 是链接；请放入文件本身"),
     message(
         "{} holds more than {} files; send only what the program needs",
@@ -244,10 +220,7 @@ pub const MESSAGES: &[Text] = &[
         "LEITAI_LOG_FILTER 是 {}；应形如 \"info\" 或 \"leitai_server=debug,warn\"",
     ),
     message("{} is no path", "{} 不是路径"),
-    message(
-        "cannot make the folder {}; choose another with --data",
-        "无法创建文件夹 {}；请用 --data 换一个",
-    ),
+    message("cannot make the folder {}; choose another with --data", "无法创建文件夹 {}；请用 --data 换一个"),
     message(
         "--database: the address begins with sqlite: or postgres:, such as \
         postgres://leitai@localhost/leitai",

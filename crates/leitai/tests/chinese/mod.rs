@@ -58,7 +58,8 @@ fn own_words(line: &str) -> String {
     match plain.split_once("leitai ") {
         // A command goes on until Chinese words explain it.
         Some((before, command)) => {
-            let rest = command.char_indices().find(|(_, c)| !c.is_ascii()).map_or("", |(at, _)| &command[at..]);
+            let rest =
+                command.char_indices().find(|(_, c)| !c.is_ascii()).map_or("", |(at, _)| &command[at..]);
             format!("{before} § {}", own_words(rest))
         }
         None => plain,
@@ -173,7 +174,10 @@ fn matches_and_replays_are_told_in_chinese() {
     let verified = chinese(&place, &["replay", "verify", "game.json"]);
     assert!(assert_chinese("verify", &verified).contains("一致：2 局"));
     let text = std::fs::read_to_string(place.path().join("game.json")).expect("it was written");
-    place.write("changed.json", text.replacen("\"first\":", "\"first\": ", 1).replacen("\"hashes\": \"", "\"hashes\": \"ff", 1));
+    place.write(
+        "changed.json",
+        text.replacen("\"first\":", "\"first\": ", 1).replacen("\"hashes\": \"", "\"hashes\": \"ff", 1),
+    );
     for file in ["changed.json", "game.json"] {
         assert_chinese(file, &chinese(&place, &["replay", "verify", file]));
     }
