@@ -48,6 +48,10 @@ pub trait AnyGame: Send + Sync {
     fn config_choices(&self) -> &'static [ConfigChoice];
     /// See [`GamePackage::guide`].
     fn guide(&self) -> Text;
+    /// See [`Game::messages`].
+    fn messages(&self) -> &'static [Text] {
+        &[]
+    }
     /// Foreign replay formats.
     fn formats(&self) -> &'static [Format];
     /// The config with every default written out, after the given choices; fails on unknown or unsound ones.
@@ -225,6 +229,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
 
     fn guide(&self) -> Text {
         G::guide()
+    }
+
+    fn messages(&self) -> &'static [Text] {
+        G::messages()
     }
 
     fn formats(&self) -> &'static [Format] {

@@ -14,6 +14,7 @@
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`template`] | a program to begin with |
 //! | [`choice`] | what people may choose before a match |
+//! | [`lang`] | the two languages of texts for people, and catalogues of messages |
 //! | [`picture`] | a position drawn for a terminal |
 //! | [`composer`] | an action that a person puts together with many keys |
 //! | [`film`] | a leg as a viewer gets it, frame by frame |
@@ -37,6 +38,7 @@ pub mod game;
 pub mod hash;
 pub mod host;
 pub mod invalid;
+pub mod lang;
 pub mod package;
 pub mod parity;
 pub mod picture;
@@ -58,6 +60,7 @@ pub use game::{
 };
 pub use host::Host;
 pub use invalid::Invalid;
+pub use lang::Lang;
 pub use package::GamePackage;
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};

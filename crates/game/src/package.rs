@@ -38,6 +38,11 @@ pub trait GamePackage: Game {
     fn guide() -> Text {
         Text { en: "", zh: "" }
     }
+    /// What its rules and formats say to people (reasons of illegal actions, errors), in both languages; see
+    /// [`crate::lang`].
+    fn messages() -> &'static [Text] {
+        &[]
+    }
     /// Foreign replay formats.
     fn formats() -> &'static [Format] {
         &[]

@@ -28,6 +28,7 @@ pub mod framing;
 mod leaving;
 pub mod log;
 pub mod manners;
+pub mod messages;
 pub mod noise;
 pub mod pin;
 pub mod player;

@@ -1,6 +1,7 @@
 //! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
 
 mod arena;
+mod chinese;
 mod client;
 
 use std::ffi::OsString;
@@ -15,7 +16,7 @@ pub use arena::{AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArg
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
 
 use crate::isolation::Isolation;
-use crate::lang::Lang;
+use crate::lang::{self, Lang};
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
 #[derive(Parser)]
@@ -23,6 +24,7 @@ use crate::lang::Lang;
 pub struct Cli {
     /// Language of messages; from LC_ALL, LC_MESSAGES or LANG by default.
     #[arg(long, value_enum, global = true, env = "LEITAI_LANG")]
+    #[allow(dead_code, reason = "it is read before all others, so that refusals are in it")]
     pub lang: Option<Lang>,
     #[command(subcommand)]
     pub command: Command,
@@ -31,8 +33,20 @@ pub struct Cli {
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
     pub fn from_command_line() -> Cli {
-        let matches = prepared(Cli::command()).get_matches();
-        Cli::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
+        let read = commands().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        read.unwrap_or_else(|answer| match lang::current() {
+            leitai_game::Lang::Zh => std::process::exit(chinese::tell(&answer)),
+            leitai_game::Lang::En => answer.exit(),
+        })
+    }
+}
+
+/// All commands, with their texts in the chosen language.
+pub fn commands() -> clap::Command {
+    let english = prepared(Cli::command());
+    match lang::current() {
+        leitai_game::Lang::Zh => chinese::translated(english),
+        leitai_game::Lang::En => english,
     }
 }
 

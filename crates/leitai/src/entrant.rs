@@ -12,7 +12,7 @@ use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
 use crate::ask::{did_you_mean, misused};
-use crate::lang::t;
+use crate::lang::{self, t};
 use crate::naming;
 
 /// Entrants and the folders their programs were built in, which are removed with this.
@@ -165,7 +165,7 @@ fn player(
     let leitai = std::env::current_exe().context("cannot find this binary")?;
     let ready = builder.ready(game, &request, &leitai)?;
     match &ready.built {
-        Err(error) => say(&error.to_string()),
+        Err(error) => say(&lang::say(&error.to_string())),
         Ok(built) => tell(name, built, say),
     }
     let player = ready.player.clone();
@@ -197,7 +197,7 @@ pub fn cache(say: &mut dyn FnMut(&str)) -> Option<&'static Cache> {
     let opened = OPENED.get_or_init(|| match Cache::open(&cache_folder()?) {
         Ok(cache) => Some(cache),
         Err(error) => {
-            say(&error.to_string());
+            say(&lang::say(&error.to_string()));
             None
         }
     });
@@ -238,12 +238,16 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'
 /// How it was built, and what its author should know.
 fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
     if built.kept {
-        say(&format!("{name:<12} {} {}", t("kept from an earlier build:", "沿用之前的构建："), built.how));
+        say(&format!(
+            "{name:<12} {} {}",
+            t("kept from an earlier build:", "沿用之前的构建："),
+            lang::say(&built.how)
+        ));
     } else if built.took >= Duration::from_millis(1) {
         let (with, within) = (t("built with", "构建："), t("in", "用时"));
-        say(&format!("{name:<12} {with} {} {within} {}", built.how, show(built.took)));
+        say(&format!("{name:<12} {with} {} {within} {}", lang::say(&built.how), show(built.took)));
     }
-    built.notes.iter().for_each(|note| say(&format!("{name:<12} {note}")));
+    built.notes.iter().for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
 }
 
 /// Says where a program is played with another config than its host's programs were written for.

@@ -4,6 +4,12 @@ use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use leitai_game::Text;
+use leitai_game::lang::Catalogue;
+
+pub mod help;
+mod messages;
+#[cfg(test)]
+mod sources;
 
 /// A language of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,6 +27,21 @@ pub fn set(asked: Option<Lang>) {
     CHOSEN.get_or_init(|| asked.unwrap_or_else(from_environment));
 }
 
+/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none is refused later.
+pub fn asked() -> Option<Lang> {
+    let mut words = std::env::args().take_while(|word| word != "--").skip(1);
+    let mut option = None;
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--lang") {
+            Some("") => option = words.next(),
+            Some(rest) => option = rest.strip_prefix('=').map(str::to_owned).or(option),
+            None => {}
+        }
+    }
+    let value = option.or_else(|| std::env::var("LEITAI_LANG").ok())?;
+    Lang::from_str(&value, true).ok()
+}
+
 fn from_environment() -> Lang {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
     let value = names.iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
@@ -33,6 +54,34 @@ pub fn t(en: &'static str, zh: &'static str) -> &'static str {
         Some(Lang::Zh) => zh,
         _ => en,
     }
+}
+
+/// The chosen language, where it is passed on.
+pub fn current() -> leitai_game::Lang {
+    match CHOSEN.get() {
+        Some(Lang::Zh) => leitai_game::Lang::Zh,
+        _ => leitai_game::Lang::En,
+    }
+}
+
+/// Every message that a command may print, also those of servers elsewhere.
+pub fn catalogue() -> &'static Catalogue {
+    static ALL: OnceLock<Catalogue> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let own = Catalogue::new([messages::MESSAGES]);
+        own.with(leitai_server::messages::catalogue(leitai_games::ALL.iter().copied()))
+    })
+}
+
+/// A message (an error, a fault, a reason) in the chosen language.
+pub fn say(message: &str) -> String {
+    catalogue().say(current(), message).into_owned()
+}
+
+/// An error with all its causes in the chosen language.
+pub fn say_error(error: &anyhow::Error) -> String {
+    let causes: Vec<String> = error.chain().map(|cause| say(&cause.to_string())).collect();
+    causes.join(t(": ", "："))
 }
 
 /// A game's text in the chosen language.

@@ -31,12 +31,12 @@ const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
+    lang::set(lang::asked());
     let cli = Cli::from_command_line();
-    lang::set(cli.lang);
     match run(cli.command) {
         Ok(code) => code,
         Err(error) => {
-            files::say(&format!("leitai: {error:#}"));
+            files::say(&format!("leitai: {}", lang::say_error(&error)));
             if error.is::<Misused>() { ExitCode::from(MISUSED) } else { ExitCode::FAILURE }
         }
     }

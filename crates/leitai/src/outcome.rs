@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::again::{Again, quoted};
 
-use crate::lang::{t, text};
+use crate::lang::{say, t, text};
 use crate::verdict::{self, labelled};
 
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
@@ -45,7 +45,8 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
         "zh" => format!("回合 {round}，第 {step} 步"),
         _ => format!("round {round}, move {step}"),
     };
-    let (name, what, code) = (clean_line(name), clean_line(&fault.what), clean_line(&fault.code));
+    let (name, what, code) = (clean_line(name), say(&fault.what), clean_line(&fault.code));
+    let what = clean_line(&what);
     format!("{at}: {name} ({seat}) {what} [{code}]")
 }
 
@@ -89,8 +90,8 @@ fn compared(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Vec<
         return Vec::new();
     };
     let line = |entrant: Entrant| match played.divergences.iter().find(|found| found.entrant == entrant) {
-        Some(found) => labelled(t("not as recorded", "与录像不同"), &divergence_line(&names[entrant], found)),
-        None => labelled(t("as recorded", "与录像一致"), &agreed(&names[entrant], from.round)),
+        Some(found) => labelled(t("not as recorded", "与回放不同"), &divergence_line(&names[entrant], found)),
+        None => labelled(t("as recorded", "与回放一致"), &agreed(&names[entrant], from.round)),
     };
     let programs =
         fixture.players.iter().filter(|(_, player)| matches!(player.kind, PlayerKind::Program { .. }));
@@ -99,7 +100,7 @@ fn compared(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Vec<
 
 fn agreed(name: &str, round: u32) -> String {
     match t("en", "zh") {
-        "zh" => format!("第 {round} 回合之前，{name} 的每个回答都与录像相同"),
+        "zh" => format!("第 {round} 回合之前，{name} 的每个回答都与回放相同"),
         _ => format!("{name} answered as in the replay before round {round}"),
     }
 }
@@ -107,18 +108,22 @@ fn agreed(name: &str, round: u32) -> String {
 /// `mybot answered 3 in round 12 where the replay has 1: it would not have come here any more`.
 fn divergence_line(name: &str, found: &Divergence) -> String {
     let Divergence { round, recorded, .. } = found;
+    let said = match &found.instead {
+        Instead::Fault { what, .. } => say(what),
+        Instead::Action(_) => String::new(),
+    };
     match (&found.instead, t("en", "zh")) {
         (Instead::Action(action), "zh") => {
-            format!("{name} 在第 {round} 回合回答 {action}，而录像中是 {recorded}：它已经不会走到这里")
+            format!("{name} 在第 {round} 回合回答 {action}，而回放中是 {recorded}：它已经不会走到这里")
         }
-        (Instead::Fault { what, code }, "zh") => {
-            format!("{name} 在第 {round} 回合 {what} [{code}]，而录像中是 {recorded}：它已经不会走到这里")
+        (Instead::Fault { code, .. }, "zh") => {
+            format!("{name} 在第 {round} 回合 {said} [{code}]，而回放中是 {recorded}：它已经不会走到这里")
         }
         (Instead::Action(action), _) => format!(
             "{name} answered {action} in round {round} where the replay has {recorded}: it would not have come here any more"
         ),
-        (Instead::Fault { what, code }, _) => format!(
-            "{name} {what} [{code}] in round {round} where the replay has {recorded}: it would not have come here any more"
+        (Instead::Fault { code, .. }, _) => format!(
+            "{name} {said} [{code}] in round {round} where the replay has {recorded}: it would not have come here any more"
         ),
     }
 }
@@ -147,7 +152,7 @@ fn headline(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Stri
                 true => format!("{} {}", names[winner.other()], t("left the match", "离开了比赛")),
                 false => text(verdict.reason.text).to_owned(),
             };
-            format!("{} {}   {why}; {legs}", names[winner], t("wins", "胜"))
+            format!("{} {}   {why}{}{legs}", names[winner], t("wins", "胜"), t("; ", "；"))
         }
     }
 }

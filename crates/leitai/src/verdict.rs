@@ -9,7 +9,7 @@ use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::wire::show_bytes;
 use leitai_judge::{Match, Played, Spent, show};
 
-use crate::lang::t;
+use crate::lang::{say, t};
 
 /// A leg whose programs were kept waiting longer than this is worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
@@ -35,7 +35,7 @@ pub fn details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
     let bytes = fault.received.as_deref().filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
     let lines = [
         fault.limit.as_ref().map(|limit| labelled(t("the limit", "限制"), &limit_words(limit))),
-        fault.exit.as_ref().map(|exit| labelled(t("it ended with", "退出状态"), &clean_line(exit))),
+        fault.exit.as_ref().map(|exit| labelled(t("it ended with", "退出状态"), &clean_line(&say(exit)))),
         bytes.map(|hex| labelled(t("it sent", "它发送的字节"), &bytes_words(hex))),
         (!words.is_empty()).then(|| labelled(&label, &words)),
     ];
@@ -86,6 +86,7 @@ fn bytes_words(hex: &str) -> String {
 /// `the machine was too busy to judge round 3: mybot: after 24 s …; the leg is played again`.
 pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
     let RerunRecord { entrant, round, why, .. } = rerun;
+    let why = say(why);
     let name = &names[*entrant];
     match t("en", "zh") {
         "zh" => format!("↻ 机器过忙，回合 {round} 无法公正裁判，本局重赛（{name}: {why}）"),
@@ -98,6 +99,7 @@ pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
 /// What is said of a match that could not be judged.
 pub fn void_line(names: &ByEntrant<String>, why: &RerunRecord) -> String {
     let (name, RerunRecord { round, why, .. }) = (&names[why.entrant], why);
+    let why = say(why);
     match t("en", "zh") {
         "zh" => format!(
             "无胜负 [SE]：机器三次都过忙，无法公正裁判，这不是任何程序的错（回合 {round}，{name}: {why}）。\

@@ -1,6 +1,7 @@
 //! What a program does wrong, in which game, and what the judge makes of it: a table. A row plays one leg against a
 //! sound program; nobody else is blamed, and nothing is left running.
 
+mod chinese;
 mod place;
 
 use std::process::{Command, Stdio};

@@ -102,7 +102,7 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let error = ErrorDetail { code: self.code, message: self.message, field: self.field };
+        let error = ErrorDetail { code: self.code, message: self.message.clone(), field: self.field };
         let mut response = (self.status, Json(ErrorBody { error })).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -110,6 +110,7 @@ impl IntoResponse for ApiError {
             let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -5,10 +5,11 @@ use std::any::Any;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use leitai_game::Lang;
 use metrics::{counter, histogram};
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -23,7 +24,7 @@ use tracing::{Level, Span, info_span};
 use crate::app::App;
 use crate::auth::caller;
 use crate::error::ApiError;
-use crate::health;
+use crate::{health, messages};
 
 /// Bytes in the body of a request, where its route does not say otherwise.
 const BODY: usize = 256 << 10;
@@ -53,6 +54,7 @@ pub fn around(routes: Router<App>, app: &App) -> Router {
                     .and(NotForContentType::const_new("image/png")),
             ),
         )
+        .layer(from_fn_with_state(app.clone(), say_in_language))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, HANDLER))
         .layer(RequestBodyTimeoutLayer::new(IDLE))
@@ -127,6 +129,31 @@ async fn headers(request: Request, next: Next) -> Response {
 fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     let value = HeaderValue::from_str(value).expect("the values above are plain text");
     headers.entry(name).or_insert(value);
+}
+
+/// Says a refusal in Chinese to who prefers it (`Accept-Language`); the English sentence stays the default.
+async fn say_in_language(State(app): State<App>, request: Request, next: Next) -> Response {
+    let wants_chinese = prefers_chinese(request.headers());
+    let response = next.run(request).await;
+    let refusal = response.extensions().get::<ApiError>().filter(|_| wants_chinese).cloned();
+    let Some(refusal) = refusal else { return response };
+    let catalogue = messages::catalogue(app.games.iter().copied());
+    let message = catalogue.say(Lang::Zh, &refusal.message).into_owned();
+    let mut said = ApiError { message, ..refusal }.into_response();
+    for (name, value) in response.headers() {
+        if ![header::CONTENT_LENGTH, header::CONTENT_TYPE].contains(name) {
+            said.headers_mut().insert(name, value.clone());
+        }
+    }
+    said.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static("zh-CN"));
+    said
+}
+
+/// Whether Chinese is the first language that is asked for.
+fn prefers_chinese(headers: &HeaderMap) -> bool {
+    let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let first = asked.and_then(|asked| asked.split(',').next()).unwrap_or_default().trim();
+    first.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("zh"))
 }
 
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {

@@ -21,6 +21,7 @@ pub mod config;
 pub mod error;
 pub mod health;
 pub mod layers;
+pub mod messages;
 pub mod upkeep;
 pub mod web;
 

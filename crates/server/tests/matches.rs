@@ -163,3 +163,15 @@ async fn games_tell_their_choices_and_take_each_of_them() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_fault_is_told_in_both_languages() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    // What the replay holds is English, whatever version wrote it.
+    let film = kit.guest().get(&format!("/api/matches/{}/film", done.id)).await.ok();
+    assert_eq!(film["faults"][0]["what"], json!({"en": "crashed", "zh": "崩溃了"}));
+}

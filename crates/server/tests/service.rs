@@ -330,3 +330,32 @@ async fn nobody_elses_answer_is_kept() {
     assert_eq!(kit.guest().get(&path).await.ok()["your"], Value::Null);
     assert_eq!(ada.get(&path).await.ok()["your"], "a");
 }
+
+/// A refusal in the language that is asked for.
+async fn refused_in(kit: &Kit, language: &str, path: &str) -> kit::Answer {
+    let request = axum::http::Request::get(path).header("accept-language", language);
+    kit.guest().request(request.body(axum::body::Body::empty()).expect("a sound request")).await
+}
+
+#[tokio::test]
+async fn a_refusal_is_said_in_the_language_of_the_reader() {
+    let kit = Kit::new().await;
+    let message = |answer: &kit::Answer| answer.json()["error"]["message"].as_str().unwrap_or("").to_owned();
+    for (path, part) in [
+        ("/api/matches/99", "没有 对局 99"),
+        ("/api/matches?limit=5000", "limit 是 5000；应为 1 到"),
+        ("/api/matches?stat=1", "未知的查询参数 \"stat\"；此地址接受"),
+        ("/api/games/chess", "没有游戏 \"chess\"；可用的有"),
+        ("/api/nothing", "可用地址见 /api/openapi.json"),
+        ("/api/admin/users", "需要账号；请登录"),
+    ] {
+        let (english, chinese) =
+            (refused_in(&kit, "en", path).await, refused_in(&kit, "zh-CN,en;q=0.5", path).await);
+        assert!(message(&chinese).contains(part), "{path}: {}", message(&chinese));
+        assert!(message(&english).is_ascii(), "{path}: {}", message(&english));
+        assert_eq!((english.status, english.code()), (chinese.status, chinese.code()), "{path}");
+        assert_eq!(chinese.header("content-language"), "zh-CN");
+        assert_eq!(chinese.header("cache-control"), "no-store");
+        assert_eq!(chinese.header("x-content-type-options"), english.header("x-content-type-options"));
+    }
+}

@@ -29,6 +29,7 @@ pub mod hosts;
 pub mod java_random;
 pub mod line;
 pub mod map;
+mod messages;
 pub mod package;
 pub mod parity;
 pub mod picture;

@@ -39,6 +39,10 @@ impl GamePackage for Position {
         }
     }
 
+    fn messages() -> &'static [Text] {
+        crate::messages::MESSAGES
+    }
+
     fn guide() -> Text {
         Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }

@@ -27,6 +27,7 @@ pub mod bots;
 pub mod encode;
 pub mod items;
 pub mod key;
+mod messages;
 pub mod official;
 pub mod package;
 pub mod parity;

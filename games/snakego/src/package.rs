@@ -34,6 +34,10 @@ impl GamePackage for Position {
         }
     }
 
+    fn messages() -> &'static [Text] {
+        crate::messages::MESSAGES
+    }
+
     fn guide() -> Text {
         Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }

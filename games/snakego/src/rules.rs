@@ -23,7 +23,7 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "snakego",
-        title: Text { en: "SnakeGo", zh: "贪吃蛇大作战 SnakeGo" },
+        title: Text { en: "SnakeGo", zh: "贪吃蛇围棋 SnakeGo" },
         about: Text {
             en: "16 x 16, turn-based: snakes that grow, split, shoot melting rays and wall areas in",
             zh: "16×16 回合制：会成长、分裂、发射融化射线并圈地成墙的蛇",

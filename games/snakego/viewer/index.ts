@@ -64,7 +64,7 @@ const viewer: GameViewer<View, Setup> = {
     "first-item": { en: "by the first item of leg 1", zh: "上半场先吃到道具" },
     "second-in-first-leg": { en: "as second player of leg 1", zh: "上半场后手" },
   },
-  why: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? why,
+  why: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? null,
   question: (view, _ask, lang) => (lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`),
 };
 

@@ -36,6 +36,7 @@ pub mod event;
 pub mod generate;
 pub mod hosts;
 pub mod map;
+mod messages;
 pub mod options;
 pub mod orders;
 pub mod package;

@@ -31,7 +31,7 @@ impl Game for Position {
         title: Text { en: "TankCraft", zh: "坦克大战 TankCraft" },
         about: Text {
             en: "21 x 21, simultaneous, fog: five tanks a side fight for thirteen mines",
-            zh: "21×21 同时行动、有战争迷雾：双方各五架坦克争夺十三个矿点",
+            zh: "21×21 同时行动、有战争迷雾：双方各五辆坦克争夺十三个矿点",
         },
         rules: "tankcraft/1",
         legs: 2,

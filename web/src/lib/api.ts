@@ -1,9 +1,10 @@
 import { reportAnswer, reportSilence } from "./connection.svelte";
+import { locale } from "./locale.svelte";
 import { withQuery } from "./path";
 import { session } from "./session.svelte";
 import type { Paged } from "./types";
 
-/** What went wrong with a call: `code` tells which, `field` where in a form, `message` is the server's own English. */
+/** What went wrong with a call: `code` tells which, `field` where in a form, `message` is the server's own sentence. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -14,6 +15,9 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+/** What a locale is called in HTTP. */
+const LANGUAGES = { en: "en", zh: "zh-CN" };
 
 type Query = Record<string, string | number | null | undefined>;
 
@@ -49,7 +53,7 @@ export function socket(path: string): string {
 }
 
 async function call<T>(method: string, url: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: "application/json", "accept-language": LANGUAGES[locale()] };
   const csrf = method === "GET" ? null : await session.csrf();
   if (csrf) headers["x-leitai-csrf"] = csrf;
   const raw = body instanceof FormData || body instanceof Blob;

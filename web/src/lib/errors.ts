@@ -3,7 +3,7 @@ import type { ApiError } from "./api";
 import { locale } from "./locale.svelte";
 
 /** What people read for a code of the API; a code that is not here is shown in the server's own words. */
-const TEXTS: Record<string, (error: ApiError) => string> = {
+const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => string> = {
   offline: () => m.error_offline(),
   login: () => m.error_login(),
   csrf: () => m.error_csrf(),
@@ -34,18 +34,23 @@ const TEXTS: Record<string, (error: ApiError) => string> = {
 };
 
 /**
- * A refusal in the reader's language. English readers get the server's own sentence where there is one: it names the
- * value.
+ * A refusal in the reader's language. The server's own sentence names the value; it is shown where it is in this
+ * language.
  */
 export function explained(error: ApiError): string {
   const text = TEXTS[error.code];
   const own = error.message && !error.message.startsWith("HTTP ") ? error.message : null;
-  if (locale() === "en" && own && error.status > 0) return sentence(own);
-  if (text) return text(error);
-  return own ? m.error_other({ message: own }) : m.error_unknown({ status: error.status });
+  if (own && error.status > 0 && isSaid(own)) return sentence(own);
+  if (text) return text({ field: error.field, message: isSaid(error.message) ? error.message : error.code });
+  return own && isSaid(own) ? m.error_other({ message: own }) : m.error_unknown({ status: error.status });
+}
+
+/** Whether a text is in the language of the page. */
+function isSaid(text: string): boolean {
+  return locale() === "en" || /[\u4e00-\u9fff]/.test(text);
 }
 
 function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
+  return /[.!?。！？]$/.test(first) ? first : `${first}${locale() === "zh" ? "。" : "."}`;
 }

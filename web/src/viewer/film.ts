@@ -97,7 +97,7 @@ export interface Film {
   verdict: { winner: Entrant | "draw" | null; reason: string | { id: string; en: string; zh: string } } | null;
   faults: FaultBrief[];
   status: string;
-  verified?: true | { leg: number; round: number; what: string };
+  verified?: true | { leg: number; round: number; what: string | Text };
 }
 
 /** Entrants are "A" and "B" in replay files and lower case in the API; a winner that is null is a draw. */

@@ -170,8 +170,8 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   target?(view: View, ask: Ask, action: string): Place | null;
   /** What the person is asked, as a short sentence: "Snake 4 acts". */
   question?(view: View, ask: Ask, lang: Lang): string;
-  /** Why a choice is refused, in the reader's words; the server says it in English, as a sentence part for logs. */
-  why?(why: string, lang: Lang): string;
+  /** Why a choice cannot be made, for somebody who has not made it yet; `why` is the server's English. */
+  why?(why: string, lang: Lang): string | null;
   composer?: Composer<View>;
   /** Reasons of legs and matches by their id, as the game's rules name them. */
   words?: Partial<Record<string, Text>>;
@@ -179,7 +179,8 @@ export interface GameViewer<View = unknown, Setup = unknown> {
 
 /** Why something cannot be chosen. */
 export function because(viewer: GameViewer | null, why: string | Text | null | undefined, lang: Lang): string {
-  return typeof why === "string" ? (viewer?.why?.(why, lang) ?? why) : say(why, lang);
+  const english = typeof why === "string" ? why : why?.en;
+  return (english && viewer?.why?.(english, lang)) || say(why, lang);
 }
 
 /** Which language's text. */

@@ -1,6 +1,7 @@
 // Where films come from: over HTTP by match, from a file that is sent to be filmed, or as they are.
 
 import { ApiError, get, post } from "$lib/api";
+import { explained } from "$lib/errors";
 import type { Eye, Film, MatchBrief } from "./film";
 
 /** Something a person can read and do something about. */
@@ -17,7 +18,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof ApiError ? new Trouble(error.message, error.status) : error;
+    throw error instanceof ApiError ? new Trouble(explained(error), error.status) : error;
   }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_game::dialect::JSON_LINES;
 use leitai_game::replay::{FaultRecord, Walk};
-use leitai_game::{Fault, Reply};
+use leitai_game::{Fault, Lang, Reply};
 
 use crate::check::step::{Finding, Leg, Mark, Step, Words};
 use crate::check::trial::{Trial, Used};
@@ -21,21 +21,21 @@ const NOTABLE: Duration = Duration::from_millis(10);
 /// Whether it was built, and how it will be talked to.
 pub fn built(candidate: &Candidate) -> Finding {
     match &candidate.player.kind {
-        PlayerKind::Broken(why) => Finding::new(Step::Builds, Mark::Failed, Words::same(why.clone()))
+        PlayerKind::Broken(why) => Finding::new(Step::Builds, Mark::Failed, both(why, candidate))
             .next("fix what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
         PlayerKind::Program { dialect, connect, .. } => {
-            let how = &candidate.how;
+            let Words { en: how, zh: how_zh } = both(&candidate.how, candidate);
             let (en, zh) = match connect {
                 Connect::Stdio => ("stdin and stdout", "标准输入和标准输出"),
                 Connect::Tcp => ("TCP", " TCP"),
             };
             let seen = Words::new(
                 format!("{how}\nprotocol: {dialect}, over {en}"),
-                format!("{how}\n协议：{dialect}，通过{zh}"),
+                format!("{how_zh}\n协议：{dialect}，通过{zh}"),
             );
             Finding::new(Step::Builds, Mark::Passed, seen)
         }
-        _ => Finding::new(Step::Builds, Mark::Passed, Words::same(candidate.how.clone())),
+        _ => Finding::new(Step::Builds, Mark::Passed, both(&candidate.how, candidate)),
     }
 }
 
@@ -276,15 +276,23 @@ fn not_judged(step: Step, trial: &Trial) -> Option<Finding> {
     })
 }
 
+/// A message of the judge or of the game, in both languages.
+fn both(message: &str, candidate: &Candidate) -> Words {
+    let catalogue = crate::messages::catalogue([candidate.game]);
+    Words::new(message, catalogue.say(Lang::Zh, message))
+}
+
 /// The fault in place of the first answer, on the first seat.
 fn first_fault(trial: &Trial) -> Option<&FaultRecord> {
     trial.fault().filter(|fault| fault.step == 0)
 }
 
 fn failed(step: Step, trial: &Trial, fault: &FaultRecord, candidate: &Candidate) -> Finding {
-    let (round, what, code) = (fault.round, &fault.what, &fault.code);
-    let seen =
-        Words::new(format!("round {round}: {what} [{code}]"), format!("第 {round} 回合：{what} [{code}]"));
+    let (round, code, what) = (fault.round, &fault.code, both(&fault.what, candidate));
+    let seen = Words::new(
+        format!("round {round}: {} [{code}]", what.en),
+        format!("第 {round} 回合：{} [{code}]", what.zh),
+    );
     let (en, zh) = advice(Fault::from_code(code));
     let finding = match protocol_advice(fault, candidate) {
         Some(Words { en, zh }) => Finding::new(step, Mark::Failed, seen).next(&en, &zh),
@@ -326,7 +334,7 @@ fn advice(fault: Option<Fault>) -> (&'static str, &'static str) {
     match fault {
         Some(Fault::Illegal) => (
             "the rules do not allow it in that position: compare what the program believes with the replay",
-            "该位置的规则不允许：请对照录像，检查程序所认为的局面",
+            "该位置的规则不允许：请对照回放，检查程序所认为的局面",
         ),
         Some(Fault::Malformed) => (
             "docs/dialects.md says what an answer is; print only answers to stdout, the rest to stderr",

@@ -12,7 +12,7 @@ use crate::batch::workers::Job;
 use crate::cli::TableArgs;
 use crate::cmd::r#match::fixture;
 use crate::entrant::{Entrants, Who};
-use crate::lang::t;
+use crate::lang::{self, t};
 use crate::naming;
 
 /// Most entrants in one hall.
@@ -94,7 +94,7 @@ impl Hall {
     /// Why the first entrant that cannot be built cannot, with its name.
     pub fn broken(&self) -> Option<String> {
         self.players.iter().find_map(|player| match &player.kind {
-            PlayerKind::Broken(why) => Some(format!("{} {why}", player.name)),
+            PlayerKind::Broken(why) => Some(format!("{} {}", player.name, lang::say(why))),
             _ => None,
         })
     }

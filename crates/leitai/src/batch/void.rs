@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lang::t;
+use crate::lang::{self, t};
 
 /// Most of them that are listed for people.
 const LISTED: usize = 20;
@@ -49,7 +49,7 @@ fn line(void: &Void, names: &[String]) -> String {
     let Void { pair, seed, tries, why } = void;
     let [a, b] = pair.map(|player| &names[player]);
     let (with, tried) = (t("seed", "种子"), t("times", "次"));
-    format!("  {a} – {b}, {with} {seed}, {tries} {tried}: {why}\n")
+    format!("  {a} – {b}, {with} {seed}, {tries} {tried}: {}\n", lang::say(why))
 }
 
 #[cfg(test)]

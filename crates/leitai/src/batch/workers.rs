@@ -11,7 +11,7 @@ use anyhow::Context;
 use leitai_judge::{JudgeError, Nobody, Played, play, share};
 
 use crate::batch::{Game, Hall, Void};
-use crate::lang::t;
+use crate::lang::{self, t};
 
 /// How often an interruption is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -255,6 +255,7 @@ fn play_one<T>(hall: &Hall, job: &Job<T>, halt: &AtomicBool) -> anyhow::Result<O
 }
 
 fn too_busy(round: u32, why: &str) -> String {
+    let why = lang::say(why);
     match t("en", "zh") {
         "zh" => format!(
             "机器过忙，第 {round} 回合无法公正裁判（{why}）；请减少同时进行的对局（-j）或在空闲时再试"

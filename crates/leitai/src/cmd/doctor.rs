@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::DoctorArgs;
 use crate::files::print;
 use crate::isolation::THIS_BINARY;
-use crate::lang::t;
+use crate::lang::{say, t};
 
 /// Tools that programs are built and run with.
 const TOOLS: [Tool; 8] =
@@ -34,7 +34,7 @@ fn as_text(facts: &[Fact], offers: &[Offer]) -> String {
     lines.extend(offers.iter().map(|offer| {
         let (mark, why) = match &offer.works {
             Ok(()) => ("✓", String::new()),
-            Err(why) => ("✗", format!("\n             {why}")),
+            Err(why) => ("✗", format!("\n             {}", say(why))),
         };
         format!("  {mark} {:<6} {}{why}", offer.tier.to_string(), about(offer.tier))
     }));
@@ -43,7 +43,7 @@ fn as_text(facts: &[Fact], offers: &[Offer]) -> String {
     lines.push(format!("\n{}", t("Compilers and interpreters", "编译器与解释器")));
     lines.extend(TOOLS.iter().map(|tool| match (tool.find(), tool.usable()) {
         (Ok(file), Ok(_)) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
-        (Ok(_), Err(error)) => format!("  ✗ {:<8} {error}", tool.name),
+        (Ok(_), Err(error)) => format!("  ✗ {:<8} {}", tool.name, say(&error.to_string())),
         (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
     }));
     lines.push(format!("\n{}\n", conclusion(offers)));
@@ -56,8 +56,12 @@ fn fact_text(fact: &Fact) -> String {
         Err(text) => ("✗", text),
     };
     let remedy =
-        fact.remedy.as_ref().map(|remedy| format!("\n      {} {remedy}", t("to mend it:", "修复：")));
-    format!("  {mark} {:<22} {text}{}", fact.name, remedy.unwrap_or_default())
+        fact.remedy.as_ref().map(|remedy| format!("\n      {} {}", t("to mend it:", "修复："), say(remedy)));
+    let name = say(fact.name);
+    // A Chinese character is two columns wide.
+    let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    let gap = " ".repeat(22_usize.saturating_sub(wide));
+    format!("  {mark} {name}{gap} {}{}", say(text), remedy.unwrap_or_default())
 }
 
 fn about(tier: Tier) -> &'static str {
@@ -88,7 +92,8 @@ fn conclusion(offers: &[Offer]) -> String {
             "除非指定 --isolation none，本机拒绝运行程序。",
         )
         .to_owned(),
-        tier => format!("{} {tier}.", t("Programs run in tier", "程序将在此等级中运行：")),
+        tier if t("en", "zh") == "zh" => format!("程序将在等级 {tier} 中运行。"),
+        tier => format!("Programs run in tier {tier}."),
     }
 }
 

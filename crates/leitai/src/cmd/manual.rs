@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::CommandFactory;
 
-use crate::cli::{Cli, CompletionsArgs, ManArgs};
+use crate::cli::{self, Cli, CompletionsArgs, ManArgs};
 use crate::files;
+use crate::lang::say;
 
 /// Prints completions for a shell.
 pub fn completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
@@ -20,8 +21,9 @@ pub fn completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
 pub fn man(args: &ManArgs) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot make the folder {}", args.folder.display()))?;
-    clap_mangen::generate_to(Cli::command(), &args.folder)
+    clap_mangen::generate_to(cli::commands(), &args.folder)
         .with_context(|| format!("cannot write to {}", args.folder.display()))?;
-    files::print(&format!("man pages are in {0}; read one with: man {0}/leitai.1\n", args.folder.display()))?;
+    let folder = args.folder.display();
+    files::print(&say(&format!("man pages are in {folder}; read one with: man {folder}/leitai.1\n")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use crate::batch::Hall;
 use crate::batch::INTERRUPTED;
 use crate::batch::hall::Asked;
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
-use crate::lang::t;
+use crate::lang::{say, t};
 use crate::pin::position::in_folder;
 use crate::pin::{Pin, Rehearsed, Verdict, rehearse};
 use crate::{files, stop};
@@ -211,11 +211,12 @@ fn failure(rehearsed: &Rehearsed) -> String {
         Some(words) => format!("\n    {}: {words}", t("its last words", "最后输出")),
         None => String::new(),
     };
-    format!("{failed} [{}]: {}{words}", fault.code, fault.what)
+    format!("{failed} [{}]: {}{words}", fault.code, say(&fault.what))
 }
 
 fn unknown(rehearsed: &Rehearsed) -> String {
-    let why = rehearsed.void.as_deref().unwrap_or(t("the leg ended before", "该局在此之前已结束"));
+    let ended = t("the leg ended before", "该局在此之前已结束");
+    let why = rehearsed.void.as_deref().map_or(ended.to_owned(), say);
     format!(
         "{}: {why}",
         t("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")

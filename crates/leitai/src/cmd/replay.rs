@@ -13,7 +13,7 @@ use leitai_game::{Eye, Seat};
 
 use crate::ask::{did_you_mean, misused};
 use crate::cli::{ExportArgs, EyeArg, FramesArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
-use crate::lang::t;
+use crate::lang::{say, say_error, t};
 use crate::{files, tui};
 
 /// Shows a replay in the terminal, also one in another site's format.
@@ -27,8 +27,8 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
 /// Why a replay is not what the rules give, if it is not. One that cannot be played to its end says so where it stops.
 fn doubt(game: &dyn AnyGame, replay: &Replay) -> Option<String> {
     let why = match replay::verify(game, replay) {
-        Ok(verified) => verified.err()?.to_string(),
-        Err(why) => why.to_string(),
+        Ok(verified) => verified_words(&verified.err()?),
+        Err(why) => say(&why.to_string()),
     };
     Some(format!("{}: {why}", t("this replay is not as the rules have it", "此回放与规则不符")))
 }
@@ -41,11 +41,11 @@ pub fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
             Ok(Ok(line)) => format!("{}: {line}\n", file.display()),
             Ok(Err(difference)) => {
                 sound = false;
-                format!("{}: DIFFERS: {difference}\n", file.display())
+                format!("{}: {}: {}\n", file.display(), t("DIFFERS", "不一致"), verified_words(&difference))
             }
             Err(error) => {
                 sound = false;
-                format!("{error:#}\n")
+                format!("{}\n", say_error(&error))
             }
         };
         files::print(&line)?;
@@ -58,15 +58,34 @@ fn verify_one(file: &Path) -> anyhow::Result<Result<String, Difference>> {
     let (replay, game) = files::replay(file)?;
     let verified = replay::verify(game, &replay).with_context(|| file.display().to_string())?;
     let end = match &replay.verdict {
-        Some(verdict) => format!("outcomes and verdict ({})", verdict.reason),
+        Some(verdict) => format!("{} ({})", t("outcomes and verdict", "结果与胜负"), verdict.reason),
         None if replay.status == Status::Void => {
-            "no verdict: the machine was too busy to judge it".to_owned()
+            t("no verdict: the machine was too busy to judge it", "无胜负：机器过忙，无法裁判").to_owned()
         }
-        None => "no verdict: the match was interrupted".to_owned(),
+        None => t("no verdict: the match was interrupted", "无胜负：比赛被中断").to_owned(),
     };
-    Ok(verified.map(|done| {
-        format!("agrees: {} legs, {} replies, {} state hashes, {end}", done.legs, done.steps, done.hashes)
+    Ok(verified.map(|done| match t("en", "zh") {
+        "zh" => format!("一致：{} 局，{} 个回答，{} 个状态哈希，{end}", done.legs, done.steps, done.hashes),
+        _ => {
+            format!("agrees: {} legs, {} replies, {} state hashes, {end}", done.legs, done.steps, done.hashes)
+        }
     }))
+}
+
+/// Where a replay differs, and in what.
+fn verified_words(difference: &Difference) -> String {
+    let Difference { leg, round, step, what } = difference;
+    if t("en", "zh") == "en" {
+        return difference.to_string();
+    }
+    let places = [
+        leg.map(|leg| format!("第 {leg} 局")),
+        round.map(|round| format!("第 {round} 回合")),
+        step.map(|step| format!("第 {step} 步")),
+    ];
+    let places: Vec<String> = places.into_iter().flatten().collect();
+    let place = if places.is_empty() { String::new() } else { format!("{}：", places.join("，")) };
+    format!("{place}{}", say(what))
 }
 
 /// Writes a leg in a foreign format.

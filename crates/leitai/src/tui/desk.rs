@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::story::{self, Events};
 use super::window::Press;
-use crate::lang::{t, text};
+use crate::lang::{say, t, text};
 
 /// Moves that are remembered for the list.
 const REMEMBERED: usize = 12;
@@ -327,7 +327,7 @@ impl Desk {
         let mut choices = self.keyboard(seat);
         for choice in &mut choices {
             choice.illegal = match (&self.leg, self.asked[seat]) {
-                (Some(leg), Some(_)) => leg.check(seat, choice.action).err().map(|why| why.0),
+                (Some(leg), Some(_)) => leg.check(seat, choice.action).err().map(|why| say(&why.0)),
                 _ => Some(String::new()),
             };
         }

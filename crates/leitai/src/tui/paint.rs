@@ -5,6 +5,8 @@ use leitai_game::picture::{Axes, Cell, Ink, Picture};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use crate::lang::say;
+
 /// Columns to the left of the board for the numbers of its rows.
 pub const MARGIN: usize = 3;
 
@@ -96,7 +98,7 @@ pub fn board(picture: &Picture, axes: Axes, palette: Palette) -> Vec<Line<'stati
 
 /// The panel.
 pub fn panel(picture: &Picture, palette: Palette) -> Vec<Line<'static>> {
-    picture.panel.iter().map(|line| Line::styled(line.text.clone(), palette.ink(line.ink))).collect()
+    picture.panel.iter().map(|line| Line::styled(say(&line.text), palette.ink(line.ink))).collect()
 }
 
 /// Board and panel side by side without any styling, for what is no terminal.

@@ -113,7 +113,8 @@ impl Reader {
             line.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric()))
         };
         for line in block.text.lines().filter(is_assignment) {
-            let known = self.stands_for.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
+            let known =
+                self.stands_for.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
             self.variables += &format!("{known}\n");
         }
     }
@@ -146,7 +147,12 @@ fn essence(line: &str) -> Vec<String> {
 fn command_in(folder: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
     let path = format!("{}:{}", folder.join(".bin").display(), std::env::var("PATH").unwrap_or_default());
-    command.env_clear().env("HOME", folder).env("PATH", path).env("LC_ALL", "C.UTF-8").env("LEITAI_LANG", "en");
+    command
+        .env_clear()
+        .env("HOME", folder)
+        .env("PATH", path)
+        .env("LC_ALL", "C.UTF-8")
+        .env("LEITAI_LANG", "en");
     command.env("LEITAI_LISTEN", "127.0.0.1:0").env("LEITAI_CACHE", belongings().join(".builds"));
     command.stdin(Stdio::null()).current_dir(folder);
     command

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leitai_game::{AnyGame, Seat};
+use leitai_game::{AnyGame, Lang, Seat};
 use leitai_judge::Player;
 use leitai_judge::build::{BuildError, Ear, Ready};
 use leitai_judge::check::{Candidate, Finding, Leg, Mark, Report as Checks, Watcher, check};
@@ -14,6 +14,7 @@ use super::lease::Held;
 use super::seat::Done;
 use super::terms;
 use super::workshop::{Workshop, WorkshopError};
+use crate::messages::catalogue;
 
 /// The seed of every check, so that its author can repeat it.
 const SEED: u64 = 1;
@@ -30,7 +31,7 @@ pub fn examine(
     match workshop.ready(game, source, Some(ear), || desk.source(&held.lease, source)) {
         Ok(ready) => checked(&**desk, game, source, &ready, workshop, held),
         Err(error) if error.is_ours() => Done::Report(Report::Ours(error.to_string())),
-        Err(WorkshopError::Build(error)) => unbuilt(source, &error),
+        Err(WorkshopError::Build(error)) => unbuilt(game, source, &error),
         Err(error) => Done::Report(Report::Ours(error.to_string())),
     }
 }
@@ -45,11 +46,12 @@ fn ear(desk: &Arc<dyn Desk>, held: &Arc<Held>) -> Ear {
 }
 
 /// Nothing that could be built.
-fn unbuilt(source: &SourceTask, error: &BuildError) -> Done {
+fn unbuilt(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> Done {
     let said = own_words(&error.to_string());
+    let said_zh = catalogue([game]).say(Lang::Zh, &said).into_owned();
     let command = format!("leitai check {} {}", source.game, quoted(&source.file_name));
     let failure = json!({"en": format!("{said}; {command} shows it on your machine"),
-        "zh": format!("{said}；在你的机器上运行 {command} 可重现")});
+        "zh": format!("{said_zh}；在你的机器上运行 {command} 可重现")});
     Done::Report(Report::Version(VersionOutcome::Failed { how: None, failure, report: None }))
 }
 

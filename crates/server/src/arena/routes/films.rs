@@ -7,7 +7,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::film::film;
-use leitai_game::replay::{Difference, Replay, verify};
+use leitai_game::replay::{Difference, FaultRecord, Replay, verify};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Eye, Seat};
 use leitai_store::MatchId;
 use serde::Deserialize;
@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::arena::hub::reel::eye_name;
 use crate::auth::{Address, Caller};
 use crate::error::{ApiError, ErrorBody};
+use crate::messages;
 
 /// Bytes of a replay that somebody sends.
 const LONGEST: usize = 16 << 20;
@@ -214,8 +215,17 @@ fn verified(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
         .map_err(|why| bad("not-playable", format!("the replay cannot be played: {why}")))?;
     Ok(match told {
         Ok(_) => json!(true),
-        Err(Difference { leg, round, what, .. }) => json!({"leg": leg, "round": round, "what": what}),
+        Err(Difference { leg, round, what, .. }) => {
+            json!({"leg": leg, "round": round, "what": messages::in_both(game, &what)})
+        }
     })
+}
+
+/// A fault, with what happened in both languages.
+fn fault_json(game: &dyn AnyGame, fault: &FaultRecord) -> Value {
+    let mut value = serde_json::to_value(fault).expect("a fault is plain data");
+    value["what"] = messages::in_both(game, &fault.what);
+    value
 }
 
 /// The film of one leg, as JSON.
@@ -249,7 +259,7 @@ fn leg_film(
         "eye": eye_name(eye),
         "outcome": record.outcome,
         "verdict": replay.verdict,
-        "faults": faults.collect::<Vec<_>>(),
+        "faults": faults.map(|fault| fault_json(game, fault)).collect::<Vec<_>>(),
         "status": replay.status,
     });
     let mut text = film.to_string();

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::{AnyLeg, ByEntrant, Entrant, Eye, Seat, ToMove};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Eye, Seat, ToMove};
 use leitai_judge::{Answer, Progress};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,6 +15,7 @@ use super::chair::{Chair, Presence, Question};
 use super::pace::Pace;
 use crate::arena::hub::reel::{Cast, Reel, increment};
 use crate::arena::hub::{Follower, News};
+use crate::messages;
 
 /// Of two people who move at once, the last word of each counts until both have chosen, or until so long before the
 /// end of its time.
@@ -168,7 +169,7 @@ impl Floor {
             (Ok(()), Some(question)) => question.chosen = Some(action),
             (Ok(()), None) => {}
             (Err(why), _) => {
-                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": why});
+                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(self.cast.game, &why)});
                 chair.send(refused.to_string().into(), now);
             }
         }
@@ -369,7 +370,8 @@ fn question(
     seat: Seat,
     budget: Duration,
 ) -> String {
-    let choices: Vec<Value> = cast.game.keys(seat).iter().map(|key| choice(leg, seat, key)).collect();
+    let choices: Vec<Value> =
+        cast.game.keys(seat).iter().map(|key| choice(cast.game, leg, seat, key)).collect();
     let mut text = json!({
         "type": "ask",
         "leg": index + 1,
@@ -384,7 +386,7 @@ fn question(
     text
 }
 
-fn choice(leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::picture::KeyBinding) -> Value {
+fn choice(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::picture::KeyBinding) -> Value {
     let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
     let illegal = leg.check(seat, key.action).err();
     json!({
@@ -392,7 +394,7 @@ fn choice(leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::picture::KeyBinding) 
         "keys": keys,
         "label": {"en": key.label.en, "zh": key.label.zh},
         "legal": illegal.is_none(),
-        "why": illegal.map(|why| why.0),
+        "why": illegal.map(|why| messages::in_both(game, &why.0)),
     })
 }
 

@@ -460,10 +460,10 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
         one.choose(&ask, action).await;
         let refused = one.wait("refused").await;
         assert_eq!(refused["step"], 0);
-        assert!(refused["why"].as_str().expect("a reason").contains(why), "{refused}");
+        assert!(refused["why"]["en"].as_str().expect("a reason").contains(why), "{refused}");
     }
     one.choose(&ask, &"9".repeat(500)).await;
-    assert!(one.wait("refused").await["why"].as_str().expect("a reason").contains("at most"));
+    assert!(one.wait("refused").await["why"]["en"].as_str().expect("a reason").contains("at most"));
     one.choose(&ask, "1").await;
     let asked = two.wait("ask").await;
     // It is not the first person's turn any more: nothing it says now counts.

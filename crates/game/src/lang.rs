@@ -1,0 +1,221 @@
+//! The two languages of texts for people, and the catalogues that translate a message.
+//!
+//! Code writes a message in English, with its values in it: in an error, in the `what` of a fault. So it stands in
+//! replays, in databases and in the answers of the API, and every version can read it. A catalogue holds
+//! the pattern of each message beside its Chinese: `{}` stands for a value. [`Catalogue::say`] finds the pattern that
+//! fits a message and writes the values into the reader's language, also for a message that an old replay holds.
+//!
+//! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue holds, and for a pattern that
+//! no source writes any more.
+
+use std::borrow::Cow;
+
+use crate::text::Text;
+
+mod message;
+
+pub use message::MESSAGES;
+
+/// A language of texts for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// 简体中文.
+    Zh,
+}
+
+/// A message with `{}` where a value stands, in both languages. The Chinese text takes the values in order with `{}`,
+/// or by their number, from 0, with `{0}`.
+pub const fn message(en: &'static str, zh: &'static str) -> Text {
+    Text { en, zh }
+}
+
+/// Longer texts are no message of ours; they are shown as they are.
+const LONGEST: usize = 16 << 10;
+/// How deep messages stand in each other: a fault that quotes an error that quotes a path.
+const DEEPEST: usize = 4;
+
+/// The messages of several crates.
+#[derive(Clone, Debug)]
+pub struct Catalogue(Vec<&'static [Text]>);
+
+impl Catalogue {
+    /// The messages of these crates.
+    pub fn new(messages: impl IntoIterator<Item = &'static [Text]>) -> Catalogue {
+        Catalogue(messages.into_iter().collect())
+    }
+
+    /// The message in the language of the reader. What no catalogue holds (what a program or a compiler said) is
+    /// left as it is.
+    ///
+    /// ```
+    /// use leitai_game::lang::{Catalogue, Lang, message};
+    ///
+    /// const ALL: &[leitai_game::Text] = &[message("answer {} is over {}", "回答 {} 超过 {}")];
+    /// let said = Catalogue::new([ALL]).say(Lang::Zh, "answer 7 is over 3").into_owned();
+    /// assert_eq!(said, "回答 7 超过 3");
+    /// ```
+    pub fn say<'t>(&self, lang: Lang, message: &'t str) -> Cow<'t, str> {
+        match lang {
+            Lang::En => Cow::Borrowed(message),
+            Lang::Zh => self.translate(message, DEEPEST).map_or(Cow::Borrowed(message), Cow::Owned),
+        }
+    }
+
+    /// These messages and those of another catalogue.
+    pub fn with(mut self, other: Catalogue) -> Catalogue {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// All its messages.
+    pub fn messages(&self) -> impl Iterator<Item = Text> {
+        self.0.iter().copied().flatten().copied()
+    }
+
+    fn translate(&self, text: &str, depth: usize) -> Option<String> {
+        if depth == 0 || text.len() > LONGEST || text.is_ascii() && !has_letters(text) {
+            return None;
+        }
+        self.whole(text, depth).or_else(|| {
+            let cuts = [("\n", "\n"), ("; ", "；"), (": ", "：")];
+            cuts.into_iter().find_map(|(cut, join)| self.parts(text, cut, join, depth))
+        })
+    }
+
+    /// The message as a whole: of the patterns that fit, the one that says most.
+    fn whole(&self, text: &str, depth: usize) -> Option<String> {
+        let fitting = self.0.iter().copied().flatten();
+        let fitting = fitting.filter_map(|pattern| Some((pattern, values(pattern.en, text)?)));
+        let fitting = fitting.filter(|(pattern, found)| pattern.en.contains("; ") || !have_clauses(found));
+        let (pattern, found) = fitting.max_by_key(|(pattern, _)| pattern.en.len())?;
+        let said: Vec<Cow<'_, str>> = found
+            .into_iter()
+            .map(|value| self.translate(value, depth - 1).map_or(Cow::Borrowed(value), Cow::Owned))
+            .collect();
+        Some(filled(pattern.zh, &said))
+    }
+
+    /// Clauses, each by itself; `None` if none of them is known.
+    fn parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
+        let parts = clauses(text, cut);
+        if parts.len() < 2 {
+            return None;
+        }
+        let parts: Vec<(&str, Option<String>)> =
+            parts.into_iter().map(|part| (part, self.translate(part, depth - 1))).collect();
+        parts.iter().any(|(_, said)| said.is_some()).then(|| {
+            let said = parts.into_iter().map(|(part, said)| said.unwrap_or_else(|| part.to_owned()));
+            said.collect::<Vec<_>>().join(join)
+        })
+    }
+}
+
+fn has_letters(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// The parts between the cuts that stand outside of quotation marks.
+fn clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, _) in text.match_indices(cut) {
+        let is_quoted = text[from..at].matches('"').count() % 2 == 1;
+        if !is_quoted {
+            parts.push(&text[from..at]);
+            from = at + cut.len();
+        }
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+/// Whether a value holds several clauses: then it is none, but the rest of the message.
+fn have_clauses(values: &[&str]) -> bool {
+    values.iter().any(|value| clauses(value, "; ").len() > 1)
+}
+
+/// The values of a message that this pattern wrote.
+fn values<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
+    let mut pieces = pattern.split("{}");
+    let mut rest = text.strip_prefix(pieces.next()?)?;
+    let mut values = Vec::new();
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        let end = match (pieces.peek(), piece) {
+            (None, "") => rest.len(),
+            (None, last) => rest.strip_suffix(last)?.len(),
+            (Some(_), piece) => rest.find(piece)?,
+        };
+        values.push(&rest[..end]);
+        rest = &rest[end + piece.len()..];
+    }
+    rest.is_empty().then_some(values)
+}
+
+/// The text with its values.
+fn filled(zh: &str, values: &[Cow<'_, str>]) -> String {
+    let (mut out, mut rest, mut next) = (String::new(), zh, 0);
+    while let Some(open) = rest.find('{') {
+        let (before, from) = rest.split_at(open);
+        out.push_str(before);
+        let close = from.find('}').unwrap_or(from.len() - 1);
+        let number = from.get(1..close).unwrap_or_default();
+        let at = if number.is_empty() { Some(next) } else { number.parse().ok() };
+        match at.and_then(|at: usize| Some((at, values.get(at)?))) {
+            Some((at, value)) => {
+                out.push_str(value);
+                next = at + 1;
+            }
+            None => out.push_str(&from[..=close]),
+        }
+        rest = &from[close + 1..];
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXTS: &[Text] = &[
+        message("there is no {}", "没有 {}"),
+        message("there is no game {}", "没有游戏 {}"),
+        message("did you mean {}?", "是否想用 {}？"),
+        message("sent the answer {}, which {}", "回答了 {}，它{}"),
+        message("is op {}", "是操作 {}"),
+        message("leg {} of {}", "共 {1} 局，第 {0} 局"),
+        message("write { bot = {} }", "请写 { bot = {} }"),
+    ];
+
+    #[test]
+    fn a_message_is_said_in_the_language_of_the_reader() {
+        let all = Catalogue::new([TEXTS]);
+        let check = |en: &str, zh: &str| {
+            assert_eq!(all.say(Lang::Zh, en), zh);
+            assert_eq!(all.say(Lang::En, en), en);
+        };
+        check("there is no bot 7", "没有 bot 7");
+        check("there is no game \"x\"", "没有游戏 \"x\"");
+        check("sent the answer \"a; b\", which is op 9", "回答了 \"a; b\"，它是操作 9");
+        check("there is no game \"x\"; did you mean kob?", "没有游戏 \"x\"；是否想用 kob？");
+        check("sent the answer 9, which is op 9", "回答了 9，它是操作 9");
+        check("leg 2 of 3", "共 3 局，第 2 局");
+        check("write { bot = 1 }", "请写 { bot = 1 }");
+        check("what a program said", "what a program said");
+        check("", "");
+    }
+
+    #[test]
+    fn no_text_makes_it_fail() {
+        let all = Catalogue::new([TEXTS]);
+        for text in
+            ["there is no ", "是 {", "leg  of ", "; : ; :", &"; ".repeat(9000), "sent the answer , which "]
+        {
+            let _ = all.say(Lang::Zh, text);
+        }
+        assert_eq!(filled("{", &[]), "{");
+        assert_eq!(filled("{7}{}", &["a".into()]), "{7}a");
+    }
+}

@@ -1,0 +1,498 @@
+//! What judge, builds and sandbox say to people.
+
+use leitai_game::lang::{self, Catalogue, message};
+use leitai_game::{AnyGame, Text};
+
+/// The messages of the judge, of the game's interface, and of these games.
+pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalogue {
+    let own = [lang::MESSAGES, MESSAGES];
+    Catalogue::new(own.into_iter().chain(games.into_iter().map(AnyGame::messages)))
+}
+
+/// The messages; see `leitai_game::lang`.
+pub const MESSAGES: &[Text] = &[
+    // Faults: what a program did.
+    message("did not answer within {}", "{} 内没有回答"),
+    message("sent an answer that {}", "发送的回答有误：{}"),
+    message("sent the answer {}, which {}", "发送的回答 {} 有误：{}"),
+    message("{}, {} bytes into an unfinished answer", "{}，此时一条回答只写了 {} 字节"),
+    message(
+        "said {} although it was not asked: one answer a question",
+        "未被询问就输出了 {}：每次询问只回答一次",
+    ),
+    message("used {} of CPU time of {} in its turn", "本回合用了 {} CPU 时间，允许 {}"),
+    message("used {} of CPU time of {} in its first turn", "首回合用了 {} CPU 时间，允许 {}"),
+    message(
+        "used {} of CPU time of {} in all its turns of the match",
+        "整场比赛所有回合共用了 {} CPU 时间，允许 {}",
+    ),
+    message(
+        "used {} of CPU time of {} in its turn, at least {} of it before it was asked",
+        "本回合用了 {} CPU 时间，允许 {}，其中至少 {} 用在被询问之前",
+    ),
+    message(
+        "used {} of CPU time of {} in its first turn, at least {} of it before it was asked",
+        "首回合用了 {} CPU 时间，允许 {}，其中至少 {} 用在被询问之前",
+    ),
+    message(
+        "used {} of CPU time of {} in all its turns of the match, at least {} of it before it \
+        was asked",
+        "整场比赛所有回合共用了 {} CPU 时间，允许 {}，其中至少 {} 用在被询问之前",
+    ),
+    message("used {} of {} in its turn", "本回合用了 {}，允许 {}"),
+    message("used {} of {} in its first turn", "首回合用了 {}，允许 {}"),
+    message("used {} of {} in all its turns of the match", "整场比赛所有回合共用了 {}，允许 {}"),
+    message(
+        "took {} of {} in its turn, waiting rather than computing: it used {} of {} of CPU time",
+        "本回合用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
+    ),
+    message(
+        "took {} of {} in its first turn, waiting rather than computing: it used {} of {} of CPU \
+        time",
+        "首回合用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
+    ),
+    message(
+        "took {} of {} in all its turns of the match, waiting rather than computing: it used {} \
+        of {} of CPU time",
+        "整场比赛所有回合共用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
+    ),
+    message("{} of noise are excused", "已扣除机器干扰 {}"),
+    message("{} of the limit are for its start (--start-limit)", "时限中有 {} 用于启动（--start-limit）"),
+    message(
+        "after {} in its turn it had used only {} of {} of CPU time, because the machine \
+        withheld it: it waited {} for its core, the judge was late by {}, the hypervisor stole {}",
+        "本回合过了 {}，CPU 时间只用了 {}（允许 {}），因为机器没有分配给它：等待 CPU 核心 {}，裁\
+        判程序延迟 {}，被虚拟机管理程序占用 {}",
+    ),
+    message(
+        "after {} in its first turn it had used only {} of {} of CPU time, because the machine \
+        withheld it: it waited {} for its core, the judge was late by {}, the hypervisor stole {}",
+        "首回合过了 {}，CPU 时间只用了 {}（允许 {}），因为机器没有分配给它：等待 CPU 核心 {}，裁\
+        判程序延迟 {}，被虚拟机管理程序占用 {}",
+    ),
+    message(
+        "after {} in all its turns of the match it had used only {} of {} of CPU time, because \
+        the machine withheld it: it waited {} for its core, the judge was late by {}, the \
+        hypervisor stole {}",
+        "整场比赛所有回合过了 {}，CPU 时间只用了 {}（允许 {}），因为机器没有分配给它：等待 CPU 核\
+        心 {}，裁判程序延迟 {}，被虚拟机管理程序占用 {}",
+    ),
+    message(
+        "is more than {} answers ahead of the questions: one answer a question",
+        "提前给出了 {} 个以上的回答：每次询问只回答一次",
+    ),
+    message(
+        "sent {} bytes without being asked; {} may wait",
+        "未被询问就发送了 {} 字节；最多允许积压 {} 字节",
+    ),
+    message("left the match", "离开了比赛"),
+    message("has no end of line within {} bytes", "{} 字节内没有换行符"),
+    message(
+        "starts with the text {} where a 4-byte length belongs; print only answers to stdout, \
+        everything else to stderr",
+        "以文本 {} 开头，而这里应为 4 字节的长度；stdout 只输出回答，其他内容写到 stderr",
+    ),
+    message(
+        "announces a length of {} bytes (0x{}); 0 to {} are allowed",
+        "声明长度为 {} 字节（0x{}）；允许 0 到 {}",
+    ),
+    message("closed its output before the match was over", "比赛结束前就关闭了输出"),
+    message(
+        "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for \
+        a program that talks over stdin and stdout)",
+        "{} 内没有建立连接（启动参数为 HOST PORT；通过 stdin 和 stdout 通信的程序请不要加 \
+        --connect tcp）",
+    ),
+    message(
+        "used more memory than the {} that it may, all its processes and temporary files \
+        together (its peak was {}); make it smaller, or allow more with --memory",
+        "所有进程与临时文件合计超过了 {} 的内存上限（峰值 {}）；请减少内存占用，或用 --memory 提\
+        高上限",
+    ),
+    message(
+        "wrote more than the {} of files that it may; it should delete what it does not need any \
+        more",
+        "写入的文件超过了 {} 的上限；不再需要的文件应当删除",
+    ),
+    message("exited before the match was over", "比赛结束前就退出了"),
+    message("ended with exit code {}", "以退出码 {} 结束"),
+    message("was killed by signal {}", "被信号 {} 终止"),
+    message("could not be started: {}", "无法启动：{}"),
+    message("could not be built: {}", "无法构建：{}"),
+    message("exit code {}", "退出码 {}"),
+    message("signal {}", "信号 {}"),
+    message("it panicked without a message", "它没有留下信息就异常终止了"),
+    // Builds.
+    message(
+        "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
+        Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml or \
+        an executable main",
+        "可执行文件、源文件（.py .cpp .c .java .js .rs），或者包含 \
+        Makefile、CMakeLists.txt、main.py、main.js、Main.java、main.cpp、main.c、Cargo.toml 或可\
+        执行文件 main 的文件夹或 zip",
+    ),
+    message("there is no {}", "不存在 {}"),
+    message("{}: not even the folder {}; look for it with ls", "{}：连文件夹 {} 也不存在；请用 ls 查找"),
+    message(
+        "there is no {}: not even the folder {}; look for it with ls",
+        "不存在 {}：连文件夹 {} 也不存在；请用 ls 查找",
+    ),
+    message("did you mean {}?", "是否想用 {}？"),
+    message("{} is neither a program nor source: give {}", "{} 既不是程序也不是源代码：请给出{}"),
+    message(
+        "nothing in {} says how to run it (there is {}): put one of these into it, not into a \
+        folder inside it: Makefile, CMakeLists.txt, main.py, main.js, Main.java, main.cpp, \
+        main.c, Cargo.toml, or an executable main{}",
+        "{} 中没有说明如何运行的文件（其中有：{}）：请把以下文件之一直接放在里面，而不是放在子文\
+        件夹\
+        里：Makefile、CMakeLists.txt、main.py、main.js、Main.java、main.cpp、main.c、Cargo.toml \
+        或可执行文件 main{}",
+    ),
+    message("nothing at all", "什么都没有"),
+    message(
+        "; {} has no class with a `static void main`: add one{}",
+        "；{} 中没有含 `static void main` 的类：请添加一个{}",
+    ),
+    message("; this game also takes {}", "；此游戏还接受 {}"),
+    message("{} is needed but not installed: apt-get install {}", "需要 {}，但尚未安装：apt-get install {}"),
+    message(
+        "{} is too large: at {} it has more than {}; leave out what the bot does not need",
+        "{} 过大：到 {} 时已超过 {}；请去掉程序不需要的内容",
+    ),
+    message("{} cannot be taken: {} {}; {}", "{} 无法使用：{} {}；{}"),
+    message(
+        "{} cannot be unpacked: {}; make it again, for instance with zip -r bot.zip mybot",
+        "{} 无法解压：{}；请重新打包，例如 zip -r bot.zip mybot",
+    ),
+    message(
+        "`{}` failed with {}:\n{}\nmend what it says above and build again",
+        "`{}` 失败（{}）：\n{}\n请按上面的提示修改后重新构建",
+    ),
+    message(
+        "`{}` was stopped, the build {}:\n{}\nmake the build shorter, or hand in fewer files; on \
+        the command line --build-limit allows more",
+        "`{}` 被终止，构建{}：\n{}\n请缩短构建时间或减少文件；在命令行可用 --build-limit 放宽限制",
+    ),
+    message("used {} of CPU time of {}", "用了 {} CPU 时间，允许 {}"),
+    message(
+        "`{}` was stopped: it had {} of CPU time in {}, because this machine was busy with other \
+        things; build again when it is less busy",
+        "`{0}` 被终止：{2} 内只得到 {1} CPU 时间，因为机器正忙于其他任务；请在机器空闲时重新构建",
+    ),
+    message(
+        "`{}` was stopped, it used more than {}:\n{}\nmake the build smaller",
+        "`{}` 被终止，占用超过 {}：\n{}\n请减小构建规模",
+    ),
+    message(
+        "{} succeeded but left no program:\n{}\nmake it write one called `main`",
+        "{} 成功了，但没有生成程序：\n{}\n请让它生成名为 `main` 的程序",
+    ),
+    message(
+        "no class in {} has a `static void main`: add `public static void main(String[] args)`{}",
+        "{} 中没有含 `static void main` 的类：请添加 `public static void main(String[] args)`{}",
+    ),
+    message(
+        "{} cannot be run: {}; begin it with #!/usr/bin/env python3, #!/usr/bin/env node or \
+        #!/bin/sh",
+        "{} 无法运行：{}；请以 #!/usr/bin/env python3、#!/usr/bin/env node 或 #!/bin/sh 开头",
+    ),
+    message(
+        "{}: its source names the dialect {}, which {} does not have; there are {}",
+        "{}：源代码指定了协议 {}，而 {} 没有此协议；可用的有 {}",
+    ),
+    message(
+        "cannot {} {}: {}; check its permissions and the free space",
+        "无法{} {}：{}；请检查权限和剩余空间",
+    ),
+    message("read", "读取"),
+    message("write", "写入"),
+    message("copy", "复制"),
+    message("create a folder in", "在以下位置创建文件夹："),
+    message("make a folder beside", "在以下位置旁创建文件夹："),
+    message(
+        "if it is to be started anew every turn, give {}:PATH, or write `leitai: dialect={}` \
+        into it",
+        "如果它应当每回合重新启动，请写 {}:PATH，或在源代码中写 `leitai: dialect={}`",
+    ),
+    message("here everything comes on stdin", "这里所有输入都来自 stdin"),
+    message("it names {}, but nobody writes that file: {}", "它提到了 {}，但没有人会写这个文件：{}"),
+    message("as it is", "直接运行"),
+    message("builds are not kept: cannot use {}: {}", "不缓存构建结果：无法使用 {}：{}"),
+    message(
+        "builds are not kept: {} must be a folder of this user that nobody else may change; \
+        chmod 700, or name another with LEITAI_CACHE",
+        "不缓存构建结果：{} 必须是当前用户的、他人不可修改的文件夹；请 chmod 700，或用 \
+        LEITAI_CACHE 另指定一个",
+    ),
+    message("{} folders inside each other", "文件夹嵌套了 {} 层"),
+    message(
+        "left behind: {}: only what a program of one file includes or imports comes along; for \
+        more put it into a folder of its own, called main (main.py, main.cpp, …), and give the \
+        folder",
+        "未带上 {}：单文件程序只会带上它 include 或 import 的文件；需要更多文件时，请把程序放进单\
+        独的文件夹并命名为 main（main.py、main.cpp 等），然后给出该文件夹",
+    ),
+    message(
+        "left behind: {}: another entrant's program, which nobody else may read",
+        "未带上 {}：这是另一参赛程序，他人不得读取",
+    ),
+    message("left behind: {}: {}", "未带上 {}：{}"),
+    message("left behind: the link {} leads nowhere", "未带上：链接 {} 没有指向任何文件"),
+    message("another entrant's program, which nobody else may read", "这是另一参赛程序，他人不得读取"),
+    message(
+        "outside the folder of the program; put a copy beside it",
+        "在程序的文件夹之外；请在程序旁边放一份副本",
+    ),
+    message("is a link that leads outside, to {}", "是指向外部（{}）的链接"),
+    message("put the file itself there", "请放入文件本身"),
+    message("is not a regular file", "不是普通文件"),
+    message("the archive itself", "压缩包本身"),
+    message("clashes with another entry", "与另一条目冲突"),
+    message("make the archive again", "请重新打包"),
+    message("has too long a name", "名称过长"),
+    message("its entries overlap", "条目相互重叠"),
+    message("make the archive from inside the bot's folder", "请在程序的文件夹内打包"),
+    message("is an absolute path", "是绝对路径"),
+    message("leads out of the archive", "指向压缩包之外"),
+    message("is no name for a file", "不是合法的文件名"),
+    message("is a link or a special file", "是链接或特殊文件"),
+    // Files that are no source and no program of this machine.
+    message("{} is a Windows program, which does not run here: {}", "{} 是 Windows 程序，无法在此运行：{}"),
+    message("is a Windows program, which does not run here", "是 Windows 程序，无法在此运行"),
+    message(
+        "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
+        "请给出源代码（.cpp、.c 等）或包含全部源代码的文件夹，会在这里构建",
+    ),
+    message("{} is a program for macOS, which does not run here: {}", "{} 是 macOS 程序，无法在此运行：{}"),
+    message("is a program for macOS, which does not run here", "是 macOS 程序，无法在此运行"),
+    message("{} is an archive, but not a zip: {}", "{} 是压缩包，但不是 zip：{}"),
+    message("is an archive, but not a zip", "是压缩包，但不是 zip"),
+    message(
+        "unpack it and give the folder, or pack it with zip -r bot.zip mybot",
+        "请解压后给出文件夹，或用 zip -r bot.zip mybot 打包",
+    ),
+    message("{} is Java that is compiled already: {}", "{} 是编译过的 Java：{}"),
+    message("is Java that is compiled already", "是编译过的 Java"),
+    message(
+        "give the .java files; or a folder with it and an executable file main: #!/bin/sh and \
+        exec java -jar NAME.jar (or java -cp . CLASS)",
+        "请给出 .java 文件；或给出一个文件夹，其中除它之外还有可执行文件 main，内容为 #!/bin/sh \
+        和 exec java -jar NAME.jar（或 java -cp . CLASS）",
+    ),
+    message("{} is compiled Python: {}", "{} 是编译过的 Python：{}"),
+    message("is compiled Python", "是编译过的 Python"),
+    message("give the .py file that it was made from", "请给出对应的 .py 文件"),
+    message("{} is a part of a program, not a whole one: {}", "{} 只是程序的一部分，不是完整程序：{}"),
+    message("is a part of a program, not a whole one", "只是程序的一部分，不是完整程序"),
+    message("give the source, or the program that the linker made of it", "请给出源代码，或链接后的程序"),
+    message("{} is a program for another kind of processor: {}", "{} 是为另一种处理器编译的程序：{}"),
+    message("is a program for another kind of processor", "是为另一种处理器编译的程序"),
+    message("give its source, or build it for this machine", "请给出源代码，或为本机重新编译"),
+    message("{} is Go, which is not built here: {}", "{} 是 Go 源代码，这里不构建 Go：{}"),
+    message("is Go, which is not built here", "是 Go 源代码，这里不构建 Go"),
+    message(
+        "build it with CGO_ENABLED=0 go build -o mybot, and give the program mybot",
+        "请用 CGO_ENABLED=0 go build -o mybot 构建，然后给出程序 mybot",
+    ),
+    message("{} is in a language that is not built here: {}", "{} 所用的语言在这里不能构建：{}"),
+    message("is in a language that is not built here", "所用的语言在这里不能构建"),
+    message(
+        "build it into one program and give that; or give a folder with a Makefile that builds \
+        one called main",
+        "请自行构建成一个程序再给出；或给出含有 Makefile 的文件夹，由它构建名为 main 的程序",
+    ),
+    message(
+        "{} is in a language whose interpreter is not started here: {}",
+        "{} 所用语言的解释器在这里不会被启动：{}",
+    ),
+    message("is in a language whose interpreter is not started here", "所用语言的解释器在这里不会被启动"),
+    message(
+        "name the interpreter in its first line (#!/usr/bin/env …) and make it executable: chmod \
+        +x",
+        "请在第一行写明解释器（#!/usr/bin/env …），并用 chmod +x 设为可执行",
+    ),
+    message("{} is a notebook, not a program: {}", "{} 是笔记本（notebook），不是程序：{}"),
+    message("is a notebook, not a program", "是笔记本（notebook），不是程序"),
+    message(
+        "save it as a script: jupyter nbconvert --to script NAME.ipynb",
+        "请另存为脚本：jupyter nbconvert --to script NAME.ipynb",
+    ),
+    message("{} is a header, not a program: {}", "{} 是头文件，不是程序：{}"),
+    message("is a header, not a program", "是头文件，不是程序"),
+    message(
+        "give the .cpp or .c file that includes it; the header comes along",
+        "请给出包含它的 .cpp 或 .c 文件，头文件会一并带上",
+    ),
+    // Interpreters and tools.
+    message("its first line names {}, which has `..` in it", "第一行指定的 {} 含有 `..`"),
+    message(
+        "its first line ends with a carriage return, as on Windows; save it with Unix line ends",
+        "第一行以回车符结尾（Windows 格式）；请以 Unix 换行格式保存",
+    ),
+    message(
+        "its first line names {}, which is outside the system's folders and those of this \
+        machine's Python and Node",
+        "第一行指定的 {} 不在系统目录以及本机 Python 和 Node 的目录之内",
+    ),
+    message("its first line names {}, which is not on this machine", "第一行指定的 {} 在本机不存在"),
+    message(
+        "its first line names {}, which leads out of the system's folders",
+        "第一行指定的 {} 指向系统目录之外",
+    ),
+    message("its first line names {}, which is no program", "第一行指定的 {} 不是程序"),
+    message("{} cannot be used: {}; {}", "{} 无法使用：{}；{}"),
+    message("it is rustup, which has no toolchain for this user", "它是 rustup，而当前用户没有安装工具链"),
+    message(
+        "set RUSTUP_HOME to where its toolchains are, or run rustup default stable",
+        "请把 RUSTUP_HOME 设为工具链所在目录，或运行 rustup default stable",
+    ),
+    message(
+        "in tier C the programs of root are other users, to whom a folder above it is closed",
+        "隔离等级 C 下，root 的程序以其他用户身份运行，无法进入它的某个上级目录",
+    ),
+    message(
+        "apt-get install {}, or run Leitai as an ordinary user",
+        "请 apt-get install {}，或以普通用户身份运行 Leitai",
+    ),
+    message("\n[{} bytes left out]\n", "\n[省略 {} 字节]\n"),
+    message("[… {} bytes left out …]\n", "[… 省略 {} 字节 …]\n"),
+    // Matches.
+    message(
+        "could not start {}: {}; free processes, memory or files and run the match again",
+        "无法启动 {}：{}；请释放进程、内存或文件后重新比赛",
+    ),
+    message(
+        "the built-in bot {} panicked in leg {}, round {} of seed {}: {}; this is a bug of \
+        Leitai, the match counts for nobody: please report it with the command",
+        "内置程序 {0} 在第 {1} 局第 {2} 回合异常终止（种子 {3}）：{4}；这是 Leitai 的缺陷，本场不\
+        计分：请附上命令报告此问题",
+    ),
+    message("there is no built-in bot {}", "没有内置程序 {}"),
+    message("there is no dialect {}", "没有协议 {}"),
+    message("it is a replay of {}, not of {}", "这是 {} 的回放，不是 {} 的"),
+    message("it was judged by the rules {}; this version plays {}", "它按规则 {} 裁判；此版本使用 {}"),
+    message("it has no legs: nothing was played", "其中没有任何一局：没有进行过比赛"),
+    message("there is no leg {}; it has {}", "没有第 {} 局；共 {} 局"),
+    message("{} is no moment; write LEG:ROUND, such as 2:37", "{} 不是一个时刻；请写 LEG:ROUND，例如 2:37"),
+    message("there is no round 0: the first is round 1", "没有第 0 回合：第一个是第 1 回合"),
+    message(
+        "it ends in round {}, before round {}; choose one of 1 to {}",
+        "这一局在第 {} 回合就结束了，没有第 {} 回合；请选择 1 到 {}",
+    ),
+    message(
+        "in round {} the engine comes to another position than the replay (`leitai replay \
+        verify` says where): it was played by other rules or changed",
+        "到第 {} 回合，引擎得到的局面与回放不同（`leitai replay verify` 会指出位置）：它按别的规\
+        则进行过，或被改动过",
+    ),
+    message("the leg was over when round {} would have begun", "第 {} 回合开始之前这一局已经结束"),
+    message(
+        "in round {} the {} player {} ({}), and nobody can be sent past a fault to round {}; \
+        choose one of 1 to {}",
+        "第 {} 回合{}{}（{}），无法越过过失到达第 {} 回合；请选择 1 到 {}",
+    ),
+    message("first", "先手"),
+    message("second", "后手"),
+    // The sandbox.
+    message(
+        "there is no command to run: give at least the name of a program",
+        "没有要运行的命令：至少要给出程序名",
+    ),
+    message(
+        "cannot start `{}`: its folder {} does not exist any more; build it again",
+        "无法启动 `{}`：它的文件夹 {} 已不存在；请重新构建",
+    ),
+    message("cannot start `{}`: {}; {}", "无法启动 `{}`：{}；{}"),
+    message(
+        "cannot start `{}` in the sandbox: {}; `leitai doctor` shows what this machine offers",
+        "无法在沙箱中启动 `{}`：{}；`leitai doctor` 会显示本机支持哪些隔离方式",
+    ),
+    message(
+        "check that the file exists and that the interpreter in its first line (#!) is installed",
+        "请检查文件是否存在，以及第一行（#!）指定的解释器是否已安装",
+    ),
+    message(
+        "make it executable with chmod +x, and its folders passable for everybody (chmod a+x): \
+        where the judge is root, the program is somebody else",
+        "请用 chmod +x 设为可执行，并让所有人都能进入它所在的目录（chmod a+x）：裁判以 root 运行\
+        时，程序使用的是另一用户",
+    ),
+    message(
+        "it is no program for this machine: give its source, or add a first line like #!/bin/sh",
+        "它不是本机可运行的程序：请给出源代码，或在第一行加上 #!/bin/sh 之类的说明",
+    ),
+    message("somebody is still writing that file: try again", "该文件还在被写入：请重试"),
+    message("free some processes or memory and try again", "请释放一些进程或内存后重试"),
+    message(
+        "its command line and environment take {} bytes; {} are allowed",
+        "命令行和环境变量共 {} 字节；最多允许 {} 字节",
+    ),
+    message("this machine offers no isolation of tier {}: {}", "本机不支持等级 {} 的隔离：{}"),
+    message(
+        "the kernel has no Landlock (5.13 or newer, and lsm=landlock)",
+        "内核没有 Landlock（需要 5.13 或更新版本，并启用 lsm=landlock）",
+    ),
+    message("/bin/true ended with {} in it", "在其中运行 /bin/true，结果为 {}"),
+    message("/bin/true does not end in it", "在其中运行 /bin/true 没有结束"),
+    message(
+        "{} is no isolation tier; there are A, B, C and none",
+        "{} 不是隔离等级；可用的有 A、B、C 和 none",
+    ),
+    message("no memory control group is mounted", "没有挂载内存控制组（cgroup）"),
+    message("root: every program runs as a user of its own", "root：每个程序以各自的用户身份运行"),
+    message(
+        "user {}: programs run as this user, under another number in a namespace",
+        "用户 {}：程序以该用户身份运行，在命名空间中使用另一编号",
+    ),
+    message(
+        "yes; if namespaces are refused: docker run --security-opt seccomp=unconfined \
+        --security-opt apparmor=unconfined --cap-add SYS_ADMIN --cgroupns private …",
+        "是；如果命名空间被拒绝：docker run --security-opt seccomp=unconfined --security-opt \
+        apparmor=unconfined --cap-add SYS_ADMIN --cgroupns private …",
+    ),
+    message("no sign of one", "没有发现"),
+    message("namespaces for users", "用户命名空间"),
+    message(
+        "AppArmor keeps them to programs with a profile (Ubuntu 23.10 and newer)",
+        "AppArmor 只允许有配置文件的程序使用（Ubuntu 23.10 及更新版本）",
+    ),
+    message("memory bounded in {}", "在 {} 中限制内存"),
+    message(
+        "systemd-run --user --scope -p Delegate=yes leitai …   (or run it as root)",
+        "systemd-run --user --scope -p Delegate=yes leitai …   （或以 root 运行）",
+    ),
+    message("not in this kernel", "此内核不支持"),
+    message(
+        "use a kernel from 5.13, booted with landlock in its lsm= list",
+        "请使用 5.13 或更新的内核，并在启动参数 lsm= 中加入 landlock",
+    ),
+    message("the kernel does not tell of one", "内核没有提供信息"),
+    message("making a control group", "创建控制组"),
+    message("entering the control group", "进入控制组"),
+    message(
+        "cannot open {}: {}; check its permissions and the free space",
+        "无法打开 {}：{}；请检查权限和剩余空间",
+    ),
+    message("find", "找到"),
+    message("create", "创建"),
+    message("look at", "查看"),
+    message("link", "链接"),
+    message("rename", "重命名"),
+    message("remove", "删除"),
+    message("follow", "跟踪"),
+    message("make executable", "设为可执行："),
+    message("kernel", "内核"),
+    message("user", "用户"),
+    message("container", "容器"),
+    message("control groups", "控制组"),
+    message("system-call filter", "系统调用过滤"),
+    message("open", "可用"),
+    message("there", "可用"),
+    message("version {}", "版本 {}"),
+    message("user.max_user_namespaces is 0", "user.max_user_namespaces 为 0"),
+    message("kernel.unprivileged_userns_clone is 0", "kernel.unprivileged_userns_clone 为 0"),
+    message(
+        "mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)",
+        "mount -t cgroup2 none /sys/fs/cgroup   （Docker 中：--cgroupns private）",
+    ),
+];

@@ -1,0 +1,254 @@
+//! Help and refusals of the command line in 简体中文.
+
+mod after;
+
+use std::error::Error as _;
+
+use clap::builder::PossibleValue;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, Command};
+use leitai_game::Lang;
+use leitai_game::lang::Catalogue;
+
+use crate::lang::{catalogue, help};
+
+/// What clap writes by itself, longer before what it begins with.
+const WORDS: &[(&str, &str)] = &[
+    ("Usage: ", "用法："),
+    ("Usage:", "用法："),
+    ("Commands:", "命令："),
+    ("Arguments:", "参数："),
+    ("Options:", "选项："),
+    ("[OPTIONS]", "[选项]"),
+    ("[COMMAND]", "[命令]"),
+    ("<COMMAND>", "<命令>"),
+    ("[default: ", "[默认："),
+    ("[env: ", "[环境变量："),
+    ("[aliases: ", "[别名："),
+    ("Print this message or the help of the given subcommand(s)", "显示此帮助或指定命令的帮助"),
+    ("Print help (see a summary with '-h')", "显示帮助（摘要见 -h）"),
+    ("Print help (see more with '--help')", "显示帮助（更多内容见 --help）"),
+    ("Print help", "显示帮助"),
+    ("Print version", "显示版本"),
+];
+
+/// The same commands with Chinese texts.
+pub fn translated(command: Command) -> Command {
+    let catalogue = Catalogue::new([help::HELP]);
+    with_texts(command, "", &catalogue)
+}
+
+fn with_texts(mut command: Command, path: &str, catalogue: &Catalogue) -> Command {
+    let zh = |text: &str| catalogue.say(Lang::Zh, text).into_owned();
+    let (about, long) = (command.get_about().map(|text| zh(&text.to_string())), command.get_long_about());
+    let long = long.map(|text| zh(&text.to_string()));
+    if let Some(about) = about {
+        command = command.about(about);
+    }
+    if let Some(long) = long {
+        command = command.long_about(long);
+    }
+    if let Some(after) = after::of(path) {
+        command = command.after_help(after);
+    }
+    command.mut_args(|arg| with_help(arg, catalogue)).mut_subcommands(|sub| {
+        let path = [path, sub.get_name()].join(" ").trim().to_owned();
+        with_texts(sub, &path, catalogue)
+    })
+}
+
+fn with_help(arg: Arg, catalogue: &Catalogue) -> Arg {
+    let zh = |text: &str| catalogue.say(Lang::Zh, text).into_owned();
+    let help = arg.get_help().map(|text| zh(&text.to_string()));
+    let long = arg.get_long_help().map(|text| zh(&text.to_string()));
+    let values: Vec<PossibleValue> = arg.get_possible_values();
+    let values: Vec<&PossibleValue> = values.iter().filter(|value| !value.is_hide_set()).collect();
+    let is_named =
+        arg.get_action().takes_values() && !values.is_empty() && !arg.is_hide_possible_values_set();
+    let Some(help) = help else { return arg };
+    if !is_named {
+        return match long {
+            Some(long) => arg.help(help).long_help(long),
+            None => arg.help(help),
+        };
+    }
+    let names: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
+    let lines = values.iter().map(|value| match value.get_help() {
+        Some(about) => format!("- {}：{}", value.get_name(), zh(&about.to_string())),
+        None => format!("- {}", value.get_name()),
+    });
+    let lines: Vec<String> = lines.collect();
+    let long = format!("{}\n\n可选值：\n{}", long.as_ref().unwrap_or(&help), lines.join("\n"));
+    let short = format!("{help} [可选值：{}]", names.join("、"));
+    arg.hide_possible_values(true).help(short).long_help(long)
+}
+
+/// Prints what clap answers instead of a command: help, the version, or why it is none.
+pub fn tell(error: &Error) -> i32 {
+    let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    let text = match is_answer || is_help {
+        true => in_chinese(&error.render().ansi().to_string()),
+        false => refusal(error),
+    };
+    match is_answer {
+        true => anstream::print!("{text}"),
+        false => anstream::eprint!("{text}"),
+    }
+    error.exit_code()
+}
+
+fn in_chinese(text: &str) -> String {
+    WORDS.iter().fold(text.to_owned(), |text, (en, zh)| text.replace(en, zh))
+}
+
+/// Why it is no command, what to write instead, and how.
+fn refusal(error: &Error) -> String {
+    let mut text = format!("错误：{}\n", reason(error));
+    let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let near: Vec<String> = near.into_iter().flat_map(|kind| values(error, kind)).collect();
+    if !near.is_empty() {
+        text += &format!("\n  提示：是否想用 {}？\n", quoted(&near));
+    }
+    if let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) {
+        text += &format!("\n{}\n", in_chinese(usage.to_string().trim_end()));
+    }
+    text + "\n更多信息请用 --help 查看。\n"
+}
+
+fn reason(error: &Error) -> String {
+    let one = |kind: ContextKind| values(error, kind).join("、");
+    let (arg, value) = (one(ContextKind::InvalidArg), one(ContextKind::InvalidValue));
+    match error.kind() {
+        ErrorKind::InvalidValue if value.is_empty() => format!("选项 '{arg}' 需要一个值{}", known(error)),
+        ErrorKind::InvalidValue => format!("'{arg}' 的值 '{value}' 无效{}", known(error)),
+        ErrorKind::ValueValidation => {
+            let why = error.source().map(ToString::to_string);
+            let why = why.map(|why| format!("：{}", catalogue().say(Lang::Zh, &why)));
+            format!("'{arg}' 的值 '{value}' 无效{}", why.unwrap_or_default())
+        }
+        ErrorKind::UnknownArgument => format!("不认识的参数 '{arg}'"),
+        ErrorKind::InvalidSubcommand => format!("不认识的命令 '{}'", one(ContextKind::InvalidSubcommand)),
+        ErrorKind::MissingRequiredArgument => {
+            let lines = values(error, ContextKind::InvalidArg).into_iter();
+            format!("缺少必需的参数：{}", lines.map(|arg| format!("\n  {arg}")).collect::<String>())
+        }
+        ErrorKind::MissingSubcommand => format!("'{}' 之后需要一个命令", one(ContextKind::InvalidSubcommand)),
+        ErrorKind::ArgumentConflict => match one(ContextKind::PriorArg) {
+            prior if prior.is_empty() || prior == arg => format!("'{arg}' 不能重复给出"),
+            prior => format!("'{arg}' 不能与 '{prior}' 同时使用"),
+        },
+        ErrorKind::TooManyValues => format!("'{arg}' 不能再接受值 '{value}'"),
+        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("'{arg}' 的值的数目不对"),
+        ErrorKind::NoEquals => format!("给 '{arg}' 赋值时需要等号"),
+        ErrorKind::InvalidUtf8 => "参数不是有效的 UTF-8".to_owned(),
+        _ => "无法理解这条命令".to_owned(),
+    }
+}
+
+/// `（可选值：a、b）`
+fn known(error: &Error) -> String {
+    let known = values(error, ContextKind::ValidValue);
+    if known.is_empty() { String::new() } else { format!("（可选值：{}）", known.join("、")) }
+}
+
+fn quoted(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    quoted.join("、")
+}
+
+fn values(error: &Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(one)) => vec![one.clone()],
+        Some(ContextValue::Strings(all)) => all.clone(),
+        Some(ContextValue::StyledStr(one)) => vec![one.to_string()],
+        Some(ContextValue::Number(number)) => vec![number.to_string()],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::{Cli, prepared};
+
+    /// The English texts of a command: what it is, and what its arguments and their values are.
+    fn texts(command: &Command, path: &str, all: &mut Vec<(String, String)>) {
+        let mut add = |what: &str, text: Option<String>| {
+            all.extend(text.map(|text| (format!("{path} {what}"), text)));
+        };
+        add("about", command.get_about().map(ToString::to_string));
+        add("about", command.get_long_about().map(ToString::to_string));
+        for arg in command.get_arguments() {
+            let name = arg.get_id().as_str();
+            add(name, arg.get_help().map(ToString::to_string));
+            add(name, arg.get_long_help().map(ToString::to_string));
+            for value in arg.get_possible_values() {
+                add(name, value.get_help().map(ToString::to_string));
+            }
+        }
+        for sub in command.get_subcommands() {
+            texts(sub, &format!("{path} {}", sub.get_name()), all);
+        }
+    }
+
+    fn is_chinese(text: &str) -> bool {
+        text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
+    }
+
+    #[test]
+    fn every_text_of_the_help_is_there_in_chinese() {
+        let mut all = Vec::new();
+        texts(&prepared(Cli::command()), "leitai", &mut all);
+        let known = |text: &str| help::HELP.iter().any(|known| known.en == text) || is_chinese(text);
+        let missing: Vec<_> = all.iter().filter(|(_, text)| !known(text)).collect();
+        assert!(missing.is_empty(), "add these to lang/help.rs: {missing:#?}");
+        let is_used = |known: &str| all.iter().any(|(_, text)| text == known);
+        let stale: Vec<_> = help::HELP.iter().filter(|known| !is_used(known.en)).collect();
+        assert!(stale.is_empty(), "remove these from lang/help.rs: {stale:#?}");
+        assert!(help::HELP.iter().all(|text| is_chinese(text.zh) || text.zh == "shell"));
+    }
+
+    fn examples(text: &str) -> Vec<&str> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("  "));
+        lines.map(|line| line.split("  ").next().unwrap_or(line)).collect()
+    }
+
+    fn compare_after(command: &Command, path: &str) {
+        let (en, zh) = (command.get_after_help().map(ToString::to_string), after::of(path));
+        assert_eq!(en.is_some(), zh.is_some(), "{path}: what stands below the help, in cli/chinese/after.rs");
+        if let (Some(en), Some(zh)) = (en, zh) {
+            let own = |text: &str| -> Vec<String> { examples(text).into_iter().map(str::to_owned).collect() };
+            assert_eq!(own(&en), own(zh), "{path}: examples");
+        }
+        for sub in command.get_subcommands() {
+            compare_after(sub, format!("{path} {}", sub.get_name()).trim());
+        }
+    }
+
+    #[test]
+    fn examples_below_the_help_are_the_same() {
+        compare_after(&prepared(Cli::command()), "");
+    }
+
+    #[test]
+    fn a_refusal_is_chinese_and_names_the_value() {
+        let check = |words: &[&str], part: &str| {
+            let command = translated(prepared(Cli::command()));
+            let all = ["leitai"].iter().chain(words);
+            let error = command.try_get_matches_from(all).expect_err("it is no command");
+            let text = refusal(&error);
+            assert!(text.starts_with("错误：") && text.contains(part), "{words:?}: {text}");
+        };
+        check(&["gmaes"], "'games'？");
+        check(&["games", "--sed"], "不认识的参数 '--sed'");
+        check(&["match", "kob"], "缺少必需的参数：\n  <A>\n  <B>");
+        check(&["match", "kob", "a", "b", "--seed", "-1"], "应为 0 到 18446744073709551615 的整数");
+        check(&["match", "kob", "a", "b", "--legs", "99"], "'--legs <N>' 的值 '99' 无效：");
+        check(&["match", "kob", "a", "b", "--connect", "udp"], "（可选值：stdio、tcp）");
+        check(&["match", "kob", "a", "b", "--no-replay", "--replay", "x"], "不能与");
+        check(&["replay", "show"], "缺少必需的参数");
+    }
+}

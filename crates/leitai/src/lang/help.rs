@@ -1,0 +1,491 @@
+//! The help texts of commands and options, by their English.
+
+use leitai_game::Text;
+use leitai_game::lang::message;
+
+/// Texts of commands, arguments and values.
+pub const HELP: &[Text] = &[
+    message(
+        "An arena for game-playing programs: exact rules, fair clocks, replays that anyone can \
+        verify",
+        "让程序对战的擂台：规则精确、计时公平，回放人人可验证",
+    ),
+    message(
+        "Language of messages; from LC_ALL, LC_MESSAGES or LANG by default",
+        "界面语言；默认取自 LC_ALL、LC_MESSAGES 或 LANG",
+    ),
+    message("English", "英文"),
+    message("List the games", "列出所有游戏"),
+    message(
+        "List a game's built-in bots, and the dialects its programs may speak",
+        "列出某个游戏的内置程序，以及可用的协议",
+    ),
+    message("Let two entrants play a match", "让两个参赛程序打一场比赛"),
+    message(
+        "Check a program before it is sent in: step by step, with what to do where one fails",
+        "提交之前检查程序：逐项进行，未通过时给出处理建议",
+    ),
+    message("Play yourself, in the terminal", "在终端中亲自对战"),
+    message(
+        "Is a new version better than the old one? Pairs of games until that is decided",
+        "新版本是否比旧版本强？成对比赛，直到得出结论",
+    ),
+    message(
+        "Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double \
+        elimination",
+        "举办锦标赛：循环赛、擂主赛、瑞士制、单败或双败淘汰",
+    ),
+    message(
+        "Rank the bots in a folder, playing the games that tell most until the order is settled",
+        "为文件夹中的程序排名：优先进行信息量最大的对局，直到名次确定",
+    ),
+    message(
+        "Pin positions in which a bot made a mistake, and ask later versions whether they still \
+        make it",
+        "记下程序失误的局面，检查后续版本是否还会犯同样的错",
+    ),
+    message("Watch, verify and convert replays", "观看、验证和转换回放"),
+    message(
+        "Run an arena: pages, API, ladders and a worker, at http://localhost:8080",
+        "运行擂台服务：网页、API、天梯和工作机，地址 http://localhost:8080",
+    ),
+    message("Play matches for an arena elsewhere", "为别处的擂台执行对局"),
+    message("Accounts, tokens, backups of an arena on this machine", "管理本机擂台的账号、令牌和备份"),
+    message(
+        "Log in to an arena: later commands are sent as this account",
+        "登录擂台：之后的命令都以此账号执行",
+    ),
+    message(
+        "Send a program to an arena, and watch it being built and checked",
+        "向擂台提交程序，并查看构建和检查过程",
+    ),
+    message("List matches of an arena", "列出擂台上的对局"),
+    message(
+        "Print what your bot wrote to stderr in a match of an arena",
+        "显示你的程序在擂台某场对局中写到 stderr 的内容",
+    ),
+    message(
+        "Fetch a match's replay, or a version's source, from an arena",
+        "从擂台下载对局的回放，或某个版本的源代码",
+    ),
+    message(
+        "Show how programs are kept apart on this machine, what is missing, and how to mend it",
+        "显示本机如何隔离程序、缺少什么以及如何修复",
+    ),
+    message("Compare the engine with a corpus of recorded games", "用对局语料核对引擎"),
+    message("Keep running for a program that is started anew every turn", "为每回合重新启动的程序保持运行"),
+    message("Print completions for a shell", "输出 shell 的补全脚本"),
+    message("Write the man pages", "生成 man 手册页"),
+    message("The game's id (see `leitai games`)", "游戏的 id（见 `leitai games`）"),
+    message(
+        "Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a \
+        folder or a zip",
+        "参赛程序 A，第 1 局先手：内置程序、可执行文件、源文件、文件夹或 zip",
+    ),
+    message("Entrant B", "参赛程序 B"),
+    message(
+        "Play one leg of a replay on: the recorded replies are played up to the round, then the \
+        entrants'. Programs are asked from the start; the first answer that is not the recorded \
+        one is shown",
+        "从回放的某一局接着下：先按记录进行到该回合，之后由参赛程序继续。程序从开局起就会被询问；\
+        第一个与记录不同的回答会显示出来",
+    ),
+    message(
+        "Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the \
+        result is told on stderr",
+        "回放写到此处 [默认：matches/DATE-GAME-SEED.json]；- 表示标准输出，此时结果显示在 stderr",
+    ),
+    message("Write no replay", "不写回放"),
+    message(
+        "Print the result as one JSON object (docs/command-line.md), and nothing else on stdout",
+        "以一个 JSON 对象输出结果（见 docs/command-line.zh.md），标准输出不含其他内容",
+    ),
+    message(
+        "The seed of the first match; the next ones count on from it [default: 1]",
+        "第一场的种子，之后各场依次加一 [默认：1]",
+    ),
+    message("The seed that all chance comes from [default: 1]", "决定全部随机内容的种子 [默认：1]"),
+    message(
+        "The program: an executable, a source file, a folder or a zip",
+        "程序：可执行文件、源文件、文件夹或 zip",
+    ),
+    message(
+        "Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on \
+        stdout",
+        "以一个 JSON 对象输出检查结果（见 docs/checking-a-bot.zh.md），标准输出不含其他内容",
+    ),
+    message(
+        "The seed that all chance comes from [default: drawn, and shown]",
+        "决定全部随机内容的种子 [默认：随机抽取并显示]",
+    ),
+    message(
+        "Legs to play, seats swapped after each [default: the game's]",
+        "局数，每局之后交换座位 [默认：由游戏决定]",
+    ),
+    message(
+        "CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the \
+        wall a turn may take twice as long, and at least a second more",
+        "每回合的 CPU 时间，例如 500ms 或 3s [默认：由游戏决定]。墙钟时间可达两倍，并至少多一秒",
+    ),
+    message("Added to a program's first turn of every leg, for its start", "每局首回合额外增加的启动时间"),
+    message(
+        "Time of a program for all its turns of the match together, counted as a turn's \
+        [default: none]",
+        "程序整场所有回合合计的时间，计法与单回合相同 [默认：无]",
+    ),
+    message(
+        "Let programs go on running while they are not asked. Without it, and where there is one \
+        core only, they are frozen then",
+        "未被询问时也让程序继续运行。不加此选项或只有一个核心时，程序此时会被冻结",
+    ),
+    message(
+        "Memory of a program, all its processes and temporary files together, such as 512MiB or \
+        2GiB",
+        "程序的内存上限，所有进程与临时文件合计，例如 512MiB 或 2GiB",
+    ),
+    message("Processes and threads of a program at a time", "程序同时存在的进程和线程数"),
+    message("Open files of each process of a program", "程序每个进程可打开的文件数"),
+    message("The largest file that a program may write", "程序可写的单个文件大小上限"),
+    message("Temporary files of a program together", "程序临时文件的总大小上限"),
+    message(
+        "The longest message of a program, such as 4KiB [default: the game's]",
+        "程序单条消息的长度上限，例如 4KiB [默认：由游戏决定]",
+    ),
+    message(
+        "What is kept of a program's stderr a leg: half from its beginning, half from its end",
+        "每局保留程序 stderr 的大小：开头和结尾各一半",
+    ),
+    message(
+        "CPU time for building a program. By the clock on the wall it may take four times as long",
+        "构建程序的 CPU 时间上限。墙钟时间可达四倍",
+    ),
+    message(
+        "A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a \
+        file's path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14",
+        "游戏的选项，例如 max_round=100 或 map=FILE；值可以是 JSON 或文件路径（也可写 \
+        @FILE）。King of Bots 的地图：182 个数字，或 13 行、每行 14 个",
+    ),
+    message("How programs are talked to", "与程序通信的方式"),
+    message(
+        "How programs are kept apart from this machine; see `leitai doctor`",
+        "程序与本机的隔离方式；见 `leitai doctor`",
+    ),
+    message("Over stdin and stdout", "通过 stdin 和 stdout"),
+    message(
+        "Over TCP: programs are started with the arguments HOST PORT",
+        "通过 TCP：以参数 HOST PORT 启动程序",
+    ),
+    message(
+        "The new version: a built-in bot, an executable, a source file, a folder or a zip",
+        "新版本：内置程序、可执行文件、源文件、文件夹或 zip",
+    ),
+    message("The version to beat", "要超过的版本"),
+    message(
+        "\"No progress\": the new version is so many Elo stronger, or less",
+        "“没有进步”：新版本强出的 Elo 不超过此值",
+    ),
+    message(
+        "\"Progress\": the new version is so many Elo stronger, or more",
+        "“有进步”：新版本强出的 Elo 不低于此值",
+    ),
+    message("The chance to accept what is no progress", "误判没有进步为有进步的概率"),
+    message("The chance to reject what is progress", "误判有进步为没有进步的概率"),
+    message("Stop undecided after so many pairs of games", "达到此对数仍无结论时停止"),
+    message(
+        "Keep what was played, with replays, in this folder, and go on from it when it is \
+        already there",
+        "把对局和回放保存在此文件夹；文件夹已存在时接着进行",
+    ),
+    message(
+        "Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on \
+        stdout",
+        "以一个 JSON 对象输出结果（见 docs/evaluating-a-bot.zh.md），标准输出不含其他内容",
+    ),
+    message(
+        "A file with the plan (.toml), or the entrants: built-in bots, executables, source \
+        files, folders, zips. In a knockout the best seed stands first; in a gauntlet who runs it",
+        "赛程文件（.toml），或参赛者：内置程序、可执行文件、源文件、文件夹、zip。淘汰赛按种子顺位\
+        排列；擂主赛中擂主排在最前",
+    ),
+    message("The format [default: round-robin]", "赛制 [默认：round-robin]"),
+    message(
+        "How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, \
+        one more than a knockout has]",
+        "循环次数，或瑞士制的轮数 [默认：1；瑞士制为淘汰赛轮数加一]",
+    ),
+    message("How many of the entrants run the gauntlet [default: 1]", "擂主的数目 [默认：1]"),
+    message(
+        "Matches an encounter; seats are swapped within a match, from leg to leg [default: 1]",
+        "每次相遇的比赛场数；座位在一场之内逐局交换 [默认：1]",
+    ),
+    message(
+        "Where matches, replays and reports are kept; the same command goes on from there \
+        [default: tournaments/NAME]",
+        "保存比赛、回放和报告的文件夹；再次运行同一命令会接着进行 [默认：tournaments/NAME]",
+    ),
+    message("What to print", "输出什么"),
+    message(
+        "The folder with the bots: every executable, source file, zip and subfolder in it is one",
+        "程序所在的文件夹：其中每个可执行文件、源文件、zip 和子文件夹各为一个程序",
+    ),
+    message(
+        "The game's id (see `leitai games`); remembered in the folder",
+        "游戏的 id（见 `leitai games`）；会记在文件夹中",
+    ),
+    message("Built-in bots, or programs elsewhere, that play along", "一同参赛的内置程序或别处的程序"),
+    message(
+        "Play until the whole order is settled with this confidence",
+        "一直比赛，直到以此置信度确定全部名次",
+    ),
+    message(
+        "Take neighbours for equals once they are surely less than so much Elo apart",
+        "相邻两者的差距确定小于此 Elo 时视为并列",
+    ),
+    message("Stop after so many matches in this run", "本次运行的比赛场数上限"),
+    message(
+        "Print the ladder as one JSON object, and nothing else on stdout",
+        "以一个 JSON 对象输出天梯，标准输出不含其他内容",
+    ),
+    message(
+        "Pin a position of a replay, before the round in which the mistake was made",
+        "记下回放中失误那一回合之前的局面",
+    ),
+    message("Ask a bot in every pinned position", "在所有记下的局面中询问程序"),
+    message("List what is pinned", "列出记下的局面"),
+    message("The replay", "回放文件"),
+    message("Why it was a mistake", "为什么是失误"),
+    message("The round in which it was made", "失误所在的回合"),
+    message("The leg, where there are several", "有多局时指定哪一局"),
+    message(
+        "Whose mistake: A, B or a name [default: the only program, or who lost the leg]",
+        "谁的失误：A、B 或名称 [默认：唯一的程序，或输掉这一局的一方]",
+    ),
+    message("The folder that pins are kept in", "保存这些局面的文件夹"),
+    message(
+        "The bot: a built-in bot, an executable, a source file, a folder or a zip",
+        "程序：内置程序、可执行文件、源文件、文件夹或 zip",
+    ),
+    message("Print one JSON object, and nothing else on stdout", "输出一个 JSON 对象，标准输出不含其他内容"),
+    message("Everyone meets everyone", "两两相遇"),
+    message("The first entrants meet all others", "排在最前的擂主与其他所有参赛者对战"),
+    message("Those with about the same points meet, and nobody twice", "积分相近者相遇，不重复"),
+    message("Whoever loses is out", "单败淘汰"),
+    message("Whoever loses twice is out", "双败淘汰"),
+    message("Standings and crosstable", "名次表和交叉表"),
+    message("One JSON object with everything", "包含全部内容的一个 JSON 对象"),
+    message("The standings as comma-separated values", "CSV 格式的名次表"),
+    message("Matches at once [default: as many as there are cores]", "同时进行的比赛数 [默认：CPU 核心数]"),
+    message(
+        "Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at \
+        the same keyboard [default: greedy, or the game's second built-in bot]",
+        "对手：内置程序、与 `match` 相同写法的程序，或用 `me` 表示同一键盘上的另一个人 [默\
+        认：greedy，或该游戏的第二个内置程序]",
+    ),
+    message("Sit second in leg 1", "第 1 局执后手"),
+    message(
+        "Write the replay here [default: matches/DATE-GAME-SEED.json]",
+        "回放写到此处 [默认：matches/DATE-GAME-SEED.json]",
+    ),
+    message(
+        "Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites \
+        are imported",
+        "在终端中观看回放：播放、暂停、单步、跳转、调速。其他网站的回放会自动导入",
+    ),
+    message(
+        "Play replays again and compare every reply, state hash, outcome and verdict",
+        "按规则重新推演回放，核对每个回答、状态哈希、结果和胜负",
+    ),
+    message("Write one leg in another site's format", "把一局写成其他网站的格式"),
+    message("Read another site's replay", "读取其他网站的回放"),
+    message("Print the canonical state text after every turn", "输出每个回合之后的规范状态文本"),
+    message(
+        "Print what a viewer draws, one JSON object a step: what is seen, what has changed, what \
+        has happened",
+        "输出观看器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
+    ),
+    message("The leg", "第几局"),
+    message("Whose eyes: under fog a seat does not see everything", "以谁的视角：有迷雾时一方看不到全部"),
+    message("Everything", "全部"),
+    message("What the first seat may know", "先手可知的内容"),
+    message("What the second seat may know", "后手可知的内容"),
+    message("Begin with this leg", "从这一局开始"),
+    message("Begin with this round", "从这一回合开始"),
+    message("The replays", "回放文件"),
+    message(
+        "The format: `official` (SnakeGo's replay.json), `record` (King of Bots)",
+        "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots）",
+    ),
+    message("Write here instead of to stdout, which is also -", "写到此处而不是标准输出；- 也表示标准输出"),
+    message("The foreign replay", "其他网站的回放"),
+    message(
+        "The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the \
+        sites' HTTP answers have it) [default: the one that fits]",
+        "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots，也可以是网站 HTTP \
+        响应中的形式）[默认：自动识别]",
+    ),
+    message("The game's id, if several games know the format", "有多个游戏使用此格式时，指定游戏的 id"),
+    message("Only this leg", "只输出这一局"),
+    message("Corpus files", "语料文件"),
+    message(
+        "Each line of stdin is written here before the program is started",
+        "启动程序之前，把 stdin 的每一行写到此处",
+    ),
+    message("The program and its arguments", "程序及其参数"),
+    message("The shell", "shell 的名称"),
+    message(
+        "The folder to write leitai.1, leitai-match.1, … to",
+        "写入 leitai.1、leitai-match.1 等文件的文件夹",
+    ),
+    message("Address and port; port 0 takes a free one", "地址和端口；端口 0 表示任选空闲端口"),
+    message(
+        "What people type, such as https://arena.example.org; with https cookies are sent over \
+        https alone",
+        "用户访问的网址，例如 https://arena.example.org；使用 https 时 cookie 只经 https 发送",
+    ),
+    message(
+        "Matches played at once by this process; 0: none, workers play them [default: cores - 1, \
+        at least 1]",
+        "本进程同时进行的对局数；0 表示不进行，由工作机执行 [默认：核心数减 1，至少为 1]",
+    ),
+    message(
+        "How people's programs are kept apart from this machine; without a tier for strangers \
+        they are not run",
+        "用户程序与本机的隔离方式；没有可用于他人程序的等级时不运行它们",
+    ),
+    message(
+        "Take people's addresses from X-Forwarded-For: only behind a proxy that sets it",
+        "从 X-Forwarded-For 取得用户的网络地址：仅在会设置它的代理之后使用",
+    ),
+    message(
+        "Nobody opens an account but the first; `leitai admin add-user` adds people",
+        "除第一个账号外不开放注册；用 `leitai admin add-user` 添加用户",
+    ),
+    message(
+        "What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; \
+        may be given again",
+        "天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
+    ),
+    message("How often settled bots meet again", "名次已定的程序隔多久再次对战"),
+    message(
+        "Database, sources and replays [default: ~/.local/share/leitai]",
+        "数据库、源代码和回放所在的文件夹 [默认：~/.local/share/leitai]",
+    ),
+    message(
+        "`postgres://USER:PASSWORD@HOST/NAME` or `sqlite:FILE` [default: SQLite in the data \
+        folder]",
+        "`postgres://USER:PASSWORD@HOST/NAME` 或 `sqlite:FILE` [默认：数据文件夹中的 SQLite]",
+    ),
+    message(
+        "Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the \
+        data folder]",
+        "源代码和回放的位置：`file:///FOLDER` 或 `s3://BUCKET/PREFIX` [默认：数据文件夹]",
+    ),
+    message(
+        "One line an event, for people or for machines; LEITAI_LOG_FILTER=debug says more",
+        "日志每个事件一行，供人或供程序阅读；LEITAI_LOG_FILTER=debug 输出更多",
+    ),
+    message("For people", "供人阅读"),
+    message("One JSON object a line", "每行一个 JSON 对象"),
+    message("The arena's address", "擂台的地址"),
+    message(
+        "The worker's token; better in the environment than on the command line, where others \
+        can read it",
+        "工作机令牌；最好放在环境变量中，命令行可能被他人看到",
+    ),
+    message("The name under which it is seen [default: the machine's]", "显示的名称 [默认：机器名]"),
+    message(
+        "Matches played at once [default: cores - 1, at least 1]",
+        "同时进行的对局数 [默认：核心数减 1，至少为 1]",
+    ),
+    message("How people's programs are kept apart from this machine", "用户程序与本机的隔离方式"),
+    message("Add an account, and print its first password", "添加账号并显示初始密码"),
+    message("Its name", "名称"),
+    message("Make an account an administrator's", "把账号设为管理员"),
+    message(
+        "Give an account a new password, print it, and end all its sessions",
+        "为账号设置新密码并显示，同时结束其所有会话",
+    ),
+    message(
+        "Make a token for a worker, and print it as a line for an environment file",
+        "创建工作机令牌，以环境变量文件的一行输出",
+    ),
+    message("The worker's name", "工作机的名称"),
+    message("Compute a game's ladder anew from its matches", "根据对局重新计算某个游戏的天梯"),
+    message("The game's id", "游戏的 id"),
+    message(
+        "Correct the result of a match that is over; the old one stays in its trace, and the \
+        ratings follow",
+        "更正已结束对局的结果；原结果保留在记录中，等级分随之更新",
+    ),
+    message("The match's number", "对局编号"),
+    message(
+        "Who won; `void` withdraws the result, so that the match can be played again for the \
+        ladder",
+        "谁获胜；`void` 撤回结果，使该对局可为天梯重赛",
+    ),
+    message("The entrant named first won", "排在前面的参赛者获胜"),
+    message("The other won", "另一方获胜"),
+    message("Neither won", "平局"),
+    message("It counts for nobody", "不计分"),
+    message("Why, for everybody to read on the match's page", "理由，会公开显示在对局页面上"),
+    message(
+        "Play a match that is over once more; for the ladder only if its result was withdrawn or \
+        it was void",
+        "重赛一场已结束的对局；只有结果被撤回或对局无效时才计入天梯",
+    ),
+    message("Write a copy of the SQLite database while the arena runs", "在擂台运行时备份 SQLite 数据库"),
+    message("The new file", "新文件"),
+    message(
+        "Ask a running arena whether it is well; the exit status says it",
+        "检查运行中的擂台是否正常；以退出状态表示",
+    ),
+    message("Its address", "地址"),
+    message(
+        "The arena's address [default: http://localhost:8080]",
+        "擂台的地址 [默认：http://localhost:8080]",
+    ),
+    message("The account's name; asked for if it is not given", "账号名称；未给出时会询问"),
+    message(
+        "An API token instead of a password; `-` reads it from stdin",
+        "用 API 令牌代替密码；`-` 表示从标准输入读取",
+    ),
+    message("A source file, a zip, or a folder", "源文件、zip 或文件夹"),
+    message(
+        "The bot's name; made if there is none of that name [default: the program's name]",
+        "程序在擂台上的名称；不存在时创建 [默认：程序的文件名]",
+    ),
+    message("What is new in this version", "此版本的更新内容"),
+    message(
+        "Let it play on the ladder as soon as it may, instead of the version that plays now",
+        "一旦可以参赛，就替换当前版本参加天梯",
+    ),
+    message("Do not wait for the build and the checks", "不等待构建和检查"),
+    message(
+        "Print the version as one JSON object, and nothing else on stdout",
+        "以一个 JSON 对象输出版本信息，标准输出不含其他内容",
+    ),
+    message("Only of this game", "只列出此游戏"),
+    message("Only of this bot of yours, by name", "只列出你的这个程序（按名称）"),
+    message("How many, the newest first", "数目，最新的在前"),
+    message("Print one JSON object a match", "每场对局输出一个 JSON 对象"),
+    message("Only of this leg", "只显示这一局"),
+    message("The source of this version of yours", "你的这个版本的源代码"),
+    message(
+        "Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name]",
+        "写到此处；`-` 表示标准输出 [默认：match-NUMBER.json，或文件原名]",
+    ),
+    message(
+        "The best that this machine offers, and nothing without any",
+        "本机支持的最强隔离；没有任何隔离时不运行",
+    ),
+    message(
+        "Namespaces, system-call filter, memory bounded by a control group",
+        "命名空间、系统调用过滤，用控制组限制内存",
+    ),
+    message("The same, but memory is only watched", "同上，但内存只做监视"),
+    message(
+        "Landlock and system-call filter, for programs of your own",
+        "Landlock 和系统调用过滤，只适用于自己的程序",
+    ),
+    message("No isolation at all: only for programs that you trust", "不隔离：只适用于你信任的程序"),
+];

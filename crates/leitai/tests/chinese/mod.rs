@@ -1,0 +1,222 @@
+//! The binary of a Chinese reader: nothing that it says to people is an English sentence.
+
+use std::process::{Command, Output};
+
+use crate::place::{Place, text};
+
+/// Every command, with what has commands below it.
+const COMMANDS: &[&str] = &[
+    "",
+    "games",
+    "bots",
+    "match",
+    "check",
+    "play",
+    "compare",
+    "tournament",
+    "ladder",
+    "regress",
+    "regress add",
+    "regress run",
+    "regress list",
+    "replay",
+    "replay show",
+    "replay verify",
+    "replay export",
+    "replay import",
+    "replay trace",
+    "replay frames",
+    "serve",
+    "worker",
+    "admin",
+    "admin add-user",
+    "admin correct-match",
+    "admin backup",
+    "login",
+    "submit",
+    "matches",
+    "logs",
+    "download",
+    "doctor",
+    "parity",
+    "completions",
+    "man",
+];
+
+fn chinese(place: &Place, words: &[&str]) -> Output {
+    let mut command: Command = place.leitai(words);
+    command.env_remove("LC_ALL").env_remove("LEITAI_LANG").env("LANG", "zh_CN.UTF-8");
+    command.output().expect("the binary starts")
+}
+
+/// The text without what is quoted, commands, paths and options.
+fn own_words(line: &str) -> String {
+    let mut plain = String::new();
+    for (at, part) in line.split(['`', '"', '\'']).enumerate() {
+        plain.push_str(if at % 2 == 0 { part } else { " § " });
+    }
+    match plain.split_once("leitai ") {
+        // A command goes on until Chinese words explain it.
+        Some((before, command)) => {
+            let rest =
+                command.char_indices().find(|(_, c)| !c.is_ascii()).map_or("", |(at, _)| &command[at..]);
+            format!("{before} § {}", own_words(rest))
+        }
+        None => plain,
+    }
+}
+
+/// Four English words one after another, if there are.
+fn english(text: &str) -> Option<String> {
+    let is_word = |word: &&str| {
+        let word = word.trim_end_matches([',', ';', ':', '.', '?', '!']);
+        word.len() < 20 && !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic())
+    };
+    text.lines().find_map(|line| {
+        let plain = own_words(line);
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        words.windows(4).find(|run| run.iter().all(is_word)).map(|_| line.to_owned())
+    })
+}
+
+#[track_caller]
+fn assert_chinese(what: &str, output: &Output) -> String {
+    let said = text(output);
+    assert!(said.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{what} says no Chinese: {said}");
+    assert_eq!(english(&said), None, "{what} says this in English:\n{said}");
+    said
+}
+
+#[test]
+fn english_is_seen() {
+    assert!(english("错误：there is no such game").is_some());
+    assert!(english("用法：leitai match snakego territory greedy").is_none());
+    assert!(english("最后输出 \"this is what it said\"").is_none());
+}
+
+#[test]
+fn help_is_chinese() {
+    let place = Place::new();
+    for command in COMMANDS {
+        for help in ["-h", "--help"] {
+            let words: Vec<&str> = command.split_whitespace().chain([help]).collect();
+            let output = chinese(&place, &words);
+            assert!(output.status.success(), "{words:?}: {}", text(&output));
+            let said = assert_chinese(&words.join(" "), &output);
+            assert!(said.contains("用法：") && !said.contains("Options:"), "{words:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn refusals_are_chinese() {
+    let place = Place::new();
+    place.write("broken.json", "{");
+    place.write("other.json", "{\"format\": \"leitai-replay/99\"}");
+    place.write("notes.txt", "no program");
+    place.write("bot.cpp", "int main( {");
+    for words in [
+        "gmaes",
+        "games --sed",
+        "match snakego greedy",
+        "match snakego greedy random --seed -1",
+        "match snakego greedy random --limit soon",
+        "match snakego greedy random --memory 1MiB",
+        "match snakego greedy random --legs 99",
+        "match snakego greedy random --connect udp",
+        "match snakego greedy random --config max_round=0",
+        "match snakego greedy random --config max_rounds=5",
+        "match kob random safe --config map=7",
+        "match tankcraft random random --config map=nowhere",
+        "match snakgo greedy random",
+        "match snakego gredy random",
+        "match snakego ./nothing.py random",
+        "match snakego ./notes.txt random --isolation none",
+        "match snakego ./bot.cpp random --isolation none",
+        "match snakego nowhere:./bot.cpp random",
+        "match snakego greedy random --replay /nowhere/at/all/x.json",
+        "match snakego greedy random --from broken.json@1:1",
+        "check snakego greedy",
+        "check snakego ./nothing.py",
+        "replay verify broken.json",
+        "replay verify other.json",
+        "replay verify nothing.json",
+        "replay show nothing.json",
+        "replay import broken.json",
+        "replay import broken.json --from nowhere",
+        "compare snakego greedy random --alpha 7",
+        "tournament nothing.toml",
+        "tournament --game kob random",
+        "ladder nothing",
+        "ladder . --game kob --confidence 7",
+        "regress add nothing.json --round 1",
+        "regress run greedy --folder nothing",
+        "admin --data nothing add-user eve",
+        "login no-address",
+        "download",
+        "parity snakego nothing.jsonl",
+        "play snakego",
+    ] {
+        let output = chinese(&place, &words.split_whitespace().collect::<Vec<_>>());
+        // A refused program still plays its match: it loses it.
+        let is_match = words.contains("./notes.txt") || words.contains("./bot.cpp");
+        assert!(is_match || !output.status.success(), "{words}: {}", text(&output));
+        assert_chinese(words, &output);
+    }
+}
+
+#[test]
+fn matches_and_replays_are_told_in_chinese() {
+    let place = Place::new();
+    let choices = ["--seed", "7", "--config", "max_round=60", "--replay", "game.json"];
+    let output = chinese(&place, &[&["match", "snakego", "greedy", "random"], &choices[..]].concat());
+    assert_chinese("match", &output);
+    let verified = chinese(&place, &["replay", "verify", "game.json"]);
+    assert!(assert_chinese("verify", &verified).contains("一致：2 局"));
+    let text = std::fs::read_to_string(place.path().join("game.json")).expect("it was written");
+    place.write(
+        "changed.json",
+        text.replacen("\"first\":", "\"first\": ", 1).replacen("\"hashes\": \"", "\"hashes\": \"ff", 1),
+    );
+    for file in ["changed.json", "game.json"] {
+        assert_chinese(file, &chinese(&place, &["replay", "verify", file]));
+    }
+    assert_chinese("show", &chinese(&place, &["replay", "show", "game.json"]));
+    for game in ["kob", "tankcraft"] {
+        let words = ["match", game, "random", "random", "--seed", "1", "--replay", "other.json"];
+        assert_chinese(game, &chinese(&place, &words));
+        assert_chinese(game, &chinese(&place, &["replay", "show", "other.json"]));
+    }
+    assert_chinese("doctor", &chinese(&place, &["doctor"]));
+    assert_chinese("games", &chinese(&place, &["games"]));
+    assert_chinese("bots", &chinese(&place, &["bots", "kob"]));
+}
+
+#[test]
+fn faults_are_told_in_chinese() {
+    let rows: [(&str, &str, &str, &[&str], &str); 11] = [
+        ("IA", "snakego", "--illegal", &[], "没有融化射线却要发射"),
+        ("PE", "snakego", "--wrong-op", &[], "是操作 7；操作应为 1 到 6"),
+        ("PE", "kob", "--wrong-op", &[], "应为 0 到 3 的一位数字"),
+        ("PE", "tankcraft", "--wrong-op --at 1", &[], "请发送 TEAM"),
+        ("TLE", "snakego", "--stall-at 3", &[], "主要在等待而不是计算"),
+        ("TLE", "snakego", "--spin-at 3", &[], "CPU 时间，允许 250 ms"),
+        ("OLE", "snakego", "--flood", &[], "提前给出了 8 个以上的回答"),
+        ("MLE", "snakego", "--eat-memory 200M", &["--memory", "64MiB"], "超过了 64 MiB 的内存上限"),
+        ("EXIT", "kob", "--exit-at 3", &[], "比赛结束前就退出了"),
+        ("RE", "kob", "--crash-at 3", &[], "以退出码 3 结束"),
+        ("RE", "kob", "--signal-at 3", &[], "被信号 11 (SIGSEGV) 终止"),
+    ];
+    for (code, game, flags, more, part) in rows {
+        let place = Place::new();
+        let bot = place.bot("mybot", game, flags);
+        let bot = bot.to_str().expect("UTF-8");
+        let words = ["match", game, bot, "random", "--limit", "250ms", "--legs", "1", "--seed", "1"];
+        let said = assert_chinese(flags, &chinese(&place, &[&words[..], more].concat()));
+        assert!(said.contains(&format!("[{code}]")) && said.contains(part), "{flags}: {said}");
+    }
+    let place = Place::new();
+    let bot = place.bot("mybot", "snakego", "--illegal");
+    let words = ["check", "snakego", bot.to_str().expect("UTF-8")];
+    assert!(assert_chinese("check", &chinese(&place, &words)).contains("还不能提交"));
+}
