@@ -1,7 +1,7 @@
 //! What this crate, the JSON reader and the system say to people.
 
 use super::message;
-use crate::game::Text;
+use crate::text::Text;
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
