@@ -49,9 +49,10 @@ impl Store {
     /// [`StoreError::Refused`] for the version that plays, and for a built-in one.
     pub async fn delete_version(&self, id: VersionId, deletion: Deletion) -> Result<(), StoreError> {
         let change = self.begin().await?;
-        let version = self.version(id).await?;
-        lock_jobs(&change, version.bot).await?;
-        let bot = lock_bot(&change, version.bot).await?;
+        let bot = versions::find(&change, id).await?.bot;
+        lock_jobs(&change, bot).await?;
+        let bot = lock_bot(&change, bot).await?;
+        let version = versions::find(&change, id).await?;
         let number = version.number;
         if bot.active == Some(id) {
             return Err(StoreError::Refused(format!(

@@ -214,7 +214,7 @@ impl Store {
 
     /// A version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
     pub async fn version(&self, id: VersionId) -> Result<Version, StoreError> {
-        living(Entity::find_by_id(id).one(&self.readers).await?, id)
+        find(&self.readers, id).await
     }
 
     /// A version by its number.
@@ -312,8 +312,9 @@ impl Store {
     }
 }
 
-/// A version that was found, unless it is none or was deleted.
-fn living(found: Option<Version>, id: VersionId) -> Result<Version, StoreError> {
+/// A version, unless there is none or it was deleted.
+pub(crate) async fn find(place: &impl ConnectionTrait, id: VersionId) -> Result<Version, StoreError> {
+    let found = Entity::find_by_id(id).one(place).await?;
     let version = found.ok_or_else(|| StoreError::missing("version", id))?;
     match version.deleted {
         Some(at) => Err(StoreError::Deleted { what: "version", which: id.to_string(), at }),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
+use crate::cli::storage::StorageArgs;
 use crate::isolation::Isolation;
 
 #[derive(Args)]
@@ -48,6 +49,8 @@ pub struct ServeArgs {
     /// How often settled bots meet again.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
+    #[command(flatten)]
+    pub storage: StorageArgs,
     #[command(flatten)]
     pub logs: LogArgs,
 }
@@ -130,6 +133,14 @@ pub enum CorrectedTo {
     Void,
 }
 
+/// Whether something is to be deleted, or only what would be lost is to be said.
+#[derive(Args)]
+pub struct Sure {
+    /// Delete it; without this, only say what would be lost.
+    #[arg(long)]
+    pub yes: bool,
+}
+
 /// What an operator does on the machine itself.
 #[derive(Subcommand)]
 pub enum AdminCommand {
@@ -147,6 +158,33 @@ pub enum AdminCommand {
     Password {
         /// Its name.
         name: String,
+    },
+    /// Delete an account with all its bots, sessions and tokens, for good; its matches stay, without its name.
+    DeleteUser {
+        /// Its name.
+        name: String,
+        #[command(flatten)]
+        sure: Sure,
+    },
+    /// Delete a bot with all its versions, for good; its matches stay, without its name.
+    DeleteBot {
+        /// The game's id.
+        game: String,
+        /// Its name.
+        name: String,
+        #[command(flatten)]
+        sure: Sure,
+    },
+    /// Delete a version of a bot: its source, log and report. The version that plays cannot be deleted.
+    DeleteVersion {
+        /// The game's id.
+        game: String,
+        /// The bot's name.
+        name: String,
+        /// The version's number.
+        number: i32,
+        #[command(flatten)]
+        sure: Sure,
     },
     /// Make a token for a worker, and print it as a line for an environment file.
     WorkerToken {
