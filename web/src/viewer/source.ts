@@ -1,6 +1,7 @@
 // Where films come from: over HTTP by match, from a file that is sent to be filmed, or as they are.
 
 import { ApiError, get, post } from "$lib/api";
+import { explained } from "$lib/errors";
 import type { Eye, Film, MatchBrief } from "./film";
 
 /** Something a person can read and do something about. */
@@ -17,7 +18,9 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof ApiError ? new Trouble(error.message, error.status) : error;
+    if (!(error instanceof ApiError)) throw error;
+    const removed = error.code === "replay-removed";
+    throw new Trouble(removed ? explained(error) : error.message, error.status);
   }
 }
 

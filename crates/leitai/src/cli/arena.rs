@@ -50,9 +50,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
     #[command(flatten)]
-    pub storage: StorageArgs,
-    #[command(flatten)]
     pub logs: LogArgs,
+    #[command(flatten)]
+    pub storage: StorageArgs,
 }
 
 /// Where everything is kept.

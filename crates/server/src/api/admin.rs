@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    BotId, Deed, Deletion, Json as Value, MatchFilter, MatchId, NewCorrection, Timestamp, TokenId, TokenKind,
-    UserId, Winner,
+    BotId, Deed, Deletion, Json as Value, MatchFilter, MatchId, NewCorrection, StoreError, Timestamp,
+    TokenId, TokenKind, UserId, Winner,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -215,7 +215,12 @@ async fn audit(
     let mut names = HashMap::new();
     for id in page.items.iter().filter_map(|line| line.user) {
         if let std::collections::hash_map::Entry::Vacant(free) = names.entry(id) {
-            free.insert(app.store.user(id).await?.name);
+            match app.store.user(id).await {
+                Ok(user) => _ = free.insert(user.name),
+                // The account was deleted since.
+                Err(StoreError::Missing { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
     }
     Ok(axum::Json(Listed::of(page, |line| AuditLine {
