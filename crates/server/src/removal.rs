@@ -10,6 +10,8 @@ use crate::app::App;
 
 /// Transactions in one call, at most: the rest is done by the next.
 const MOST: usize = 1_000;
+/// Transactions while somebody waits for an answer, at most.
+const AT_ONCE: usize = 20;
 /// How long a rewritten replay may take to its row in the database.
 const REWRITE: std::time::Duration = std::time::Duration::from_secs(3600);
 
@@ -24,9 +26,14 @@ pub enum RemovalError {
     Vault(#[from] VaultError),
 }
 
-/// Replaces the names of deleted bots and accounts in old matches. What fails is done by [`remove_due`].
+/// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and what fails, are done
+/// by [`remove_due`].
 pub async fn erase_names(app: &App) {
-    for _ in 0..MOST {
+    erase_some_names(app, AT_ONCE).await;
+}
+
+async fn erase_some_names(app: &App, most: usize) {
+    for _ in 0..most {
         match app.store.erase_names().await {
             Ok(true) => {}
             Ok(false) => return,
@@ -42,7 +49,7 @@ pub async fn erase_names(app: &App) {
 /// # Errors
 /// If the database or the vault fails; what is left is removed by the next call.
 pub async fn remove_due(app: &App, at: Timestamp) -> Result<(), RemovalError> {
-    erase_names(app).await;
+    erase_some_names(app, MOST).await;
     rewrite_replays(app, at).await?;
     measure_replays(app).await?;
     let mut removed = 0;
