@@ -3,6 +3,7 @@
 mod arena;
 mod chinese;
 mod client;
+mod storage;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +13,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, 
 
 use leitai_judge::Moment;
 
-pub use arena::{AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, WorkerArgs};
+pub use arena::{
+    AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, Sure, WorkerArgs,
+};
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
 
 use crate::isolation::Isolation;

@@ -185,3 +185,33 @@ fn backup_and_restore_go_as_documented() {
     assert!(made.status.success() && said(&made).contains("LEITAI_WORKER_TOKEN="), "{}", said(&made));
     arena.stop();
 }
+
+#[test]
+fn accounts_are_deleted_when_the_operator_says_yes() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let arena = Arena::serve(home);
+    let secret = arena.secret.clone().expect("nobody administrates yet");
+    let who = r#""name": "root", "password": "correct horse""#;
+    assert_eq!(arena.post("/api/register", &format!("{{{who}, \"secret\": \"{secret}\"}}")).0, 200);
+    assert!(admin(home, &["add-user", "ada"]).status.success());
+    let asked = admin(home, &["delete-user", "ada"]);
+    let text = said(&asked);
+    assert!(!asked.status.success() && text.contains("0 bots") && text.contains("--yes"), "{text}");
+    let done = admin(home, &["delete-user", "ada", "--yes"]);
+    assert!(done.status.success() && said(&done).contains("deleted"), "{}", said(&done));
+    let again = admin(home, &["delete-user", "ada", "--yes"]);
+    assert!(!again.status.success() && said(&again).contains("no account"), "{}", said(&again));
+    let last = admin(home, &["delete-user", "root", "--yes"]);
+    assert!(!last.status.success() && said(&last).contains("only administrator"), "{}", said(&last));
+    for (words, expected) in [
+        (&["delete-bot", "kob", "nobody", "--yes"][..], "no bot"),
+        (&["delete-bot", "kob", "safe", "--yes"], "comes with Leitai"),
+        (&["delete-version", "kob", "safe", "7", "--yes"], "no such version"),
+    ] {
+        let refused = admin(home, words);
+        let text = said(&refused);
+        assert!(!refused.status.success() && text.contains(expected), "{words:?}: {text}");
+    }
+    arena.stop();
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use governor::Quota;
 use leitai_game::AnyGame;
-use leitai_store::Json;
+use leitai_store::{Json, Retention};
 
 /// How the operator wants it.
 #[derive(Clone, Debug)]
@@ -25,6 +25,10 @@ pub struct Options {
     pub ladder_configs: BTreeMap<String, Json>,
     /// How long an answer that many ask for (a ladder, a list of matches) may be old.
     pub keep_answers: Duration,
+    /// How much an account may keep.
+    pub quota: leitai_store::Quota,
+    /// How long replays are kept.
+    pub retention: Retention,
 }
 
 /// How often things may be done: by one address, or by one account.
@@ -44,6 +48,23 @@ pub struct Rates {
     pub friendly: Quota,
 }
 
+/// How much an account may keep unless the operator says otherwise.
+pub const QUOTA: leitai_store::Quota = leitai_store::Quota { bytes: 500 << 20, bots: 60, versions: 200 };
+
+/// How long replays are kept unless the operator says otherwise.
+pub const RETENTION: Retention = Retention {
+    show: Some(days(2)),
+    ladder: Some(days(30)),
+    friendly: Some(days(90)),
+    people: Some(days(365)),
+    bytes: Some(20 << 30),
+};
+
+/// So many days.
+pub const fn days(days: u64) -> Duration {
+    Duration::from_secs(days * 24 * 3600)
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -54,6 +75,8 @@ impl Default for Options {
             rates: Rates::default(),
             ladder_configs: BTreeMap::new(),
             keep_answers: Duration::from_secs(1),
+            quota: QUOTA,
+            retention: RETENTION,
         }
     }
 }

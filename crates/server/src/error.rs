@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{StoreError, VaultError};
+use leitai_store::{OverQuota, StoreError, VaultError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -123,6 +123,8 @@ impl From<StoreError> for ApiError {
                 ApiError { field: Some(what), ..ApiError::conflict("taken", message) }
             }
             StoreError::Missing { .. } => ApiError::not_found(message),
+            StoreError::Deleted { .. } => ApiError::new(StatusCode::NOT_FOUND, "deleted", message),
+            StoreError::Quota(over) => ApiError::conflict(quota_code(over), message),
             StoreError::Refused(_) => ApiError::conflict("refused", message),
             StoreError::Cursor(_) => ApiError {
                 field: Some("before"),
@@ -130,6 +132,14 @@ impl From<StoreError> for ApiError {
             },
             _ => ApiError::ours("the database did not answer", &message),
         }
+    }
+}
+
+fn quota_code(over: OverQuota) -> &'static str {
+    match over {
+        OverQuota::Bytes { .. } => "quota-bytes",
+        OverQuota::Bots { .. } => "quota-bots",
+        OverQuota::Versions { .. } => "quota-versions",
     }
 }
 

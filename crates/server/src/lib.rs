@@ -12,6 +12,7 @@
 //! | [`layers`] | what every request passes: ids, logs, limits, headers |
 //! | [`health`] | `/healthz` and `/metrics` |
 //! | [`upkeep`] | what a server does now and then |
+//! | [`removal`] | what is removed after it was deleted, or because it is old |
 
 pub mod api;
 pub mod app;
@@ -22,6 +23,7 @@ pub mod error;
 pub mod health;
 pub mod layers;
 pub mod messages;
+pub mod removal;
 pub mod upkeep;
 pub mod web;
 

@@ -7,13 +7,15 @@ use leitai_store::Timestamp;
 use crate::app::App;
 use crate::arena::table;
 use crate::health;
+use crate::removal;
 
 /// How often the measurements of requests are folded into their histograms, which would grow without end otherwise.
 const FOLD: Duration = Duration::from_secs(5);
 /// After so many folds, sessions that have ended are forgotten: once an hour.
 const SWEEP: u32 = 720;
 
-/// After so many folds, matches with people that nobody plays any more are ended: once a minute.
+/// After so many folds, matches with people that nobody plays any more are ended, and what is deleted or old is
+/// removed: once a minute.
 const TABLES: u32 = 12;
 
 /// Does it until it is dropped; whoever serves spawns it.
@@ -36,6 +38,9 @@ pub async fn upkeep(app: App) {
                     tracing::info!(count, "matches with people that nobody plays any more were ended")
                 }
                 Err(error) => tracing::warn!(%error, "old tables were not cleared; tried again in a minute"),
+            }
+            if let Err(error) = removal::remove_due(&app, Timestamp::now()).await {
+                tracing::warn!(%error, "what is deleted or old was not removed; tried again in a minute");
             }
         }
         folds = folds.wrapping_add(1);

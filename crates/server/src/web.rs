@@ -105,7 +105,7 @@ async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
 fn is_found<T>(found: Result<T, StoreError>) -> Result<bool, StoreError> {
     match found {
         Ok(_) => Ok(true),
-        Err(StoreError::Missing { .. }) => Ok(false),
+        Err(StoreError::Missing { .. } | StoreError::Deleted { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -3,7 +3,7 @@
 mod kit;
 
 use kit::{Kit, Person};
-use leitai_store::MatchKind;
+use leitai_store::{BySide, Entrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::json;
 
 #[tokio::test]
@@ -23,6 +23,7 @@ async fn only_administrators_administrate() {
         ("POST", "/api/admin/matches/1/result"),
         ("POST", "/api/admin/worker-tokens"),
         ("DELETE", "/api/admin/worker-tokens/1"),
+        ("DELETE", "/api/admin/users/1"),
     ] {
         let takes_none = method != "POST" || path.ends_with("/rerun");
         let body = (!takes_none).then(|| json!({"disabled": true, "name": "x"}));
@@ -144,4 +145,71 @@ async fn workers_get_tokens_that_open_nothing_else() {
     root.send("DELETE", &format!("/api/admin/worker-tokens/{}", made["id"]), None).await.ok();
     assert_eq!(root.get("/api/admin/worker-tokens").await.ok()["items"], json!([]));
     assert_eq!(root.get("/api/admin/workers").await.ok()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
+    let kit = Kit::new().await;
+    let (root, ada, bob) = (kit.admin().await, kit.person("ada").await, kit.person("bob").await);
+    let (viper, _) = kit.ready_bot(&ada, "viper").await;
+    let (asp, _) = kit.ready_bot(&bob, "asp").await;
+    let past = kit.finished(MatchKind::Ladder, [&viper, &asp]).await;
+    let made = ada.post("/api/me/tokens", json!({"name": "laptop"})).await.ok();
+    let token = made["token"].as_str().expect("it is shown").to_owned();
+    let program = Person { token: Some(token), session: None, csrf: None, ..ada.clone() };
+    program.get("/api/me/bots").await.ok();
+
+    let body = |password: &str| Some(json!({"password": password}));
+    kit.guest().send("DELETE", "/api/me", body(kit::PASSWORD)).await.refused(401, "login");
+    program.send("DELETE", "/api/me", body(kit::PASSWORD)).await.refused(403, "session-only");
+    ada.send("DELETE", "/api/me", body("wrong")).await.refused(422, "wrong-password");
+    assert_eq!(ada.send("DELETE", "/api/me", body(kit::PASSWORD)).await.status.as_u16(), 204);
+    // Sessions and tokens end at once.
+    ada.get("/api/me/bots").await.refused(401, "login");
+    program.get("/api/me/bots").await.refused(401, "token");
+    kit.guest().get(&format!("/api/bots/{}", viper.id)).await.refused(404, "deleted");
+    let shown = kit.guest().get(&format!("/api/matches/{}", past.id)).await;
+    assert!(!shown.text().contains("ada") && !shown.text().contains("viper"), "{}", shown.text());
+    assert_eq!(shown.ok()["winner"], "a");
+
+    let path = |person: &Person| format!("/api/admin/users/{}", person.id.expect("an account"));
+    bob.send("DELETE", &path(&root), None).await.refused(403, "not-admin");
+    root.send("DELETE", &path(&ada), None).await.refused(404, "not-found");
+    root.send("DELETE", &path(&root), None).await.refused(409, "refused");
+    assert_eq!(root.send("DELETE", &path(&bob), None).await.status.as_u16(), 204);
+    bob.get("/api/me/bots").await.refused(401, "login");
+    let audit = root.get("/api/admin/audit").await;
+    assert_eq!(audit.ok()["items"][0]["what"], "user.delete");
+    assert!(!audit.text().contains("bob"), "{}", audit.text());
+    // The last administrator stays.
+    root.send("DELETE", "/api/me", body(kit::PASSWORD)).await.refused(409, "refused");
+    root.get("/api/admin/users").await.ok();
+}
+
+#[tokio::test]
+async fn tables_where_nobody_came_end_all_of_them() {
+    let kit = Kit::new().await;
+    let guest = || Entrant::person("guest", None);
+    let new = |a, b| NewMatch {
+        game: "kob".into(),
+        kind: MatchKind::People,
+        a: Some(a),
+        b: Some(b),
+        seats: BySide::default(),
+        invite: None,
+        seed: 7.into(),
+        config: json!({}),
+        limits: json!({}),
+        legs: 2,
+        priority: 0,
+    };
+    let now = Timestamp::now();
+    let an_hour_ago = now.before(std::time::Duration::from_secs(3600));
+    let old = kit.app.store.create_match(new(guest(), guest()), an_hour_ago).await.expect("made");
+    // More than one page of games that may still begin.
+    let young = (0..120).map(|_| new(guest(), guest())).collect();
+    kit.app.store.create_matches(young, now).await.expect("made");
+    let ended = leitai_server::arena::table::run::sweep(&kit.app).await.expect("the database answers");
+    let state = kit.app.store.match_by_id(old.id).await.expect("kept").state;
+    assert_eq!((ended, state), (1, MatchState::Cancelled));
 }

@@ -3,10 +3,12 @@
 mod kit;
 
 use std::io::Write;
+use std::time::Duration;
 
 use http_body_util::BodyExt;
 use kit::{Kit, Person};
-use leitai_store::JobKind;
+use leitai_server::Options;
+use leitai_store::{JobKind, Key, Quota, Timestamp};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -355,4 +357,147 @@ async fn bad_cursors_are_refused_everywhere() {
         }
         root.get(&format!("{path}?limit=many")).await.refused(400, "bad-query");
     }
+}
+
+#[tokio::test]
+async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let form = |name: &str, file: &str, code: &str| {
+        let text = |field: &str, text: &str| {
+            format!("--limit\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n")
+        };
+        let (game, name) = (text("game", "kob"), text("name", name));
+        let head =
+            format!("--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{file}\"\r\n\r\n");
+        format!("{game}{name}{head}{code}\r\n--limit--\r\n").into_bytes()
+    };
+    let kind = Some("multipart/form-data; boundary=limit");
+    // What is refused leaves no bot behind: an unknown kind of file, a broken archive, an empty file.
+    for (file, code, refusal) in [
+        ("notes.txt", "hello", "wrong-type"),
+        ("bot.zip", "PK\u{3}\u{4} no archive", "bad-zip"),
+        ("bot.py", "", "empty"),
+    ] {
+        let refused = ada.raw("POST", "/api/bots", kind, form("viper", file, code)).await;
+        refused.refused(422, refusal);
+        assert_eq!(ada.get("/api/me/bots").await.ok()["items"], json!([]), "{file}");
+    }
+    let made = ada.raw("POST", "/api/bots", kind, form("viper", "bot.py", "print(0)")).await.ok();
+    assert_eq!((&made["name"], &made["versions"][0]["number"]), (&json!("viper"), &json!(1)));
+    // The same as JSON.
+    let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": ""});
+    ada.post("/api/bots", wish).await.refused(422, "empty");
+    let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
+    ada.post("/api/bots", wish).await.refused(422, "bad-field");
+    let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
+    assert_eq!(ada.post("/api/bots", wish).await.ok()["versions"][0]["file_name"], "bot.py");
+    let taken = json!({"game": "kob", "name": "ASP", "file_name": "bot.py", "code": "print(0)"});
+    ada.post("/api/bots", taken).await.refused(409, "taken");
+    assert_eq!(ada.get("/api/me/bots").await.ok()["items"].as_array().map(Vec::len), Some(2));
+    // Of the refused ones no file stays either.
+    let later = Timestamp::now().after(Duration::from_secs(2 * 3600));
+    assert_eq!(kit.app.store.claim_discards(later).await.expect("asked").len(), 1);
+}
+
+#[tokio::test]
+async fn an_account_keeps_as_much_as_it_may() {
+    let quota = Quota { bytes: 1_000, bots: 2, versions: 2 };
+    let kit = Kit::with(Options { quota, ..kit::options() }).await;
+    let ada = kit.person("ada").await;
+    let bot = kit.bot(&ada, "viper").await;
+    let path = format!("/api/bots/{}/versions", bot.id);
+    let refused = ada.upload(&path, "bot.py", &[b'#'; 1_001]).await;
+    refused.refused(409, "quota-bytes");
+    assert!(refused.text().contains("1001 B") && refused.text().contains("1000 B"), "{}", refused.text());
+    for _ in 0..2 {
+        ada.upload(&path, "bot.py", &[b'#'; 500]).await.ok();
+    }
+    ada.upload(&path, "bot.py", b"#").await.refused(409, "quota-versions");
+    let used = ada.get("/api/me/usage").await.ok();
+    assert_eq!(used["bytes"], json!({"used": 1_000, "allowed": 1_000}));
+    assert_eq!((&used["bots"]["used"], &used["versions"]), (&json!(1), &json!(2)));
+    assert_eq!((&used["replays"]["ladder"], &used["versions_of_a_bot"]), (&json!(30), &json!(2)));
+    kit.bot(&ada, "asp").await;
+    ada.post("/api/bots", json!({"game": "kob", "name": "adder"})).await.refused(409, "quota-bots");
+    // What is deleted makes room.
+    let versions = ada.get(&format!("/api/bots/{}", bot.id)).await.ok()["versions"].clone();
+    for version in versions.as_array().expect("a list") {
+        ada.send("DELETE", &format!("/api/versions/{}", version["id"]), None).await.ok();
+    }
+    assert_eq!(ada.get("/api/me/usage").await.ok()["bytes"]["used"], 0);
+    ada.upload(&path, "bot.py", &[b'#'; 1_000]).await.ok();
+    kit.guest().get("/api/me/usage").await.refused(401, "login");
+}
+
+#[tokio::test]
+async fn a_deleted_bot_is_gone_and_its_matches_stay() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (bot, version) = kit.ready_bot(&ada, "viper").await;
+    let (rival, _) = kit.ready_bot(&bob, "asp").await;
+    let past = kit.finished(leitai_store::MatchKind::Ladder, [&bot, &rival]).await;
+    let queued = kit.queued(leitai_store::MatchKind::Ladder, [&rival, &bot]).await;
+    let path = format!("/api/bots/{}", bot.id);
+    let of_version = format!("/api/versions/{}", version.id);
+    kit.guest().send("DELETE", &path, None).await.refused(401, "login");
+    bob.send("DELETE", &path, None).await.refused(403, "not-yours");
+    bob.send("DELETE", &of_version, None).await.refused(403, "not-yours");
+    ada.send("DELETE", &of_version, None).await.refused(409, "refused");
+    let rating = kit.guest().get(&format!("/api/bots/{}", rival.id)).await.ok()["rating"].clone();
+
+    assert_eq!(ada.send("DELETE", &path, None).await.status.as_u16(), 204);
+    for gone in [&path, &of_version, &format!("{path}/matches"), &format!("{of_version}/source")] {
+        kit.guest().get(gone).await.refused(404, "deleted");
+    }
+    ada.send("DELETE", &path, None).await.refused(404, "deleted");
+    let shown = kit.guest().get(&format!("/api/matches/{}", past.id)).await.ok();
+    assert_eq!((&shown["winner"], &shown["a"]["deleted"]), (&json!("a"), &json!(true)));
+    assert_eq!((&shown["a"]["user"], &shown["b"]["name"]), (&Value::Null, &json!("asp")));
+    let state = kit.guest().get(&format!("/api/matches/{}", queued.id)).await.ok()["state"].clone();
+    assert_eq!(state, "cancelled");
+    assert_eq!(kit.guest().get(&format!("/api/bots/{}", rival.id)).await.ok()["rating"], rating);
+    let rivals = kit.guest().get(&format!("/api/bots/{}/opponents", rival.id)).await.ok();
+    assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
+
+    // Its name and what it wrote are gone from the replay at once, and from the file as soon as it is removed.
+    let replay = format!("/api/matches/{}/replay", past.id);
+    let told = bob.get(&replay).await.text();
+    assert!(!told.contains("viper") && !told.contains("secret of a") && told.contains("secret of b"));
+    let files = [version.source.expect("it had one"), past.replay.expect("it had one")];
+    leitai_server::removal::remove_due(&kit.app, Timestamp::now()).await.expect("the disk answers");
+    for file in files {
+        let read = kit.app.vault.get(&Key::parse(&file).expect("a key")).await;
+        assert!(matches!(read, Err(leitai_store::VaultError::Missing(_))), "{file}");
+    }
+    let own = kit.app.store.match_by_id(past.id).await.expect("kept");
+    let key = Key::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
+    let text = String::from_utf8(kit.app.vault.get(&key).await.expect("it is there")).expect("text");
+    assert!(!text.contains("secret of a") && !text.contains("words of a") && text.contains("secret of b"));
+    assert!(bob.get(&replay).await.text().contains("secret of b"));
+    // The name is free.
+    ada.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
+}
+
+#[tokio::test]
+async fn a_replay_that_was_removed_says_when() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let past = kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let path = format!("/api/matches/{}", past.id);
+    leitai_server::removal::remove_due(&kit.app, Timestamp::now()).await.expect("the disk answers");
+    assert!(kit.guest().get(&path).await.ok()["files"]["replay"].is_string());
+    assert!(kit.app.store.replay_bytes().await.expect("asked") > 0, "it was measured");
+    let later = Timestamp::now().after(leitai_server::config::days(31));
+    leitai_server::removal::remove_due(&kit.app, later).await.expect("the disk answers");
+    let shown = kit.guest().get(&path).await.ok();
+    assert_eq!((&shown["files"]["replay"], &shown["winner"]), (&Value::Null, &json!("a")));
+    assert_eq!(shown["files"]["replay_removed"], json!(later));
+    let refused = kit.guest().get(&format!("{path}/replay")).await;
+    refused.refused(404, "replay-removed");
+    assert!(refused.text().contains(&later.day()), "{}", refused.text());
+    let file = Key::parse(past.replay.as_deref().expect("it had one")).expect("a key");
+    assert!(kit.app.vault.get(&file).await.is_err());
 }

@@ -64,6 +64,15 @@ impl Store {
     }
 }
 
+/// Takes the name after a subject, as in `bot 12 (viper)`, out of every line about it.
+pub(crate) async fn forget_name(change: &DatabaseTransaction, subject: &str) -> Result<(), StoreError> {
+    let bare =
+        ActiveModel { subject: Set(subject.to_owned()), ..<ActiveModel as ActiveModelTrait>::default() };
+    let named = Column::Subject.starts_with(format!("{subject} ("));
+    Entity::update_many().set(bare).filter(named).exec(change).await?;
+    Ok(())
+}
+
 /// Writes a line together with what it tells.
 pub(crate) async fn write(change: &DatabaseTransaction, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
     let line = ActiveModel {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::users::fold;
 use crate::{
-    Ask, BotId, Page, Store, StoreError, Timestamp, UserId, Version, VersionId, VersionState, ladder, users,
-    versions,
+    Ask, BotId, Page, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId, VersionState, ladder,
+    quota, users, versions,
 };
 
 /// A program on the ladder of one game.
@@ -26,7 +26,7 @@ pub struct Model {
     pub name: String,
     /// In lower case: unique a game.
     pub folded: String,
-    /// The author; nothing for a built-in bot.
+    /// The author; nothing for a built-in or a deleted bot.
     pub owner: Option<UserId>,
     /// What its author says of it.
     pub about: String,
@@ -38,6 +38,8 @@ pub struct Model {
     pub disabled: bool,
     /// When it was made.
     pub created: Timestamp,
+    /// When it was deleted: then it has neither author nor versions, and another name.
+    pub deleted: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
@@ -58,7 +60,7 @@ pub use Model as Bot;
 impl Model {
     /// Comes with Leitai: nobody owns it.
     pub fn built_in(&self) -> bool {
-        self.owner.is_none()
+        self.owner.is_none() && self.deleted.is_none()
     }
 
     /// Whether it plays on the ladder.
@@ -76,7 +78,7 @@ pub struct BotBrief {
     pub game: String,
     /// Its name.
     pub name: String,
-    /// The author's name; nothing for a built-in bot.
+    /// The author's name; nothing for a built-in or a deleted bot.
     pub owner: Option<String>,
     /// Comes with Leitai.
     pub built_in: bool,
@@ -100,9 +102,18 @@ pub struct NewBot {
 impl Store {
     /// Makes a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
     pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
-        let bot = row(new.game, &new.name, Some(new.owner), new.about, at);
+        self.create_bot_within(new, &Quota::UNLIMITED, at).await
+    }
+
+    /// Makes a bot without versions. [`StoreError::Quota`] if its author has as many as the quota allows.
+    pub async fn create_bot_within(
+        &self,
+        new: NewBot,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<Bot, StoreError> {
         let change = self.begin().await?;
-        let made = bot.insert(&change).await.map_err(|error| StoreError::taken(error, "name", &new.name))?;
+        let made = make(&change, new, quota, at).await?;
         change.commit().await?;
         Ok(made)
     }
@@ -133,9 +144,9 @@ impl Store {
         Ok((self.bot(bot.id).await?, version))
     }
 
-    /// A bot; [`StoreError::Missing`] if there is none.
+    /// A bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
     pub async fn bot(&self, id: BotId) -> Result<Bot, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("bot", id))
+        living(Entity::find_by_id(id).one(&self.readers).await?, id)
     }
 
     /// A bot by name, whatever the case.
@@ -147,7 +158,7 @@ impl Store {
     pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotBrief>, StoreError> {
         let rows = Entity::find()
             .select_only()
-            .columns([Column::Id, Column::Game, Column::Name, Column::Owner])
+            .columns([Column::Id, Column::Game, Column::Name, Column::Owner, Column::Deleted])
             .column_as(users::Column::Name, "owner_name")
             .column_as(versions::Column::Number, "number")
             .join(JoinType::LeftJoin, Relation::Owner.def())
@@ -169,13 +180,14 @@ impl Store {
     /// The built-in bots of a game that are not disabled, by name.
     pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>, StoreError> {
         let ours = Entity::find().filter(Column::Game.eq(game)).filter(Column::Owner.is_null());
+        let ours = ours.filter(Column::Deleted.is_null());
         let playing = ours.filter(Column::Disabled.eq(false)).order_by_asc(Column::Folded);
         Ok(playing.all(&self.readers).await?)
     }
 
     /// The bots of a game, newest first.
     pub async fn bots(&self, game: &str, ask: &Ask) -> Result<Page<Bot>, StoreError> {
-        let all = Entity::find().filter(Column::Game.eq(game));
+        let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Deleted.is_null());
         let mut bots = all.order_by_desc(Column::Id).limit(ask.rows() + 1);
         if let Some(before) = ask.id()? {
             bots = bots.filter(Column::Id.lt(before));
@@ -205,10 +217,9 @@ impl Store {
     /// least half a newcomer's: a new version may be another player.
     pub async fn activate(&self, bot: BotId, version: VersionId, at: Timestamp) -> Result<Bot, StoreError> {
         let change = self.begin().await?;
-        let found = Entity::find_by_id(bot).one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("bot", bot))?;
+        let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = versions::Entity::find_by_id(version).one(&change).await?;
-        let wanted = wanted.filter(|version| version.bot == bot);
+        let wanted = wanted.filter(|version| version.bot == bot && version.deleted.is_none());
         let wanted = wanted.ok_or_else(|| StoreError::missing("version", version))?;
         if wanted.state != VersionState::Ready {
             let number = wanted.number;
@@ -226,8 +237,7 @@ impl Store {
     async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
         let change = self.begin().await?;
         update(&change, bot, new).await?;
-        let found = Entity::find_by_id(bot).one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("bot", bot))?;
+        let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         ladder::list(&change, &found).await?;
         change.commit().await?;
         Ok(found)
@@ -240,16 +250,38 @@ struct BriefRow {
     game: String,
     name: String,
     owner: Option<UserId>,
+    deleted: Option<Timestamp>,
     owner_name: Option<String>,
     number: Option<i32>,
 }
 
 impl From<BriefRow> for BotBrief {
     fn from(row: BriefRow) -> BotBrief {
-        let built_in = row.owner.is_none();
+        let built_in = row.owner.is_none() && row.deleted.is_none();
         let BriefRow { id, game, name, owner_name, number, .. } = row;
         BotBrief { id, game, name, owner: owner_name, built_in, active: number }
     }
+}
+
+/// A bot that was found, unless it is none or was deleted.
+pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
+    let bot = found.ok_or_else(|| StoreError::missing("bot", id))?;
+    match bot.deleted {
+        Some(at) => Err(StoreError::Deleted { what: "bot", which: id.to_string(), at }),
+        None => Ok(bot),
+    }
+}
+
+/// Makes a bot of an author who may have one more.
+pub(crate) async fn make(
+    change: &DatabaseTransaction,
+    new: NewBot,
+    quota: &Quota,
+    at: Timestamp,
+) -> Result<Bot, StoreError> {
+    quota::check_bots(change, new.owner, quota).await?;
+    let bot = row(new.game, &new.name, Some(new.owner), new.about, at);
+    bot.insert(change).await.map_err(|error| StoreError::taken(error, "name", &new.name))
 }
 
 /// Lets a version play: its bot is listed, and its rating is less sure than before.
@@ -277,6 +309,7 @@ fn row(game: String, name: &str, owner: Option<UserId>, about: String, at: Times
         retired: Set(false),
         disabled: Set(false),
         created: Set(at),
+        deleted: Set(None),
     }
 }
 
@@ -284,11 +317,15 @@ fn named(game: &str, name: &str) -> Select<Entity> {
     Entity::find().filter(Column::Game.eq(game)).filter(Column::Folded.eq(fold(name)))
 }
 
-fn unchanged() -> ActiveModel {
+pub(crate) fn unchanged() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-async fn update(place: &impl ConnectionTrait, id: BotId, new: ActiveModel) -> Result<(), StoreError> {
+pub(crate) async fn update(
+    place: &impl ConnectionTrait,
+    id: BotId,
+    new: ActiveModel,
+) -> Result<(), StoreError> {
     let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
     if done.rows_affected == 0 { Err(StoreError::missing("bot", id)) } else { Ok(()) }
 }

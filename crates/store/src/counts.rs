@@ -26,12 +26,13 @@ pub struct Counts {
 impl Store {
     /// Counts everything; some milliseconds with a million matches.
     pub async fn counts(&self) -> Result<Counts, StoreError> {
-        let versions = versions::Entity::find().count(&self.readers).await?;
+        let versions = versions::Entity::find().filter(versions::Column::Deleted.is_null());
+        let versions = versions.count(&self.readers).await?;
         let state = matches::Column::State;
         let matches = matches::Entity::find().select_only().column(state).column_as(state.count(), "count");
         Ok(Counts {
             users: users::Entity::find().count(&self.readers).await?,
-            bots: bots::Entity::find().count(&self.readers).await?,
+            bots: bots::Entity::find().filter(bots::Column::Deleted.is_null()).count(&self.readers).await?,
             versions,
             matches: tally(matches.group_by(state).into_tuple().all(&self.readers).await?),
             queued: self.jobs_by_kind(JobState::Queued).await?,

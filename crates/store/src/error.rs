@@ -2,6 +2,9 @@
 
 use sea_orm::{DbErr, SqlErr};
 
+use crate::Timestamp;
+use crate::quota::OverQuota;
+
 /// What the database could not do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -21,6 +24,19 @@ pub enum StoreError {
         /// Its number or name.
         which: String,
     },
+    /// There was such a row.
+    #[error("{what} {which} was deleted on {}", .at.day())]
+    Deleted {
+        /// What was asked for, for example `bot`.
+        what: &'static str,
+        /// Its number.
+        which: String,
+        /// When it was deleted.
+        at: Timestamp,
+    },
+    /// An account has as much as it may have.
+    #[error(transparent)]
+    Quota(OverQuota),
     /// It cannot be done in this state.
     #[error("{0}")]
     Refused(String),

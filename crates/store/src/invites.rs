@@ -5,7 +5,8 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::matches::{ActiveModel, Column, Entity};
 use crate::{
-    Entrant, Match, MatchId, MatchState, Side, Store, StoreError, Timestamp, TokenHash, jobs, matches,
+    Entrant, Match, MatchId, MatchState, Side, Store, StoreError, Timestamp, TokenHash, deletion, jobs,
+    matches,
 };
 
 impl Store {
@@ -34,6 +35,7 @@ impl Store {
         };
         let side =
             side.ok_or_else(|| StoreError::Refused("this invite has been taken or withdrawn".to_owned()))?;
+        deletion::check_person(&change, &person).await?;
         let mut taken = match side {
             Side::A => ActiveModel { a: Set(Some(person)), a_seat: Set(Some(seat)), ..matches::unchanged() },
             Side::B => ActiveModel { b: Set(Some(person)), b_seat: Set(Some(seat)), ..matches::unchanged() },

@@ -303,6 +303,16 @@ impl Store {
         Ok(ended.all(&self.readers).await?.into_iter().filter_map(|job| job.match_id).collect())
     }
 
+    /// Matches with people that were made before this moment and that nobody plays yet, all of them, oldest first:
+    /// somebody is awaited, or never came.
+    pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>, StoreError> {
+        use matches::Column::{Created, Id, Kind, State};
+        let waiting = State.is_in([MatchState::Waiting, MatchState::Queued]);
+        let theirs = matches::Entity::find().select_only().column(Id).filter(Kind.eq(MatchKind::People));
+        let late = theirs.filter(waiting).filter(Created.lt(before)).order_by_asc(Id);
+        Ok(late.into_tuple().all(&self.readers).await?)
+    }
+
     fn work_changed(&self, job: &Job) {
         if let Some(version) = job.version_id {
             self.version_changed(version);

@@ -15,6 +15,8 @@
 //! | `legs` | the moves of matches with people, while they are played |
 //! | [`record`] | results and ratings, recorded once, many in one transaction |
 //! | [`corrections`] | results that an administrator corrected |
+//! | [`quota`], [`retention`] | how much an account may keep, and how long replays are kept |
+//! | [`deletion`], [`erasure`], [`discards`] | bots, versions and accounts that are deleted; their names; their files |
 //! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
 //! | [`vault`] | sources and replays |
@@ -23,6 +25,9 @@ pub mod audit;
 pub mod bots;
 pub mod corrections;
 pub mod counts;
+pub mod deletion;
+pub mod discards;
+pub mod erasure;
 pub mod error;
 mod health;
 pub mod history;
@@ -38,8 +43,10 @@ pub mod pairing;
 pub mod places;
 #[cfg(test)]
 mod plans;
+pub mod quota;
 pub mod rebuild;
 pub mod record;
+pub mod retention;
 pub mod secret;
 pub mod sessions;
 pub mod side;
@@ -59,6 +66,7 @@ pub use audit::{Audit, Deed};
 pub use bots::{Bot, BotBrief, NewBot};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
+pub use deletion::Deletion;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};
@@ -69,8 +77,10 @@ pub use matches::{
 };
 pub use page::{Ask, Page};
 pub use pairing::{Candidate, Pairing};
+pub use quota::{OverQuota, Quota, Usage};
 pub use rebuild::Rebuilt;
 pub use record::{Finish, MatchResult};
+pub use retention::{Kept, Retention};
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{BySide, Side, Winner};
@@ -79,5 +89,5 @@ pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind};
 pub use users::{NewUser, User};
 pub use vault::{Key, Vault, VaultError};
-pub use versions::{NewVersion, Version, VersionBrief, VersionOutcome, VersionState};
+pub use versions::{NewSource, NewVersion, Version, VersionBrief, VersionOutcome, VersionState};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Ask, BotId, BySide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
-    VersionId, Winner, jobs, ladder,
+    VersionId, Winner, deletion, jobs, ladder,
 };
 
 /// What a match is for.
@@ -102,6 +102,9 @@ pub struct Entrant {
     pub built_in: bool,
 }
 
+/// How the names of deleted bots and accounts begin.
+pub(crate) const DELETED: &str = "deleted ";
+
 impl Entrant {
     /// A person; a guest has no account.
     pub fn person(name: impl Into<String>, user: Option<UserId>) -> Entrant {
@@ -109,6 +112,11 @@ impl Entrant {
         let user_name = user.map(|_| name.clone());
         let kind = EntrantKind::Person;
         Entrant { kind, name, bot: None, version: None, number: None, user, user_name, built_in: false }
+    }
+
+    /// Whether its bot or account was deleted since. Names that people choose have no space in them.
+    pub fn is_deleted(&self) -> bool {
+        self.name.starts_with(DELETED)
     }
 }
 
@@ -179,6 +187,10 @@ pub struct Model {
     pub b_longest_us: Option<i64>,
     /// Where the replay lies in the vault.
     pub replay: Option<String>,
+    /// How many bytes the replay takes, once it was measured.
+    pub replay_bytes: Option<i64>,
+    /// When the replay was removed.
+    pub replay_removed: Option<Timestamp>,
     /// Which change of its game's ladder it is; nothing if it does not count.
     pub turn: Option<i64>,
     /// What `a` won or lost, in Elo as shown.
@@ -332,6 +344,7 @@ impl Store {
     /// Makes many matches in one transaction.
     pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>, StoreError> {
         let change = self.begin().await?;
+        deletion::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
         for new in new {
             made.push(make(&change, new, None, at).await?);
@@ -389,6 +402,7 @@ impl Store {
             legs: old.legs,
             priority: old.priority,
         };
+        deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let made = make(&change, new, Some(id), at).await?;
         change.commit().await?;
         self.jobs_arrived();

@@ -33,6 +33,15 @@ impl Timestamp {
         Timestamp(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
+    /// The day in UTC, for people: `2026-01-31`.
+    ///
+    /// ```
+    /// assert_eq!(leitai_store::Timestamp(1_000).day(), "1970-01-01");
+    /// ```
+    pub fn day(self) -> String {
+        self.to_string().chars().take(10).collect()
+    }
+
     /// How long ago `earlier` was; nothing if it is still to come.
     pub fn since(self, earlier: Timestamp) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))

@@ -160,6 +160,15 @@ impl Vault {
         if key.is_replay() { expand(key, bytes.into()).await } else { Ok(bytes.into()) }
     }
 
+    /// How many bytes it takes in the vault; nothing if there is nothing.
+    pub async fn size(&self, key: &Key) -> Result<Option<u64>, VaultError> {
+        match self.objects.head(&Path::from(key.as_str())).await {
+            Ok(found) => Ok(Some(found.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(VaultError::of(key, error)),
+        }
+    }
+
     /// Forgets; no error if there is nothing.
     pub async fn delete(&self, key: &Key) -> Result<(), VaultError> {
         match self.objects.delete(&Path::from(key.as_str())).await {

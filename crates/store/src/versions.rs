@@ -2,11 +2,12 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bot, BotId, Finish, Job, JobState, Json, Lease, Store, StoreError, Timestamp, VersionId, bots, jobs,
+    Bot, BotId, Finish, Job, JobState, Json, Lease, NewBot, Quota, Store, StoreError, Timestamp, VersionId,
+    bots, discards, jobs, quota,
 };
 
 /// The most bytes of a build log that are kept.
@@ -70,11 +71,17 @@ pub struct Model {
     pub report: Option<Json>,
     /// Why it failed, for people: `{"en", "zh"}`.
     pub failure: Option<Json>,
+    /// When it was deleted: then nothing is left of it but its number.
+    pub deleted: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
+pub enum Relation {
+    /// Whose.
+    #[sea_orm(belongs_to = "bots::Entity", from = "Column::Bot", to = "bots::Column::Id")]
+    Bot,
+}
 
 impl ActiveModelBehavior for ActiveModel {}
 
@@ -123,6 +130,27 @@ pub struct NewVersion {
     pub activates: bool,
 }
 
+/// An upload to be kept for a bot that is made together with it.
+#[derive(Clone, Debug)]
+pub struct NewSource {
+    /// Where it lies in the vault.
+    pub key: String,
+    /// Under which name it was uploaded.
+    pub file_name: String,
+    /// How long it is, in bytes.
+    pub bytes: i64,
+    /// What its author says of it.
+    pub notes: String,
+}
+
+impl NewSource {
+    /// The version that it becomes; it plays as soon as it is ready.
+    pub fn of(self, bot: BotId) -> NewVersion {
+        let NewSource { key, file_name, bytes, notes } = self;
+        NewVersion { bot, source: key, file_name, bytes, notes, activates: true }
+    }
+}
+
 /// How building and checking ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -150,42 +178,55 @@ pub enum VersionOutcome {
 impl Store {
     /// Keeps an upload under the next number and puts its job into the queue, in one transaction.
     pub async fn create_version(&self, new: NewVersion, at: Timestamp) -> Result<Version, StoreError> {
+        self.create_version_within(new, &Quota::UNLIMITED, at).await
+    }
+
+    /// Keeps an upload as [`Store::create_version`] does. [`StoreError::Quota`] if the bot has as many versions as the
+    /// quota allows, or its author's versions would take more than it allows.
+    pub async fn create_version_within(
+        &self,
+        new: NewVersion,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<Version, StoreError> {
         let change = self.begin().await?;
-        // Whoever uploads at the same time waits here, so that both get numbers of their own.
-        let bot = bots::Entity::find_by_id(new.bot).lock_exclusive().one(&change).await?;
-        let bot = bot.ok_or_else(|| StoreError::missing("bot", new.bot))?;
-        let last = Entity::find().filter(Column::Bot.eq(bot.id)).order_by_desc(Column::Number).one(&change);
-        let number = last.await?.map_or(1, |version| version.number + 1);
-        let version = ActiveModel {
-            state: Set(VersionState::Queued),
-            source: Set(Some(new.source)),
-            file_name: Set(new.file_name),
-            bytes: Set(new.bytes),
-            notes: Set(new.notes),
-            activates: Set(new.activates),
-            ..row(bot.id, number, at)
-        };
-        let version = version.insert(&change).await?;
-        jobs::put(&change, jobs::build(&version, bot.game), at).await?;
+        let version = make(&change, new, quota, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(version)
     }
 
-    /// A version; [`StoreError::Missing`] if there is none.
+    /// Makes a bot together with its first version, or neither.
+    pub async fn create_bot_with_version(
+        &self,
+        bot: NewBot,
+        source: NewSource,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let change = self.begin().await?;
+        let bot = bots::make(&change, bot, quota, at).await?;
+        let version = make(&change, source.of(bot.id), quota, at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok((bot, version))
+    }
+
+    /// A version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
     pub async fn version(&self, id: VersionId) -> Result<Version, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("version", id))
+        find(&self.readers, id).await
     }
 
     /// A version by its number.
     pub async fn version_by_number(&self, bot: BotId, number: i32) -> Result<Option<Version>, StoreError> {
-        let all = Entity::find().filter(Column::Bot.eq(bot));
+        let all = Entity::find().filter(Column::Bot.eq(bot)).filter(Column::Deleted.is_null());
         Ok(all.filter(Column::Number.eq(number)).one(&self.readers).await?)
     }
 
     /// The versions of a bot, newest first (at most 1,000).
     pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionBrief>, StoreError> {
-        let all = Entity::find().filter(Column::Bot.eq(bot)).order_by_desc(Column::Number).limit(1000);
+        let all = Entity::find().filter(Column::Bot.eq(bot)).filter(Column::Deleted.is_null());
+        let all = all.order_by_desc(Column::Number).limit(1000);
         Ok(all.into_partial_model().all(&self.readers).await?)
     }
 
@@ -268,6 +309,62 @@ impl Store {
         change.commit().await?;
         self.version_changed(version.id);
         Ok(true)
+    }
+}
+
+/// A version, unless there is none or it was deleted.
+pub(crate) async fn find(place: &impl ConnectionTrait, id: VersionId) -> Result<Version, StoreError> {
+    let found = Entity::find_by_id(id).one(place).await?;
+    let version = found.ok_or_else(|| StoreError::missing("version", id))?;
+    match version.deleted {
+        Some(at) => Err(StoreError::Deleted { what: "version", which: id.to_string(), at }),
+        None => Ok(version),
+    }
+}
+
+/// Makes a version under the next number, and its job. Numbers of deleted versions are not given again.
+async fn make(
+    change: &DatabaseTransaction,
+    new: NewVersion,
+    quota: &Quota,
+    at: Timestamp,
+) -> Result<Version, StoreError> {
+    quota::check_version(change, &new, quota).await?;
+    // Whoever uploads at the same time waits here, so that both get numbers of their own.
+    let bot = bots::Entity::find_by_id(new.bot).lock_exclusive().one(change).await?;
+    let bot = bots::living(bot, new.bot)?;
+    discards::keep(change, &new.source).await?;
+    let last = Entity::find().filter(Column::Bot.eq(bot.id)).order_by_desc(Column::Number).one(change);
+    let number = last.await?.map_or(1, |version| version.number + 1);
+    let version = ActiveModel {
+        state: Set(VersionState::Queued),
+        source: Set(Some(new.source)),
+        file_name: Set(new.file_name),
+        bytes: Set(new.bytes),
+        notes: Set(new.notes),
+        activates: Set(new.activates),
+        ..row(bot.id, number, at)
+    };
+    let version = version.insert(change).await?;
+    jobs::put(change, jobs::build(&version, bot.game), at).await?;
+    Ok(version)
+}
+
+/// Takes away everything of a version but its number.
+pub(crate) fn cleared(at: Timestamp) -> ActiveModel {
+    ActiveModel {
+        state: Set(VersionState::Failed),
+        source: Set(None),
+        file_name: Set(String::new()),
+        bytes: Set(0),
+        notes: Set(String::new()),
+        source_public: Set(false),
+        log: Set(String::new()),
+        steps: Set(Json::Array(Vec::new())),
+        report: Set(None),
+        failure: Set(None),
+        deleted: Set(Some(at)),
+        ..unchanged()
     }
 }
 
@@ -383,6 +480,7 @@ fn row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
         steps: Set(Json::Array(Vec::new())),
         report: Set(None),
         failure: Set(None),
+        deleted: Set(None),
     }
 }
 
@@ -390,7 +488,11 @@ fn unchanged() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-async fn update(place: &impl ConnectionTrait, id: VersionId, new: ActiveModel) -> Result<bool, StoreError> {
+pub(crate) async fn update(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+    new: ActiveModel,
+) -> Result<bool, StoreError> {
     let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
     Ok(done.rows_affected > 0)
 }

@@ -42,9 +42,9 @@ export function patch<T>(path: string, body: unknown): Promise<T> {
   return call<T>("PATCH", `/api${path}`, body);
 }
 
-/** Removes something. */
-export function remove(path: string): Promise<void> {
-  return call<void>("DELETE", `/api${path}`);
+/** Removes something; `body` is sent as JSON. */
+export function remove(path: string, body?: unknown): Promise<void> {
+  return call<void>("DELETE", `/api${path}`, body);
 }
 
 /** The address of a WebSocket of the API. */

@@ -27,6 +27,7 @@ export type Checks = [
   Fits<Missing<page.MatchFull, Server["MatchFull"]>>,
   Fits<Missing<page.BotBrief, Server["BotBrief"]>>,
   Fits<Missing<page.Bot, Server["Bot"]>>,
+  Fits<Missing<page.Usage, Server["Usage"]>>,
   Fits<Missing<page.Opponent, Server["Opponent"]>>,
   Fits<Missing<page.RatingPoint, Server["RatingPoint"]>>,
   Fits<Missing<page.BotFault, Server["BotFault"]>>,

@@ -61,6 +61,7 @@ export type EntrantBrief = {
   version: number | null;
   user: string | null;
   built_in: boolean;
+  deleted: boolean;
 };
 
 export type FaultBrief = { entrant: Entrant; code: string; leg?: number; round?: number };
@@ -89,7 +90,7 @@ export type MatchBrief = {
 export type MatchFull = MatchBrief & {
   seed: number | string | null;
   your: Entrant | null;
-  files: { replay: string | null };
+  files: { replay: string | null; replay_removed: string | null };
   note: string | null;
   again_of: number | null;
   config: Config;
@@ -112,6 +113,7 @@ export type BotBrief = {
   name: string;
   owner: string | null;
   built_in: boolean;
+  deleted: boolean;
 };
 
 export type LadderRow = {
@@ -153,6 +155,16 @@ export type Bot = BotBrief & {
   yours: boolean;
 };
 
+/** How much an account keeps and may keep; for how many days replays are kept (null: for ever). */
+export type Usage = {
+  bytes: Amount;
+  bots: Amount;
+  versions: number;
+  versions_of_a_bot: number;
+  replays: { show: number | null; ladder: number | null; friendly: number | null; people: number | null };
+};
+type Amount = { used: number; allowed: number };
+
 export type Opponent = { bot: BotBrief; wins: number; draws: number; losses: number };
 export type RatingPoint = { at: string; match: number | null; value: number; error: number };
 export type BotFault = {
@@ -189,7 +201,7 @@ export type Version = VersionBrief & {
 };
 
 export type Template = { language: string; file_name: string; code: string };
-export type Me = { user: { name: string; admin: boolean } | null; csrf: string | null };
+export type Me = { user: { id: number; name: string; admin: boolean } | null; csrf: string | null };
 export type ApiToken = { id: number; name: string; created: string; used: string | null };
 export type Seated = { match: number; token: string; seat: Entrant; invite: string | null };
 export type InviteFull = { match: MatchBrief; game: string };

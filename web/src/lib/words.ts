@@ -1,5 +1,5 @@
 import { m } from "../paraglide/messages";
-import type { MatchKind, MatchState, VersionState } from "./types";
+import type { EntrantBrief, MatchKind, MatchState, VersionState } from "./types";
 
 /** What the page calls what the API names by a word. Functions, because the language may change. */
 
@@ -60,3 +60,9 @@ export const matchState = (state: MatchState): string => MATCH_STATES[state]?.()
 export const versionState = (state: VersionState): string => VERSION_STATES[state]?.() ?? state;
 export const faultWords = (code: string): string => FAULTS[code]?.() ?? code;
 export const stepTitle = (step: string): string => STEPS[step]?.() ?? step;
+
+/** What an entrant is called; a bot or account that was deleted since has no name of its own. */
+export function nameOf(who: EntrantBrief): string {
+  if (!who.deleted) return who.name;
+  return who.kind === "bot" ? m.deleted_bot() : m.deleted_account();
+}

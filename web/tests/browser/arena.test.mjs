@@ -348,6 +348,60 @@ test("a server that is killed is said on every page, and its match is over for w
   await second.close();
 });
 
+test("an author deletes a version, a bot and the account, and is told what is lost", async () => {
+  await (await administrator()).context().close();
+  const page = await visit(browser);
+  await register(page, arena.url, "turing");
+  const send = (name, code) => page.evaluate(
+    async ([name, code]) => {
+      const { csrf } = await (await fetch("/api/me")).json();
+      const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
+      const body = JSON.stringify({ game: "kob", name, file_name: "bot.py", code });
+      return (await fetch("/api/bots", { method: "POST", headers, body })).status;
+    },
+    [name, code],
+  );
+  // What is refused leaves no bot behind.
+  await page.goto(`${arena.url}/upload?game=kob&lang=en`);
+  await page.locator("input[name=name]").fill("bombe");
+  await page.locator("input[type=file]").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+  await page.locator("main form button.first").click();
+  await page.locator("main [role=alert], main .problem").first().waitFor();
+  assert.deepEqual((await ask(page, "/me/bots")).items, []);
+  assert.equal(await send("bombe", "print(0)"), 201);
+  const [bot] = (await ask(page, "/me/bots")).items;
+  await until("the end of its checks", async () => {
+    const [version] = (await ask(page, `/bots/${bot.id}`)).versions;
+    return ["failed", "ready"].includes(version.state);
+  }, 180_000);
+
+  await page.goto(`${arena.url}/bots/${bot.id}?lang=en`);
+  await page.getByRole("button", { name: "Delete: v1" }).click();
+  await page.getByRole("dialog").getByText(/bot\.py: the source/).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
+  await until("a bot without versions", async () => (await ask(page, `/bots/${bot.id}`)).versions.length === 0);
+  await page.getByRole("button", { name: "Delete the bot" }).click();
+  await page.getByRole("dialog").getByText(/0 versions with their sources/).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
+  await page.waitForURL(/\/account/);
+  await page.getByText("0 of 60").waitFor();
+  assert.deepEqual((await ask(page, "/me/bots")).items, []);
+
+  await page.getByRole("button", { name: "Delete my account" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/all sessions and API tokens/).waitFor();
+  await dialog.locator("input[type=password]").fill("not the password");
+  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await dialog.getByText(/not the password/i).first().waitFor();
+  await dialog.locator("input[type=password]").fill("correct horse battery");
+  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await until("nobody logged in", async () => (await ask(page, "/me")).user === null);
+  await register(page, arena.url, "turing");
+  const refusals = page.problems.filter((problem) => !/422|404/.test(problem));
+  assert.deepEqual(refusals, []);
+  await page.context().close();
+});
+
 test("the command line does the same: submit, matches, logs, download", async () => {
   await (await administrator()).context().close();
   const page = await visit(browser);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
+use crate::cli::storage::StorageArgs;
 use crate::isolation::Isolation;
 
 #[derive(Args)]
@@ -50,6 +51,8 @@ pub struct ServeArgs {
     pub ladder_every: Duration,
     #[command(flatten)]
     pub logs: LogArgs,
+    #[command(flatten)]
+    pub storage: StorageArgs,
 }
 
 /// Where everything is kept. The options stand before or after a subcommand.
@@ -130,6 +133,14 @@ pub enum CorrectedTo {
     Void,
 }
 
+/// Whether something is to be deleted, or only what would be lost is to be said.
+#[derive(Args)]
+pub struct Sure {
+    /// Delete it; without this, only say what would be lost.
+    #[arg(long)]
+    pub yes: bool,
+}
+
 /// What an operator does on the machine itself.
 #[derive(Subcommand)]
 pub enum AdminCommand {
@@ -147,6 +158,33 @@ pub enum AdminCommand {
     Password {
         /// Its name.
         name: String,
+    },
+    /// Delete an account with all its bots, sessions and tokens, for good; its matches stay, without its name.
+    DeleteUser {
+        /// Its name.
+        name: String,
+        #[command(flatten)]
+        sure: Sure,
+    },
+    /// Delete a bot with all its versions, for good; its matches stay, without its name.
+    DeleteBot {
+        /// The game's id.
+        game: String,
+        /// Its name.
+        name: String,
+        #[command(flatten)]
+        sure: Sure,
+    },
+    /// Delete a version of a bot: its source, log and report. The version that plays cannot be deleted.
+    DeleteVersion {
+        /// The game's id.
+        game: String,
+        /// The bot's name.
+        name: String,
+        /// The version's number.
+        number: i32,
+        #[command(flatten)]
+        sure: Sure,
     },
     /// Make a token for a worker, and print it as a line for an environment file.
     WorkerToken {

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use leitai_server::auth;
 use leitai_store::{
-    Deed, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind, User, Winner,
+    Bot, Deed, Deletion, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind,
+    User, Winner,
 };
 
-use crate::cli::{AdminArgs, AdminCommand, CorrectedTo};
+use crate::cli::{AdminArgs, AdminCommand, CorrectedTo, Sure};
 use crate::files::print;
 use crate::house::Place;
 use crate::lang::t;
@@ -29,6 +30,11 @@ pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
         AdminCommand::AddUser { name } => add_user(store, name).await,
         AdminCommand::Promote { name } => promote(store, name).await,
         AdminCommand::Password { name } => password(store, name).await,
+        AdminCommand::DeleteUser { name, sure } => delete_user(store, name, sure).await,
+        AdminCommand::DeleteBot { game, name, sure } => delete_bot(store, game, name, sure).await,
+        AdminCommand::DeleteVersion { game, name, number, sure } => {
+            delete_version(store, game, name, *number, sure).await
+        }
         AdminCommand::WorkerToken { name } => worker_token(store, name).await,
         AdminCommand::RebuildRatings { game } => rebuild(store, game).await,
         AdminCommand::CorrectMatch { id, result, why } => correct(store, MatchId(*id), *result, why).await,
@@ -74,6 +80,89 @@ async fn password(store: Store, name: &str) -> anyhow::Result<()> {
 async fn named(store: &Store, name: &str) -> anyhow::Result<User> {
     let found = store.user_by_name(name).await?;
     found.with_context(|| format!("{} {name:?}", t("there is no account", "没有账户")))
+}
+
+async fn delete_user(store: Store, name: &str, sure: &Sure) -> anyhow::Result<()> {
+    let user = named(&store, name).await?;
+    let usage = store.usage(user.id).await?;
+    let lost = format!(
+        "{}: {} {}, {} {}",
+        user.name,
+        usage.bots,
+        t("bots", "个程序"),
+        usage.versions,
+        t("versions with their sources, and all sessions and tokens", "个版本及其源码，以及全部会话和令牌"),
+    );
+    if is_sure(sure, &lost)? {
+        store.delete_user(user.id, by_operator()).await?;
+        deleted(&store, &lost).await?;
+    }
+    Ok(())
+}
+
+async fn delete_bot(store: Store, game: &str, name: &str, sure: &Sure) -> anyhow::Result<()> {
+    let bot = bot_named(&store, game, name).await?;
+    let versions = store.versions_of(bot.id).await?.len();
+    let lost = format!("{}: {versions} {}", bot.name, t("versions with their sources", "个版本及其源码"));
+    if is_sure(sure, &lost)? {
+        store.delete_bot(bot.id, by_operator()).await?;
+        deleted(&store, &lost).await?;
+    }
+    Ok(())
+}
+
+async fn delete_version(
+    store: Store,
+    game: &str,
+    name: &str,
+    number: i32,
+    sure: &Sure,
+) -> anyhow::Result<()> {
+    let bot = bot_named(&store, game, name).await?;
+    let version = store.version_by_number(bot.id, number).await?;
+    let version = version
+        .with_context(|| format!("{} {}: {number}", bot.name, t("has no such version", "没有这个版本")))?;
+    let lost = format!("{} v{number}: {}", bot.name, version.file_name);
+    if is_sure(sure, &lost)? {
+        store.delete_version(version.id, by_operator()).await?;
+        deleted(&store, &lost).await?;
+    }
+    Ok(())
+}
+
+async fn bot_named(store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
+    let game = crate::ask::game(game)?.meta().id;
+    let found = store.bot_by_name(game, name).await?;
+    found.with_context(|| format!("{game}: {} {name:?}", t("there is no bot", "没有程序")))
+}
+
+fn by_operator() -> Deletion {
+    Deletion { by: None, at: Timestamp::now() }
+}
+
+/// Says what would be lost, unless the operator is sure.
+fn is_sure(sure: &Sure, lost: &str) -> anyhow::Result<bool> {
+    if sure.yes {
+        return Ok(true);
+    }
+    bail!(
+        "{}\n{lost}\n{}",
+        t("this would be deleted for good:", "以下内容将被永久删除："),
+        t("nothing was deleted; say --yes to delete it", "尚未删除任何内容；确认删除请加 --yes"),
+    )
+}
+
+/// The files go, and the names in old replays, as soon as a server runs.
+async fn deleted(store: &Store, lost: &str) -> anyhow::Result<()> {
+    while store.erase_names().await? {}
+    print(&format!(
+        "{} {lost}\n{}\n",
+        t("deleted", "已删除"),
+        t(
+            "a running server removes its files within a minute; matches and ratings of others stay",
+            "运行中的服务器会在一分钟内移除其文件；他人的比赛与评分保持不变"
+        ),
+    ))
 }
 
 async fn worker_token(store: Store, name: &str) -> anyhow::Result<()> {

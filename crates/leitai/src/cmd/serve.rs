@@ -52,6 +52,8 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         registration: !args.closed,
         isolation: isolation(&workshop),
         ladder_configs: ladder_configs(&args.ladder_config)?,
+        quota: args.storage.quota(),
+        retention: args.storage.retention(),
         ..Options::default()
     };
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);

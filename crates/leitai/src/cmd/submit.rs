@@ -27,8 +27,14 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let packed = pack(&args.program)?;
     let api = Api::of(&Account::current()?);
     let name = args.bot.clone().map_or_else(|| name_of(&args.program), Ok)?;
-    let bot = bot(&api, game.meta().id, &name)?;
-    let version = send(&api, bot, &packed, &args.notes)?;
+    let known = bot(&api, game.meta().id, &name)?;
+    let (bot, version) = match known {
+        Some(bot) => (bot, send(&api, &format!("/api/bots/{bot}/versions"), &[], &packed, &args.notes)?),
+        None => {
+            let fields = [("game", game.meta().id), ("name", &*name)];
+            made(&api, &send(&api, "/api/bots", &fields, &packed, &args.notes)?)?
+        }
+    };
     let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
     let page = api.page(&format!("/bots/{bot}/versions/{number}"));
     if !args.json {
@@ -64,37 +70,45 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The number of the caller's bot of this name, which is made if need be.
-fn bot(api: &Api, game: &str, name: &str) -> anyhow::Result<u64> {
+/// The number of the caller's bot of this name, if there is one.
+fn bot(api: &Api, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
     let bots = api.own_bots()?;
     let same = |bot: &&Value| {
         bot["game"] == game
             && bot["name"].as_str().is_some_and(|own| own.to_lowercase() == name.to_lowercase())
     };
-    if let Some(bot) = bots.iter().find(same) {
-        return number_in(bot, "id");
-    }
-    let made = api.post("/api/bots", &json!({"game": game, "name": name, "about": ""}))?;
-    number_in(&made, "id")
+    bots.iter().find(same).map(|bot| number_in(bot, "id")).transpose()
 }
 
-/// Sends the bytes as a form does.
-fn send(api: &Api, bot: u64, packed: &Packed, notes: &str) -> anyhow::Result<Value> {
+/// A bot that was made together with its first version: its number, and the version.
+fn made(api: &Api, bot: &Value) -> anyhow::Result<(u64, Value)> {
+    let version = number_in(&bot["versions"][0], "id")?;
+    Ok((number_in(bot, "id")?, api.get(&format!("/api/versions/{version}"))?))
+}
+
+/// Sends the bytes and these fields as a form does.
+fn send(
+    api: &Api,
+    path: &str,
+    fields: &[(&str, &str)],
+    packed: &Packed,
+    notes: &str,
+) -> anyhow::Result<Value> {
     let boundary = format!("leitai-{:016x}", fresh_number(&packed.bytes));
     let name = packed.file_name.replace(['"', '\r', '\n', '\\'], "_");
-    let mut body = format!(
-        "--{boundary}\r\nContent-Disposition: form-data; name=\"notes\"\r\n\r\n{notes}\r\n--{boundary}\r\n\
-         Content-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+    let mut body = String::new();
+    for (field, text) in fields.iter().chain(&[("notes", notes)]) {
+        body +=
+            &format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n");
+    }
+    body += &format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
          Content-Type: application/octet-stream\r\n\r\n"
-    )
-    .into_bytes();
+    );
+    let mut body = body.into_bytes();
     body.extend(&packed.bytes);
     body.extend(format!("\r\n--{boundary}--\r\n").as_bytes());
-    api.send(
-        &format!("/api/bots/{bot}/versions"),
-        &format!("multipart/form-data; boundary={boundary}"),
-        &body,
-    )
+    api.send(path, &format!("multipart/form-data; boundary={boundary}"), &body)
 }
 
 /// A number that the bytes do not hold in hexadecimal.

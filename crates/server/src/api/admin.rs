@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    BotId, Deed, Json as Value, MatchFilter, MatchId, NewCorrection, Timestamp, TokenId, TokenKind, UserId,
-    Winner,
+    BotId, Deed, Deletion, Json as Value, MatchFilter, MatchId, NewCorrection, StoreError, Timestamp,
+    TokenId, TokenKind, UserId, Winner,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,6 +22,7 @@ use crate::app::App;
 use crate::auth::Admin;
 use crate::auth::tokens::{FreshToken, TokenName, Tokens, make};
 use crate::error::{ApiError, ErrorBody};
+use crate::removal::erase_names;
 
 /// Workers that have not reported for so long are not listed.
 const LISTED: Duration = Duration::from_secs(24 * 3600);
@@ -34,7 +35,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(workers))
         .routes(routes!(matches))
         .routes(routes!(audit))
-        .routes(routes!(change_user))
+        .routes(routes!(change_user, delete_user))
         .routes(routes!(change_bot))
         .routes(routes!(rerun))
         .routes(routes!(correct))
@@ -219,7 +220,12 @@ async fn audit(
     let mut names = HashMap::new();
     for id in page.items.iter().filter_map(|line| line.user) {
         if let std::collections::hash_map::Entry::Vacant(free) = names.entry(id) {
-            free.insert(app.store.user(id).await?.name);
+            match app.store.user(id).await {
+                Ok(user) => _ = free.insert(user.name),
+                // The account was deleted since.
+                Err(StoreError::Missing { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
     }
     Ok(axum::Json(Listed::of(page, |line| AuditLine {
@@ -256,6 +262,28 @@ async fn change_user(
     let deed = if wish.disabled { "user.disable" } else { "user.enable" };
     note(&app, &admin, deed, format!("user {id} ({})", user.name), Value::Null).await?;
     Ok(axum::Json(user.into()))
+}
+
+/// Deletes an account with all its bots, sessions and tokens, at once and for good. Its matches stay, without its name.
+/// Nobody deletes their own account here (see `DELETE /api/me`).
+#[utoipa::path(delete, operation_id = "delete_user",
+    path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn delete_user(
+    State(app): State<App>,
+    admin: Admin,
+    Path(id): Path<UserId>,
+) -> Result<StatusCode, ApiError> {
+    if id == admin.0.id {
+        let message = "this is your own account; delete it on its page, where your password is asked";
+        return Err(ApiError::conflict("refused", message));
+    }
+    let deletion = Deletion { by: Some(admin.0.id), at: Timestamp::now() };
+    app.store.delete_user(id, deletion).await?;
+    tracing::info!(admin = admin.0.id.0, user = id.0, "an administrator deleted an account");
+    erase_names(&app).await;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Takes a bot off its ladder, or puts it back.

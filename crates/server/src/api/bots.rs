@@ -1,35 +1,35 @@
 //! Routes: bots and what they have done.
 
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{BotId, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
+use leitai_store::{BotId, Deletion, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
 use crate::api::brief::{BotBrief, MatchBrief, Rating, tenths};
 use crate::api::extract::{Json, Path, Query};
 use crate::api::list::{Listed, Which};
-use crate::api::versions::VersionBrief;
+use crate::api::upload::{self, BotForm, BotUpload, BotWish, is_form};
+use crate::api::versions::{VersionBrief, count, keep};
 use crate::app::App;
 use crate::auth::{Caller, User, names};
 use crate::error::{ApiError, ErrorBody};
+use crate::removal::erase_names;
 
 /// Characters that an author may say about a bot.
 const ABOUT: usize = 500;
-/// Bots an account may have.
-const MOST: usize = 60;
 /// Points of a rating's history.
 const POINTS: u64 = 1_000;
 
 /// Routes of bots.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(create))
+        .routes(routes!(create).layer(DefaultBodyLimit::max(upload::BODY)))
         .routes(routes!(mine))
-        .routes(routes!(show, change))
+        .routes(routes!(show, change, delete))
         .routes(routes!(matches))
         .routes(routes!(opponents))
         .routes(routes!(ratings))
@@ -63,26 +63,6 @@ pub struct Bot {
     versions: Vec<VersionBrief>,
     /// Whether it belongs to who asks.
     yours: bool,
-}
-
-/// A bot to be made.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct BotWish {
-    /// The game's id.
-    #[schema(example = "snakego")]
-    game: String,
-    /// Unique on its ladder, whatever the case.
-    #[schema(
-        example = "viper",
-        min_length = 2,
-        max_length = 24,
-        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
-    )]
-    name: String,
-    #[serde(default)]
-    #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
-    about: String,
 }
 
 /// What is to change; what is left out stays.
@@ -134,18 +114,44 @@ struct BotFault {
     at: Option<Timestamp>,
 }
 
-/// Makes a bot without versions.
+/// Makes a bot; with a source, together with its first version. If the source is refused, there is no bot.
 #[utoipa::path(post, operation_id = "create_bot",
     path = "/api/bots", tag = "bots", security(("session" = []), ("token" = [])),
-    request_body = BotWish, responses(
-    (status = 201, body = Bot), (status = 401, body = ErrorBody), (status = 404, description = "no such game", body = ErrorBody),
-    (status = 409, description = "the name is taken on this ladder", body = ErrorBody), (status = 422, body = ErrorBody),
+    request_body(content((BotForm = "multipart/form-data"), (BotWish = "application/json"))), responses(
+    (status = 201, body = Bot), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 404, description = "no such game", body = ErrorBody),
+    (status = 409, description = "the name is taken on this ladder, or the account keeps as much as it may",
+        body = ErrorBody),
+    (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, body = ErrorBody),
 ))]
 async fn create(
     State(app): State<App>,
     user: User,
-    Json(wish): Json<BotWish>,
+    request: Request,
 ) -> Result<(StatusCode, axum::Json<Bot>), ApiError> {
+    // Before the body is read.
+    if is_form(&request) {
+        app.store.check_room_for_bot(user.id, &app.options.quota).await?;
+    }
+    let wish = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
+    let new = checked(&app, &user, &wish)?;
+    let (quota, now) = (&app.options.quota, Timestamp::now());
+    let bot = match wish.source {
+        None => app.store.create_bot_within(new, quota, now).await?,
+        Some(source) => {
+            app.limiter.upload(user.id)?;
+            let source = keep(&app, source).await?;
+            let made = app.store.create_bot_with_version(new, source, quota, now).await;
+            let (bot, version) = made?;
+            count(&user, &version);
+            bot
+        }
+    };
+    Ok((StatusCode::CREATED, axum::Json(whole(&app, bot, &Caller(Some(user))).await?)))
+}
+
+fn checked(app: &App, user: &User, wish: &BotUpload) -> Result<NewBot, ApiError> {
     let game = app.need_game(&wish.game)?;
     let name = names::checked(&wish.name)?.to_owned();
     if game.bots().iter().any(|(own, _)| own.eq_ignore_ascii_case(&name)) {
@@ -155,15 +161,8 @@ async fn create(
         );
         return Err(ApiError { field: Some("name"), ..taken });
     }
-    if app.store.bots_of(user.id).await?.len() >= MOST {
-        return Err(ApiError::conflict(
-            "too-many",
-            format!("you have {MOST} bots already; give one of them new versions"),
-        ));
-    }
-    let new = NewBot { game: wish.game, name, owner: user.id, about: checked_about(&wish.about)? };
-    let bot = app.store.create_bot(new, Timestamp::now()).await?;
-    Ok((StatusCode::CREATED, axum::Json(whole(&app, bot, &Caller(Some(user))).await?)))
+    let about = checked_about(&wish.about)?;
+    Ok(NewBot { game: wish.game.clone(), name, owner: user.id, about })
 }
 
 fn checked_about(about: &str) -> Result<String, ApiError> {
@@ -246,7 +245,14 @@ async fn whole(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<Bot
         about: bot.about.clone(),
         retired: bot.retired,
         disabled: bot.disabled,
-        brief: BotBrief { built_in: bot.built_in(), id: bot.id.0, game: bot.game, name: bot.name, owner },
+        brief: BotBrief {
+            built_in: bot.built_in(),
+            deleted: bot.deleted.is_some(),
+            id: bot.id.0,
+            game: bot.game,
+            name: bot.name,
+            owner,
+        },
     })
 }
 
@@ -259,6 +265,27 @@ pub async fn own(app: &App, user: &User, id: BotId) -> Result<leitai_store::Bot,
             Err(ApiError::forbidden("not-yours", format!("bot {id} is not yours; make one of your own")))
         }
     }
+}
+
+/// The bot, if it belongs to who asks, or who asks is an administrator.
+pub async fn own_or_admin(app: &App, user: &User, id: BotId) -> Result<leitai_store::Bot, ApiError> {
+    if user.admin { Ok(app.store.bot(id).await?) } else { own(app, user, id).await }
+}
+
+/// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do the ratings of others;
+/// what it would still play is cancelled. For its author and for administrators.
+#[utoipa::path(delete, operation_id = "delete_bot",
+    path = "/api/bots/{id}", tag = "bots", security(("session" = []), ("token" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, description = "it is a built-in bot", body = ErrorBody),
+))]
+async fn delete(State(app): State<App>, user: User, Path(id): Path<BotId>) -> Result<StatusCode, ApiError> {
+    own_or_admin(&app, &user, id).await?;
+    app.store.delete_bot(id, Deletion { by: Some(user.id), at: Timestamp::now() }).await?;
+    tracing::info!(user = user.id.0, bot = id.0, "a bot was deleted");
+    erase_names(&app).await;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Changes what its author may change.

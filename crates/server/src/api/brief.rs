@@ -18,11 +18,20 @@ pub struct BotBrief {
     pub owner: Option<String>,
     /// Whether it comes with Leitai.
     pub built_in: bool,
+    /// Whether it was deleted: its matches stay.
+    pub deleted: bool,
 }
 
 impl From<leitai_store::BotBrief> for BotBrief {
     fn from(bot: leitai_store::BotBrief) -> BotBrief {
-        BotBrief { id: bot.id.0, game: bot.game, name: bot.name, owner: bot.owner, built_in: bot.built_in }
+        BotBrief {
+            id: bot.id.0,
+            game: bot.game,
+            name: bot.name,
+            built_in: bot.built_in,
+            deleted: !bot.built_in && bot.owner.is_none(),
+            owner: bot.owner,
+        }
     }
 }
 
@@ -112,6 +121,8 @@ pub struct EntrantBrief {
     user: Option<String>,
     /// Whether it comes with Leitai.
     built_in: bool,
+    /// Whether the bot, or the person's account, was deleted since.
+    deleted: bool,
 }
 
 /// A program or a person.
@@ -128,6 +139,7 @@ impl From<Option<Entrant>> for EntrantBrief {
         let kind = if entrant.kind == EntrantKind::Bot { EntrantWord::Bot } else { EntrantWord::Person };
         EntrantBrief {
             kind,
+            deleted: entrant.is_deleted(),
             name: entrant.name,
             bot: entrant.bot.map(|bot| bot.0),
             version: entrant.number,

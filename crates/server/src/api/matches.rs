@@ -1,10 +1,12 @@
 //! Routes: matches, replays, logs.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{Entrant, Replay};
-use leitai_store::{BotId, Correction, Json as Value, Key, Match, MatchFilter, MatchId, Timestamp};
+use leitai_store::{
+    BotId, Correction, Json as Value, Key, Match, MatchFilter, MatchId, Timestamp, VaultError,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -122,6 +124,9 @@ impl From<Entrant> for Side {
 struct Files {
     /// The address of the replay, once there is one.
     replay: Option<String>,
+    /// When the replay was removed: replays are not kept for ever.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    replay_removed: Option<Timestamp>,
 }
 
 /// What a bot wrote to stderr in one period.
@@ -200,7 +205,10 @@ pub fn full(app: &App, own: Match, corrections: Vec<Correction>, caller: &Caller
         seed: (is_open || own.finished.is_some()).then(|| own.seed.get()),
         leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
         your,
-        files: Files { replay: own.replay.as_ref().map(|_| format!("/api/matches/{}/replay", own.id)) },
+        files: Files {
+            replay: own.replay.as_ref().map(|_| format!("/api/matches/{}/replay", own.id)),
+            replay_removed: own.replay_removed,
+        },
         invite: own.invite.filter(|_| your.is_some() || is_admin),
         worker: own.worker.filter(|_| is_admin),
         note: own.note.filter(|_| is_admin),
@@ -245,17 +253,42 @@ async fn replay(
 /// A match and its whole replay, with everything that only the authors may read: see [`strip`].
 pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let own = app.store.match_by_id(id).await?;
-    let missing =
-        || ApiError::not_found(format!("match {id} has no replay; it is there once the match is over"));
-    let key = Key::parse(own.replay.as_deref().ok_or_else(missing)?)?;
-    let bytes = app.vault.get(&key).await?;
+    let key = Key::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
+    let bytes = match app.vault.get(&key).await {
+        // It was removed or rewritten since the row was read.
+        Err(VaultError::Missing(_)) => return Err(no_replay(&app.store.match_by_id(id).await?)),
+        read => read?,
+    };
     let parse = move || {
         let text =
             String::from_utf8(bytes).map_err(|error| ApiError::ours("the replay is damaged", &error))?;
         Replay::parse(&text).map_err(|error| ApiError::ours("the replay is damaged", &error))
     };
     let parsed = tokio::task::spawn_blocking(parse).await;
-    Ok((own, parsed.map_err(|error| ApiError::ours("the replay was not read", &error))??))
+    let mut replay: Replay = parsed.map_err(|error| ApiError::ours("the replay was not read", &error))??;
+    name_entrants(&mut replay, &own);
+    Ok((own, replay))
+}
+
+fn no_replay(own: &Match) -> ApiError {
+    let id = own.id;
+    match own.replay_removed {
+        Some(at) => {
+            let message = format!("the replay of match {id} was removed on {}; its result stays", at.day());
+            ApiError::new(StatusCode::NOT_FOUND, "replay-removed", message)
+        }
+        None => ApiError::not_found(format!("match {id} has no replay; it is there once the match is over")),
+    }
+}
+
+/// A bot or account that was deleted since has another name in the match than in its replay, and nothing of what it
+/// wrote is left.
+pub fn name_entrants(replay: &mut Replay, own: &Match) {
+    for (entrant, now) in Entrant::BOTH.into_iter().zip([&own.a, &own.b]) {
+        let Some(gone) = now.as_ref().filter(|now| now.is_deleted()) else { continue };
+        replay.entrants[entrant].name.clone_from(&gone.name);
+        strip(replay, |other| other != entrant);
+    }
 }
 
 /// Whether who asks may read what this entrant wrote: the author of the bot, and administrators.

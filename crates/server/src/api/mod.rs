@@ -12,9 +12,11 @@
 //! | [`bots`] | routes: bots and what they have done |
 //! | [`versions`], [`upload`] | routes: versions; taking a source in |
 //! | [`matches`] | routes: matches, replays, logs |
+//! | [`account`] | routes: what an account keeps, and its end |
 //! | [`admin`] | routes: administration |
 
 pub mod accepted;
+pub mod account;
 pub mod admin;
 pub mod bots;
 pub mod brief;
@@ -38,5 +40,6 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(bots::routes())
         .merge(versions::routes())
         .merge(matches::routes())
+        .merge(account::routes())
         .merge(admin::routes())
 }

@@ -1,5 +1,7 @@
 //! Taking a source in: how it arrives, what it may be called, and whether an archive is one that will be unpacked.
 
+use std::collections::BTreeMap;
+
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
@@ -46,6 +48,62 @@ pub struct Typed {
     notes: String,
 }
 
+/// A bot that is to be made, with its first version or without.
+#[derive(Debug)]
+pub struct BotUpload {
+    /// The game's id.
+    pub game: String,
+    /// Its name, as it was sent.
+    pub name: String,
+    /// What its author says of it, as it was sent.
+    pub about: String,
+    /// Its first version.
+    pub source: Option<Upload>,
+}
+
+/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is not made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BotWish {
+    /// The game's id.
+    #[schema(example = "snakego")]
+    game: String,
+    /// Unique on its ladder, whatever the case.
+    #[schema(
+        example = "viper",
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
+    name: String,
+    #[serde(default)]
+    #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
+    about: String,
+    /// The name of the source, with `code`.
+    #[schema(example = "bot.py")]
+    file_name: Option<String>,
+    /// The source of the first version.
+    code: Option<String>,
+    /// What its author says of the first version.
+    #[serde(default)]
+    notes: String,
+}
+
+/// A bot and the file of its first version, as a form: it gets its first version at once, or is not made.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the form")]
+pub struct BotForm {
+    /// The game's id.
+    game: String,
+    /// Unique on its ladder, whatever the case.
+    name: String,
+    about: Option<String>,
+    /// At most 16 MiB: a source, a program, or a zip.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    notes: Option<String>,
+}
+
 /// A file and its notes, as a form.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the form")]
@@ -63,7 +121,9 @@ impl FromRequest<App> for Upload {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let kind = kind.unwrap_or_default().to_ascii_lowercase();
         let upload = match () {
-            () if kind.starts_with("multipart/form-data") => of_form(request, app).await?,
+            () if kind.starts_with("multipart/form-data") => {
+                read_form(request, app, &["notes"]).await?.upload()?
+            }
             () if kind.starts_with("application/json") => {
                 let Json(typed) = Json::<Typed>::from_request(request, app).await?;
                 Upload { file_name: typed.file_name, notes: typed.notes, bytes: typed.code.into_bytes() }
@@ -82,31 +142,88 @@ fn wrong_type(kind: &str) -> ApiError {
     ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong-type", message)
 }
 
-async fn of_form(request: Request, app: &App) -> Result<Upload, ApiError> {
-    let malformed = |why: String| ApiError::new(StatusCode::BAD_REQUEST, "malformed", why);
+/// The fields of a form.
+#[derive(Default)]
+struct Fields {
+    file: Option<(String, Vec<u8>)>,
+    texts: BTreeMap<&'static str, String>,
+}
+
+impl Fields {
+    /// A text; empty if it was not sent.
+    fn take(&mut self, name: &str) -> String {
+        self.texts.remove(name).unwrap_or_default()
+    }
+
+    fn upload(mut self) -> Result<Upload, ApiError> {
+        let notes = self.take("notes");
+        let file = self.file.ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
+        Ok(Upload { file_name: file.0, notes, bytes: file.1 })
+    }
+}
+
+fn malformed(why: String) -> ApiError {
+    ApiError::new(StatusCode::BAD_REQUEST, "malformed", why)
+}
+
+/// Reads a form with a file and these texts.
+async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Result<Fields, ApiError> {
     let form = Multipart::from_request(request, app).await;
     let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
-    let (mut file, mut notes) = (None, String::new());
+    let mut fields = Fields::default();
     while let Some(field) = form.next_field().await.map_err(broken)? {
-        match field.name().unwrap_or_default() {
-            "file" => {
-                let name = field.file_name().unwrap_or_default().to_owned();
-                file = Some((name, bounded(field, LONGEST_SOURCE, "file").await?));
-            }
-            "notes" => {
-                let bytes = bounded(field, NOTES * 4, "notes").await?;
-                notes =
-                    String::from_utf8(bytes).map_err(|_| malformed("the notes are no text".to_owned()))?;
-            }
-            other => {
-                let other: String = other.chars().take(40).collect();
-                return Err(malformed(format!("the form has a field {other:?}; send `file` and `notes`")));
-            }
+        let name = field.name().unwrap_or_default().to_owned();
+        if name == "file" {
+            let file_name = field.file_name().unwrap_or_default().to_owned();
+            fields.file = Some((file_name, bounded(field, LONGEST_SOURCE, "file").await?));
+            continue;
         }
+        let Some(name) = texts.iter().copied().find(|known| *known == name) else {
+            return Err(unknown_field(&name, texts));
+        };
+        let bytes = bounded(field, NOTES * 4, name).await?;
+        let text = String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
+        fields.texts.insert(name, text);
     }
-    let (file_name, bytes) =
-        file.ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
-    Ok(Upload { file_name, notes, bytes })
+    Ok(fields)
+}
+
+fn unknown_field(name: &str, texts: &[&str]) -> ApiError {
+    let name: String = name.chars().take(40).collect();
+    let known = texts.join("`, `");
+    malformed(format!("the form has a field {name:?}; send `file` and `{known}`"))
+}
+
+impl FromRequest<App> for BotUpload {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<BotUpload, ApiError> {
+        if is_form(&request) {
+            let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
+            let (game, name, about) = (fields.take("game"), fields.take("name"), fields.take("about"));
+            let source = Some(fields.upload()?.checked()?);
+            return Ok(BotUpload { game, name, about, source });
+        }
+        let Json(wish) = Json::<BotWish>::from_request(request, app).await?;
+        let BotWish { game, name, about, file_name, code, notes } = wish;
+        let source = match (file_name, code) {
+            (Some(file_name), Some(code)) => {
+                Some(Upload { file_name, notes, bytes: code.into_bytes() }.checked()?)
+            }
+            (None, None) => None,
+            _ => {
+                let message = "a source has both `file_name` and `code`; send both, or neither";
+                return Err(ApiError::field("bad-field", "code", message));
+            }
+        };
+        Ok(BotUpload { game, name, about, source })
+    }
+}
+
+/// Whether the body is a form.
+pub fn is_form(request: &Request) -> bool {
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("multipart/form-data"))
 }
 
 /// Reads a field piece by piece and stops at the first byte too many.

@@ -9,7 +9,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::Step;
-use leitai_store::{BotId, Json as Value, Key, NewVersion, Timestamp, VersionId};
+use leitai_store::{BotId, Deletion, Json as Value, Key, NewSource, Timestamp, VersionId};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast::Receiver;
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::api::bots::own;
+use crate::api::bots::{own, own_or_admin};
 use crate::api::extract::{Json, Path};
 use crate::api::upload::{self, Form, Typed, Upload};
 use crate::app::App;
@@ -28,14 +28,14 @@ use crate::health;
 /// How often the database is looked at although nobody has said that something has changed: the worker that builds may
 /// report to another server.
 const LOOK: Duration = Duration::from_secs(2);
-/// Versions a bot may have.
-const MOST: usize = 1_000;
+/// How long an upload may take from its last byte to its row in the database. A file that has none by then is removed.
+const UPLOAD: Duration = Duration::from_secs(3600);
 
 /// Routes of versions.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create).layer(DefaultBodyLimit::max(upload::BODY)))
-        .routes(routes!(show, change))
+        .routes(routes!(show, change, delete))
         .routes(routes!(live))
         .routes(routes!(source))
 }
@@ -150,7 +150,9 @@ struct VersionChange {
     params(("id" = i64, Path)),
     request_body(content((Form = "multipart/form-data"), (Typed = "application/json"))), responses(
     (status = 201, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 413, body = ErrorBody), (status = 415, body = ErrorBody),
+    (status = 404, body = ErrorBody),
+    (status = 409, description = "the account keeps as much as it may", body = ErrorBody),
+    (status = 413, body = ErrorBody), (status = 415, body = ErrorBody),
     (status = 422, description = "no program, or an archive that is not unpacked", body = ErrorBody),
     (status = 429, body = ErrorBody),
 ))]
@@ -168,37 +170,34 @@ async fn create(
             "this bot was locked by an administrator; ask who runs this arena",
         ));
     }
-    if app.store.versions_of(id).await?.len() >= MOST {
-        return Err(ApiError::conflict(
-            "too-many",
-            format!("the bot has {MOST} versions already; make another bot"),
-        ));
-    }
+    app.store.check_room(id, &app.options.quota).await?;
     app.limiter.upload(user.id)?;
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
-    let version = keep(&app, id, upload).await?;
-    counter!(health::UPLOADS).increment(1);
-    tracing::info!(user = user.id.0, bot = id.0, version = version.id.0, "a version was uploaded");
+    let source = keep(&app, upload).await?;
+    let (new, now) = (source.of(id), Timestamp::now());
+    let version = app.store.create_version_within(new, &app.options.quota, now).await?;
+    count(&user, &version);
     Ok((StatusCode::CREATED, axum::Json(shown(&app, version, bot.game, true, true))))
 }
 
-/// The source goes into the vault before the row that names it is written: what was accepted is never lost, and a source
-/// without a row harms nobody.
-async fn keep(app: &App, bot: BotId, upload: Upload) -> Result<leitai_store::Version, ApiError> {
+/// An upload was taken.
+pub fn count(user: &User, version: &leitai_store::Version) {
+    counter!(health::UPLOADS).increment(1);
+    let bot = version.bot.0;
+    tracing::info!(user = user.id.0, bot, version = version.id.0, "a version was uploaded");
+}
+
+/// The source goes into the vault before the row that names it is written: what was accepted is never lost. Before that
+/// it is written down that the file is to be removed unless there is a row within [`UPLOAD`].
+pub async fn keep(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
     let look = move || upload.check_archive().map(|()| upload);
     let upload = tokio::task::spawn_blocking(look).await;
     let upload = upload.map_err(|error| ApiError::ours("the archive was not looked at", &error))??;
     let (key, bytes) = (Key::source(), upload.bytes.len() as i64);
+    app.store.discard(&key, Timestamp::now().after(UPLOAD)).await?;
     app.vault.put(&key, upload.bytes).await?;
-    let new = NewVersion {
-        bot,
-        source: key.as_str().to_owned(),
-        file_name: upload.file_name,
-        bytes,
-        notes: upload.notes,
-        activates: true,
-    };
-    Ok(app.store.create_version(new, Timestamp::now()).await?)
+    let (file_name, notes) = (upload.file_name, upload.notes);
+    Ok(NewSource { key: key.as_str().to_owned(), file_name, bytes, notes })
 }
 
 /// A version. What would quote its source is only for its author.
@@ -297,6 +296,28 @@ async fn change(
         app.store.set_source_public(id, public).await?;
     }
     Ok(axum::Json(look(&app, &Caller(Some(user)), id).await?))
+}
+
+/// Deletes a version: its source, log and report. Its number is not given again, and its matches stay. The version that
+/// plays cannot be deleted.
+#[utoipa::path(delete, operation_id = "delete_version",
+    path = "/api/versions/{id}", tag = "versions", security(("session" = []), ("token" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody),
+    (status = 409, description = "it is the version that plays", body = ErrorBody),
+))]
+async fn delete(
+    State(app): State<App>,
+    user: User,
+    Path(id): Path<VersionId>,
+) -> Result<StatusCode, ApiError> {
+    let version = app.store.version(id).await?;
+    own_or_admin(&app, &user, version.bot).await?;
+    let deletion = Deletion { by: Some(user.id), at: Timestamp::now() };
+    app.store.delete_version(id, deletion).await?;
+    tracing::info!(user = user.id.0, version = id.0, "a version was deleted");
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// A version while it is built and checked: the event `version` with the whole of it whenever it changes, until it is

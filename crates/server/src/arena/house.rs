@@ -9,8 +9,9 @@ use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
 use leitai_judge::limits_record;
 use leitai_store::{
-    Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, Key, Lease, Match, MatchId, MatchKind,
-    Offer, Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId, WorkerReport,
+    Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, JobState, Key, Lease, Match, MatchId,
+    MatchKind, Offer, Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId,
+    WorkerReport,
 };
 use tokio::runtime::Handle;
 
@@ -312,7 +313,8 @@ impl House {
             return Ok(Some(*task));
         }
         let job = self.store.job(lease.job).await?;
-        match (job.match_id, job.token.as_deref() == Some(&lease.token)) {
+        let is_held = job.token.as_deref() == Some(&lease.token) && job.state != JobState::Dropped;
+        match (job.match_id, is_held) {
             (Some(id), true) => Ok(Some(self.match_task(self.store.match_by_id(id).await?).await?)),
             _ => Ok(None),
         }

@@ -2,6 +2,7 @@
 
 mod arena;
 mod crash;
+mod deletion;
 mod faults;
 mod jobs;
 mod ladder;
@@ -36,6 +37,11 @@ suite! {
         retired_and_disabled_bots_leave_the_ladder pairing_knows_who_waits a_broken_ladder_is_rebuilt
         uploads_at_the_same_time_get_numbers_of_their_own
         a_corrected_result_counts_as_if_it_had_always_been corrections_that_make_no_sense_are_refused;
+    deletion: a_deleted_bot_leaves_its_matches_behind deleted_versions_leave_their_numbers
+        a_deleted_account_leaves_nothing_of_a_person the_last_administrator_stays
+        quotas_hold_also_at_the_same_time files_are_removed_unless_somebody_names_them
+        old_replays_go_and_results_stay deleting_and_playing_at_the_same_time
+        games_that_nobody_plays_are_found_all;
 }
 
 fn run(url: impl Fn(&str) -> String) {

@@ -9,10 +9,7 @@ use std::time::Duration;
 use leitai_game::{AnyGame, ByEntrant, Entrant};
 use leitai_judge::clock::micros;
 use leitai_judge::{JudgeError, Manners, Match, Played, Player, PlayerKind, Sandbox, play};
-use leitai_store::{
-    Acquired, Ask, Finish, Holding, Key, Lease, MatchFilter, MatchId, MatchKind, MatchState, StoreError,
-    Timestamp, VersionId, Work,
-};
+use leitai_store::{Acquired, Finish, Holding, Key, Lease, MatchId, StoreError, Timestamp, VersionId, Work};
 
 use super::door::Door;
 use super::{Table, WAIT};
@@ -226,15 +223,9 @@ pub async fn sweep(app: &App) -> Result<usize, StoreError> {
             ended += usize::from(app.store.void_match(id, why, now).await.is_ok());
         }
     }
-    for state in [MatchState::Waiting, MatchState::Queued] {
-        let filter =
-            MatchFilter { kind: Some(MatchKind::People), state: Some(state), ..MatchFilter::default() };
-        // What does not fit one page comes the next time.
-        for own in app.store.matches(&filter, &Ask::first(leitai_store::page::MOST)).await?.items {
-            let late = now.since(own.created) > WAIT + GRACE;
-            if late && app.arena.tables.table(own.id.0).is_none() {
-                ended += usize::from(app.store.cancel_match(own.id, "nobody came", now).await.is_ok());
-            }
+    for id in app.store.unplayed_people(now.before(WAIT + GRACE)).await? {
+        if app.arena.tables.table(id.0).is_none() {
+            ended += usize::from(app.store.cancel_match(id, "nobody came", now).await.is_ok());
         }
     }
     Ok(ended)

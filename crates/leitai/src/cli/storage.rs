@@ -1,0 +1,156 @@
+//! How much accounts may keep, and how long replays are kept.
+
+use std::time::Duration;
+
+use clap::Args;
+use leitai_server::config::{QUOTA, RETENTION, days};
+use leitai_store::{Quota, Retention};
+
+/// How much accounts may keep, and how long replays are kept.
+#[derive(Args)]
+#[command(next_help_heading = "Storage")]
+pub struct StorageArgs {
+    /// Bots that one account may have.
+    #[arg(long, value_name = "N", default_value_t = QUOTA.bots, env = "LEITAI_ACCOUNT_BOTS")]
+    pub account_bots: u64,
+    /// Space for all uploaded versions of one account, such as 500MiB or 2GiB.
+    #[arg(long, value_name = "SIZE", default_value = "500MiB", value_parser = parse_size, env = "LEITAI_ACCOUNT_SPACE")]
+    pub account_space: u64,
+    /// Versions that one bot may have.
+    #[arg(long, value_name = "N", default_value_t = QUOTA.versions, env = "LEITAI_BOT_VERSIONS")]
+    pub bot_versions: u64,
+    /// For how many days replays are kept, by kind of match (show, ladder, friendly, people); `people=forever` keeps
+    /// them all. Results are kept for ever [default: show=2,ladder=30,friendly=90,people=365].
+    #[arg(
+        long,
+        value_name = "KIND=DAYS",
+        value_delimiter = ',',
+        value_parser = parse_days,
+        env = "LEITAI_KEEP_REPLAYS"
+    )]
+    pub keep_replays: Vec<KeptReplays>,
+    /// Space for all replays, such as 20GiB, or `unlimited`; beyond it the oldest are removed, exhibitions first.
+    #[arg(long, value_name = "SIZE", default_value = "20GiB", value_parser = parse_size, env = "LEITAI_REPLAY_SPACE")]
+    pub replay_space: u64,
+}
+
+/// For how long the replays of one kind of match are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptReplays {
+    kind: Kind,
+    kept: Option<Duration>,
+}
+
+/// A kind of match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Show,
+    Ladder,
+    Friendly,
+    People,
+}
+
+impl StorageArgs {
+    /// How much an account may keep.
+    pub fn quota(&self) -> Quota {
+        Quota { bytes: self.account_space, bots: self.account_bots, versions: self.bot_versions }
+    }
+
+    /// How long replays are kept.
+    pub fn retention(&self) -> Retention {
+        let bytes = (self.replay_space < u64::MAX).then_some(self.replay_space);
+        let mut retention = Retention { bytes, ..RETENTION };
+        for KeptReplays { kind, kept } in &self.keep_replays {
+            let own = match kind {
+                Kind::Show => &mut retention.show,
+                Kind::Ladder => &mut retention.ladder,
+                Kind::Friendly => &mut retention.friendly,
+                Kind::People => &mut retention.people,
+            };
+            *own = *kept;
+        }
+        retention
+    }
+}
+
+fn parse_days(word: &str) -> Result<KeptReplays, String> {
+    let refusal = || {
+        format!(
+            "`{word}` is not KIND=DAYS; write such as ladder=30 or people=forever, with show, ladder, friendly or people"
+        )
+    };
+    let (kind, kept) = word.trim().split_once('=').ok_or_else(refusal)?;
+    let kind = match kind {
+        "show" => Kind::Show,
+        "ladder" => Kind::Ladder,
+        "friendly" => Kind::Friendly,
+        "people" => Kind::People,
+        _ => return Err(refusal()),
+    };
+    let kept = match kept {
+        "forever" => None,
+        number => Some(days(number.parse::<u32>().map_err(|_| refusal())?.into())),
+    };
+    Ok(KeptReplays { kind, kept })
+}
+
+/// A number of bytes such as `500MiB`, or `unlimited`.
+fn parse_size(word: &str) -> Result<u64, String> {
+    let refusal = || format!("`{word}` is no size; write such as 500MiB, 2GiB or unlimited");
+    if word == "unlimited" {
+        return Ok(u64::MAX);
+    }
+    let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let (number, unit) = word.split_at(digits);
+    let unit: u64 = match unit.trim() {
+        "" | "B" => 1,
+        "KiB" | "K" => 1 << 10,
+        "MiB" | "M" => 1 << 20,
+        "GiB" | "G" => 1 << 30,
+        "TiB" | "T" => 1 << 40,
+        _ => return Err(refusal()),
+    };
+    let number: u64 = number.parse().map_err(|_| refusal())?;
+    number.checked_mul(unit).ok_or_else(refusal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        for (word, expected) in [
+            ("0", Some(0)),
+            ("1000", Some(1000)),
+            ("500MiB", Some(QUOTA.bytes)),
+            ("20 GiB", Some(20 << 30)),
+            ("20G", RETENTION.bytes),
+            ("unlimited", Some(u64::MAX)),
+            ("", None),
+            ("MiB", None),
+            ("5MB", None),
+            ("-1", None),
+            ("99999999999TiB", None),
+        ] {
+            assert_eq!(parse_size(word).ok(), expected, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn days_of_replays() {
+        let day = |kind, kept| Some(KeptReplays { kind, kept });
+        for (word, expected) in [
+            ("show=2", day(Kind::Show, RETENTION.show)),
+            ("ladder=30", day(Kind::Ladder, RETENTION.ladder)),
+            ("people=forever", day(Kind::People, None)),
+            ("friendly=0", day(Kind::Friendly, Some(Duration::ZERO))),
+            ("league=3", None),
+            ("ladder", None),
+            ("ladder=-3", None),
+            ("ladder=99999999999", None),
+        ] {
+            assert_eq!(parse_days(word).ok(), expected, "{word:?}");
+        }
+    }
+}

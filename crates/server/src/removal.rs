@@ -1,0 +1,149 @@
+//! What is removed after it was deleted, or because it is old: names in old matches, replays, files.
+//!
+//! Every step can be broken off at any moment and is done again by the next call, here or in another server.
+
+use leitai_game::Replay;
+use leitai_store::{Key, Match, StoreError, Timestamp, VaultError};
+
+use crate::api::matches::name_entrants;
+use crate::app::App;
+
+/// Transactions in one call, at most: the rest is done by the next.
+const MOST: usize = 1_000;
+/// Transactions while somebody waits for an answer, at most.
+const AT_ONCE: usize = 20;
+/// How long a rewritten replay may take to its row in the database.
+const REWRITE: std::time::Duration = std::time::Duration::from_secs(3600);
+
+/// What could not be removed.
+#[derive(Debug, thiserror::Error)]
+pub enum RemovalError {
+    /// The database said no.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The vault said no.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+}
+
+/// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and what fails, are done
+/// by [`remove_due`].
+pub async fn erase_names(app: &App) {
+    erase_some_names(app, AT_ONCE).await;
+}
+
+async fn erase_some_names(app: &App, most: usize) {
+    for _ in 0..most {
+        match app.store.erase_names().await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                return tracing::warn!(%error, "deleted names were not replaced; tried again in a minute");
+            }
+        }
+    }
+}
+
+/// Removes everything whose time has come.
+///
+/// # Errors
+/// If the database or the vault fails; what is left is removed by the next call.
+pub async fn remove_due(app: &App, at: Timestamp) -> Result<(), RemovalError> {
+    erase_some_names(app, MOST).await;
+    rewrite_replays(app, at).await?;
+    measure_replays(app).await?;
+    let mut removed = 0;
+    for _ in 0..MOST {
+        match app.store.remove_old_replays(&app.options.retention, at).await? {
+            0 => break,
+            count => removed += count,
+        }
+    }
+    if removed > 0 {
+        tracing::info!(removed, "old replays were removed");
+    }
+    remove_files(app, at).await
+}
+
+/// Removes files that no row names.
+async fn remove_files(app: &App, at: Timestamp) -> Result<(), RemovalError> {
+    for _ in 0..MOST {
+        let keys = app.store.claim_discards(at).await?;
+        if keys.is_empty() {
+            break;
+        }
+        for key in &keys {
+            // What is no name in the vault is no file there.
+            if let Ok(key) = Key::parse(key) {
+                app.vault.delete(&key).await?;
+            }
+        }
+        app.store.forget_discards(&keys).await?;
+    }
+    Ok(())
+}
+
+/// Notes how many bytes new replays take.
+async fn measure_replays(app: &App) -> Result<(), RemovalError> {
+    for _ in 0..MOST {
+        let mut new = app.store.unmeasured_replays().await?;
+        if new.is_empty() {
+            break;
+        }
+        for one in &mut new {
+            let bytes = match Key::parse(&one.replay) {
+                Ok(key) => app.vault.size(&key).await?,
+                Err(_) => None,
+            };
+            one.replay_bytes = Some(bytes.and_then(|bytes| i64::try_from(bytes).ok()).unwrap_or(0));
+        }
+        app.store.note_replay_bytes(&new).await?;
+    }
+    Ok(())
+}
+
+/// Writes replays anew, without deleted names and what their programs wrote.
+async fn rewrite_replays(app: &App, at: Timestamp) -> Result<(), RemovalError> {
+    for _ in 0..MOST {
+        let due = app.store.replays_to_rewrite().await?;
+        if due.is_empty() {
+            break;
+        }
+        for own in &due {
+            rewrite(app, own, at).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn rewrite(app: &App, own: &Match, at: Timestamp) -> Result<(), RemovalError> {
+    let Some(old) = own.replay.as_deref() else {
+        return Ok(app.store.finish_rewrite(own.id, None, at).await?);
+    };
+    let Some(text) = read_renamed(app, own, old).await? else {
+        tracing::warn!(id = %own.id, "a replay with a deleted name cannot be read: it is removed");
+        app.store.remove_replay(own.id, old, at).await?;
+        return Ok(app.store.finish_rewrite(own.id, None, at).await?);
+    };
+    let new = Key::replay(own.id);
+    app.store.discard(&new, at.after(REWRITE)).await?;
+    app.vault.put(&new, text.into_bytes()).await?;
+    Ok(app.store.finish_rewrite(own.id, Some((old, &new)), at).await?)
+}
+
+/// The replay with its new names; nothing if it is gone or damaged.
+async fn read_renamed(app: &App, own: &Match, key: &str) -> Result<Option<String>, RemovalError> {
+    let Ok(key) = Key::parse(key) else { return Ok(None) };
+    let bytes = match app.vault.get(&key).await {
+        Ok(bytes) => bytes,
+        Err(VaultError::Missing(_) | VaultError::Damaged(..)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let own = own.clone();
+    let renamed = tokio::task::spawn_blocking(move || {
+        let mut replay = Replay::parse(&String::from_utf8(bytes).ok()?).ok()?;
+        name_entrants(&mut replay, &own);
+        Some(replay.to_text())
+    });
+    Ok(renamed.await.unwrap_or_default())
+}

@@ -1,0 +1,178 @@
+//! Names of deleted bots and accounts, replaced in old matches and in their replays.
+//!
+//! A bot may have played a hundred thousand matches, so that the names are replaced some matches at a time, and
+//! whatever is left is done by the next server. Replays are rewritten by whoever knows their format.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
+
+use crate::matches::{self, entrants};
+use crate::{
+    BotId, Entrant, EntrantKind, Key, Match, MatchId, MatchKind, Store, StoreError, Timestamp, UserId,
+    deletion, discards, retention,
+};
+
+/// A deleted bot or account whose name is still to be replaced.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "erasures")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// The bot.
+    pub bot: Option<BotId>,
+    /// The account.
+    pub user: Option<UserId>,
+    /// Its later matches are done.
+    pub before: MatchId,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Matches whose replays still have a deleted name in them.
+pub(crate) mod rewrites {
+    use sea_orm::entity::prelude::*;
+
+    use crate::MatchId;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "replay_rewrites")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub match_id: MatchId,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Whose name is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    Bot(BotId),
+    User(UserId),
+}
+
+/// Matches that are looked at in one transaction.
+const TOGETHER: u64 = 200;
+
+impl Of {
+    fn of(row: &Model) -> Option<Of> {
+        row.bot.map(Of::Bot).or(row.user.map(Of::User))
+    }
+
+    /// The entrant as it stays; nothing if it is another one.
+    fn erased(self, entrant: &Entrant) -> Option<Entrant> {
+        let (is_own, name) = match self {
+            Of::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
+            Of::User(user) => {
+                (entrant.kind == EntrantKind::Person && entrant.user == Some(user), deletion::person_name())
+            }
+        };
+        is_own.then(|| Entrant { name, user: None, user_name: None, ..entrant.clone() })
+    }
+}
+
+impl Store {
+    /// Replaces deleted names in some matches. False if there was nothing to do.
+    pub async fn erase_names(&self) -> Result<bool, StoreError> {
+        let change = self.begin().await?;
+        let next = Entity::find().order_by_asc(Column::Id).lock_exclusive().one(&change).await?;
+        let Some(row) = next else { return Ok(false) };
+        let own = page(&change, &row).await?;
+        if let Some(of) = Of::of(&row) {
+            for own in &own {
+                erase(&change, of, own).await?;
+            }
+        }
+        match own.last() {
+            Some(last) => {
+                let rest = ActiveModel { before: Set(last.id), ..unchanged() };
+                Entity::update_many().set(rest).filter(Column::Id.eq(row.id)).exec(&change).await?;
+            }
+            None => _ = Entity::delete_by_id(row.id).exec(&change).await?,
+        }
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Some matches whose replays still have a deleted name in them.
+    pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>, StoreError> {
+        let rows = rewrites::Entity::find().order_by_asc(rewrites::Column::MatchId).limit(TOGETHER);
+        let ids = rows.all(&self.readers).await?.into_iter().map(|row| row.match_id);
+        Ok(matches::Entity::find().filter(matches::Column::Id.is_in(ids)).all(&self.readers).await?)
+    }
+
+    /// The replay of a match was rewritten into another file; nothing if it has none any more. The file that is not
+    /// used is discarded.
+    pub async fn finish_rewrite(
+        &self,
+        id: MatchId,
+        files: Option<(&str, &Key)>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin().await?;
+        if let Some((old, new)) = files {
+            let name = new.as_str().to_owned();
+            discards::keep(&change, &name).await?;
+            let is_used = retention::replace(&change, id, old, Some(name.clone()), at).await?;
+            let unused = if is_used { old.to_owned() } else { name };
+            discards::put(&change, [unused], at).await?;
+        }
+        rewrites::Entity::delete_by_id(id).exec(&change).await?;
+        Ok(change.commit().await?)
+    }
+}
+
+/// Writes down whose name is to be replaced.
+pub(crate) async fn put(change: &DatabaseTransaction, of: Of) -> Result<(), StoreError> {
+    let (bot, user) = match of {
+        Of::Bot(bot) => (Some(bot), None),
+        Of::User(user) => (None, Some(user)),
+    };
+    let row = ActiveModel { id: NotSet, bot: Set(bot), user: Set(user), before: Set(MatchId(i64::MAX)) };
+    Entity::insert(row).exec_without_returning(change).await?;
+    Ok(())
+}
+
+/// The next matches in which the name may stand, newest first.
+async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
+    use matches::Column::{Id, Kind};
+    let before = matches::Entity::find().filter(Id.lt(row.before)).order_by_desc(Id).limit(TOGETHER);
+    let own = match Of::of(row) {
+        Some(Of::Bot(bot)) => before
+            .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
+            .filter(entrants::Column::Bot.eq(bot)),
+        _ => before.filter(Kind.eq(MatchKind::People)),
+    };
+    Ok(own.all(change).await?)
+}
+
+async fn erase(change: &DatabaseTransaction, of: Of, own: &Match) -> Result<(), StoreError> {
+    let a = own.a.as_ref().and_then(|entrant| of.erased(entrant));
+    let b = own.b.as_ref().and_then(|entrant| of.erased(entrant));
+    if a.is_none() && b.is_none() {
+        return Ok(());
+    }
+    let kept = |new: Option<Entrant>| new.map_or(NotSet, |new| Set(Some(new)));
+    let names = matches::ActiveModel { a: kept(a), b: kept(b), ..matches::unchanged() };
+    matches::update(change, own.id, names).await?;
+    if own.replay.is_some() {
+        let row = rewrites::ActiveModel { match_id: Set(own.id) };
+        let known = OnConflict::column(rewrites::Column::MatchId).do_nothing().to_owned();
+        rewrites::Entity::insert(row).on_conflict(known).exec_without_returning(change).await?;
+    }
+    Ok(())
+}
+
+fn unchanged() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}

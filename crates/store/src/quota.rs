@@ -1,0 +1,196 @@
+//! How much an account may keep.
+
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{ExprTrait, LockType};
+use sea_orm::{DatabaseTransaction, JoinType, QuerySelect};
+
+use crate::{BotId, NewVersion, Store, StoreError, UserId, bots, users, versions};
+
+/// How much an account may keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// Bytes of all versions of all bots of one account, as they were uploaded.
+    pub bytes: u64,
+    /// Bots of one account.
+    pub bots: u64,
+    /// Versions of one bot.
+    pub versions: u64,
+}
+
+impl Quota {
+    /// Nothing is limited.
+    pub const UNLIMITED: Quota = Quota { bytes: u64::MAX, bots: u64::MAX, versions: u64::MAX };
+}
+
+/// How much an account keeps. What was deleted does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes of all versions of all its bots.
+    pub bytes: u64,
+    /// Its bots.
+    pub bots: u64,
+    /// The versions of all its bots.
+    pub versions: u64,
+}
+
+/// What an account would have too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OverQuota {
+    /// Bytes of versions.
+    #[error(
+        "the versions of this account take {}, and this one {}: more than the {} that an account may \
+         keep; delete versions that you no longer need, or send a smaller file",
+        size(*used), size(*more), size(*allowed)
+    )]
+    Bytes {
+        /// What is kept.
+        used: u64,
+        /// What was to come.
+        more: u64,
+        /// What may be kept.
+        allowed: u64,
+    },
+    /// Bots.
+    #[error(
+        "this account has {used} bots, and may have {allowed}; give one of them a new version, or delete one"
+    )]
+    Bots {
+        /// How many there are.
+        used: u64,
+        /// How many there may be.
+        allowed: u64,
+    },
+    /// Versions of a bot.
+    #[error("bot {bot} has {used} versions, and may have {allowed}; delete versions that you no longer need")]
+    Versions {
+        /// Of which bot.
+        bot: BotId,
+        /// How many there are.
+        used: u64,
+        /// How many there may be.
+        allowed: u64,
+    },
+}
+
+/// A number of bytes for people, rounded up so that what is there never looks like nothing.
+fn size(bytes: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        0..KIB => format!("{bytes} B"),
+        KIB..MIB => format!("{} KiB", bytes.div_ceil(KIB)),
+        _ => format!("{} MiB", bytes.div_ceil(MIB)),
+    }
+}
+
+impl Store {
+    /// How much an account keeps.
+    pub async fn usage(&self, user: UserId) -> Result<Usage, StoreError> {
+        usage(&self.readers, user).await
+    }
+
+    /// Refuses, before anything is sent, an upload of one byte that [`Store::create_version_within`] would refuse.
+    pub async fn check_room(&self, bot: BotId, quota: &Quota) -> Result<(), StoreError> {
+        let owner = self.bot(bot).await?.owner;
+        check(&self.readers, bot, owner, 1, quota).await
+    }
+
+    /// Refuses one bot more, with a version of one byte, where [`Store::create_bot_with_version`] would refuse it.
+    pub async fn check_room_for_bot(&self, owner: UserId, quota: &Quota) -> Result<(), StoreError> {
+        let used = usage(&self.readers, owner).await?;
+        check_bot_count(used, quota)?;
+        check_bytes(used, 1, quota)
+    }
+}
+
+async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
+    let bots = bots::Entity::find().filter(bots::Column::Owner.eq(user)).count(place).await?;
+    let bytes = versions::Column::Bytes;
+    let sum = bytes.sum().cast_as("BIGINT");
+    let kept = versions::Entity::find()
+        .select_only()
+        .column_as(sum, "bytes")
+        .column_as(bytes.count(), "versions")
+        .join(JoinType::InnerJoin, versions::Relation::Bot.def())
+        .filter(bots::Column::Owner.eq(user))
+        .filter(versions::Column::Deleted.is_null());
+    let kept: Option<(Option<i64>, i64)> = kept.into_tuple().one(place).await?;
+    let (bytes, versions) = kept.unwrap_or_default();
+    let whole = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(Usage { bytes: whole(bytes.unwrap_or(0)), bots, versions: whole(versions) })
+}
+
+/// Whether an author may have one bot more. Others who want one for the same author wait until `change` ends.
+pub(crate) async fn check_bots(
+    change: &DatabaseTransaction,
+    owner: UserId,
+    quota: &Quota,
+) -> Result<(), StoreError> {
+    if *quota == Quota::UNLIMITED {
+        return Ok(());
+    }
+    lock(change, owner).await?;
+    check_bot_count(usage(change, owner).await?, quota)
+}
+
+/// Whether a version may be kept. Others who upload for the same author wait until `change` ends.
+pub(crate) async fn check_version(
+    change: &DatabaseTransaction,
+    new: &NewVersion,
+    quota: &Quota,
+) -> Result<(), StoreError> {
+    let bot = bots::Entity::find_by_id(new.bot).one(change).await?;
+    let Some(owner) = bot.and_then(|bot| bot.owner).filter(|_| *quota != Quota::UNLIMITED) else {
+        return Ok(());
+    };
+    lock(change, owner).await?;
+    check(change, new.bot, Some(owner), new.bytes.unsigned_abs(), quota).await
+}
+
+async fn check(
+    place: &impl ConnectionTrait,
+    bot: BotId,
+    owner: Option<UserId>,
+    more: u64,
+    quota: &Quota,
+) -> Result<(), StoreError> {
+    let versions = versions::Entity::find().filter(versions::Column::Bot.eq(bot));
+    let used = versions.filter(versions::Column::Deleted.is_null()).count(place).await?;
+    if used >= quota.versions {
+        return Err(StoreError::Quota(OverQuota::Versions { bot, used, allowed: quota.versions }));
+    }
+    match owner {
+        Some(owner) => check_bytes(usage(place, owner).await?, more, quota),
+        None => Ok(()),
+    }
+}
+
+fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> {
+    let over = OverQuota::Bytes { used: used.bytes, more, allowed: quota.bytes };
+    let fits = used.bytes.saturating_add(more) <= quota.bytes;
+    if fits { Ok(()) } else { Err(StoreError::Quota(over)) }
+}
+
+fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
+    let over = OverQuota::Bots { used: used.bots, allowed: quota.bots };
+    if used.bots < quota.bots { Ok(()) } else { Err(StoreError::Quota(over)) }
+}
+
+async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+    users::Entity::find_by_id(user).lock(LockType::NoKeyUpdate).one(change).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_by_people() {
+        for (bytes, expected) in
+            [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1025, "2 KiB"), (1 << 20, "1 MiB")]
+        {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+}
