@@ -12,7 +12,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, 
 use leitai_judge::Moment;
 
 pub use arena::{AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, WorkerArgs};
-pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, SubmitArgs};
+pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 
 use crate::isolation::Isolation;
 use crate::lang::Lang;

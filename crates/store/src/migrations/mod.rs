@@ -2,6 +2,7 @@
 
 mod m001_arena;
 mod m002_corrections;
+mod m003_token_scopes;
 
 use sea_orm_migration::prelude::*;
 
@@ -9,6 +10,10 @@ pub(crate) struct Migrations;
 
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m001_arena::Arena), Box::new(m002_corrections::Corrections)]
+        vec![
+            Box::new(m001_arena::Arena),
+            Box::new(m002_corrections::Corrections),
+            Box::new(m003_token_scopes::TokenScopes),
+        ]
     }
 }
