@@ -195,7 +195,7 @@ function full(one: Sample, user: string | null) {
   return { ...brief(one), about: one.about, disabled: false, faults: 0, active: one.built_in ? 1 : 7, retired: false, rating: { value: one.skill, error }, rank: rank(one), games, wins, draws, losses, longest_us: 1_834_000 / one.id, versions, yours: user !== null && one.owner === user };
 }
 
-const tokens = [{ id: 1, name: "laptop", created: ago(9000), used: ago(12) }];
+const tokens = [{ id: 1, name: "laptop", created: ago(9000), used: ago(12), scopes: ["submit"], until: null }];
 const needs = (user: string | null): string => {
   if (!user) throw new Refused(401, "login", "this needs an account; log in, or send an API token");
   return user;
@@ -257,7 +257,7 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
   ["GET", "me", ({ user }) => ({ user: user ? { name: user, admin: user === "ada" } : null, csrf: user ? "sample" : null })],
   ["GET", "me/bots", ({ user }) => bots.filter((one) => one.owner === needs(user)).map((one) => full(one, user))],
   ["GET", "me/tokens", ({ user }) => (needs(user), tokens)],
-  ["POST", "me/tokens", ({ body }) => (tokens.push({ id: tokens.length + 1, name: String(body.name), created: ago(0), used: ago(0) }), { token: "leitai_3kfJ0aQ9x2sampleOnly7Yw" })],
+  ["POST", "me/tokens", ({ body }) => (tokens.push({ id: tokens.length + 1, name: String(body.name), created: ago(0), used: ago(0), scopes: ["submit"], until: null }), { token: "leitai_3kfJ0aQ9x2sampleOnly7Yw" })],
   ["DELETE", "me/tokens/*", (call) => (tokens.splice(tokens.findIndex(({ id }) => id === number(call, 2)), 1), {})],
   ["GET", "admin/users", ({ user }) => (needs(user), { items: ["ada", "turing", "小林", "grace", "dijkstra"].map((name, at) => ({ id: at + 1, name, admin: at === 0, disabled: name === "dijkstra", created: ago(20_000 - at * 3000) })), next: null })],
   ["GET", "admin/queue", () => [{ id: 901, kind: "match", game: "snakego", note: null, match: FIRST + 87, version: null, state: "running", worker: "local", attempts: 1, created: ago(2), lease_until: ago(-1) }, { id: 902, kind: "match", game: "kob", note: null, match: FIRST + 85, version: null, state: "queued", worker: null, attempts: 0, created: ago(1), lease_until: null }, { id: 903, kind: "version", game: "snakego", note: null, match: null, version: 12, state: "queued", worker: null, attempts: 0, created: ago(0.2), lease_until: null }]],

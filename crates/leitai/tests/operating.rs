@@ -43,6 +43,10 @@ impl Arena {
     fn serve(home: &Path) -> Arena {
         let mut command = at_home(home, BINARY);
         command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
+        Arena::start(command, home)
+    }
+
+    fn start(mut command: Command, home: &Path) -> Arena {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
         let mut greeting = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = || {
@@ -214,4 +218,112 @@ fn accounts_are_deleted_when_the_operator_says_yes() {
         assert!(!refused.status.success() && text.contains(expected), "{words:?}: {text}");
     }
     arena.stop();
+}
+
+/// Commands of `leitai serve`, in a shell of its own whose open files are bounded so.
+fn serve_with(home: &Path, open_files: u32, words: &str) -> Arena {
+    let mut command = at_home(home, "sh");
+    let serve = format!("ulimit -n {open_files}; exec {BINARY} serve --slots 0 {words}");
+    command.args(["-c", &serve]);
+    Arena::start(command, home)
+}
+
+/// A connection from this address of the machine; what it reads ends after a while, so that no test hangs.
+fn connect_from(runtime: &tokio::runtime::Runtime, from: [u8; 4], arena: &Arena) -> Option<TcpStream> {
+    let address = arena.address.parse().expect("an address");
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4()?;
+        socket.bind((from, 0).into())?;
+        socket.connect(address).await?.into_std()
+    });
+    let stream = stream.ok()?;
+    stream.set_nonblocking(false).expect("a socket");
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).expect("a socket");
+    Some(stream)
+}
+
+/// What is answered to this request without a body.
+fn get(mut stream: TcpStream, path: &str) -> String {
+    let mut answer = String::new();
+    let sent = write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    // A server that gives up may reset the connection: then there is no answer.
+    let _ = sent.and_then(|()| stream.read_to_string(&mut answer).map(|_| ()));
+    answer
+}
+
+#[test]
+fn half_requests_of_one_address_leave_room_for_others() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let most = getrlimit(Resource::Nofile).maximum;
+    if most.is_some_and(|most| most < 2048) {
+        return eprintln!("NOT TESTED: a process may open only {most:?} files here");
+    }
+    setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).expect("its own limit");
+    let home = TempDir::new().expect("a folder");
+    let arena = serve_with(home.path(), 1024, "--listen 127.0.0.1:0");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut half = Vec::new();
+    for _ in 0..1_100 {
+        let Some(mut stream) = connect_from(&runtime, [127, 0, 0, 1], &arena) else { continue };
+        let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: loc");
+        half.push(stream);
+    }
+    let other = connect_from(&runtime, [127, 0, 0, 2], &arena).expect("it listens");
+    let answer = get(other, "/healthz");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer:?} with {} half requests", half.len());
+}
+
+#[test]
+fn a_server_listens_on_a_name_and_raises_its_descriptors() {
+    let home = TempDir::new().expect("a folder");
+    let arena = serve_with(home.path(), 1024, "--listen localhost:0");
+    assert!(get(TcpStream::connect(&arena.address).expect("it listens"), "/healthz").ends_with("ok\n"));
+    arena.stop();
+    let script = format!("ulimit -Sn 256; exec {BINARY} serve --slots 0 --listen 127.0.0.1:0");
+    let mut command = at_home(home.path(), "sh");
+    command.args(["-c", &script]);
+    let arena = Arena::start(command, home.path());
+    let limits = fs::read_to_string(format!("/proc/{}/limits", arena.child.id())).expect("it runs");
+    let open = limits.lines().find(|line| line.starts_with("Max open files")).expect("a limit");
+    let numbers: Vec<&str> = open.split_whitespace().skip(3).take(2).collect();
+    assert!(numbers[0] != "256" && numbers[0].parse::<u64>().is_ok_and(|soft| soft >= 1024), "{open}");
+}
+
+#[test]
+fn metrics_have_an_address_of_their_own() {
+    let home = TempDir::new().expect("a folder");
+    // A port that was free a moment ago: the log alone says which one it took of those that are free.
+    let port =
+        std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let words = format!("--listen 127.0.0.1:0 --metrics 127.0.0.1:{port} --limit tables=7");
+    let arena = serve_with(home.path(), 1024, &words);
+    let ask = |address: &str, path: &str| get(TcpStream::connect(address).expect("it listens"), path);
+    assert!(ask(&arena.address, "/metrics").starts_with("HTTP/1.1 401 "), "not for everybody");
+    let own = ask(&format!("127.0.0.1:{port}"), "/metrics");
+    assert!(own.contains("leitai_jobs_queued"), "{own}");
+    assert!(
+        ask(&format!("127.0.0.1:{port}"), "/healthz").starts_with("HTTP/1.1 404 "),
+        "nothing else is there"
+    );
+    arena.stop();
+    let wrong = at_home(home.path(), BINARY).args(["serve", "--limit", "chairs=3"]).output();
+    let said = said(&wrong.expect("the binary starts"));
+    assert!(said.contains("guest-tables") && said.contains("chairs=3"), "{said}");
+}
+
+#[test]
+fn a_storm_of_logins_leaves_no_memory_behind() {
+    let home = TempDir::new().expect("a folder");
+    let arena = serve_with(home.path(), 4096, "--listen 127.0.0.1:0");
+    std::thread::scope(|scope| {
+        for who in 0..100 {
+            let arena = &arena;
+            let body = format!("{{\"name\": \"nobody{who}\", \"password\": \"wrong horse\"}}");
+            scope.spawn(move || assert_eq!(arena.post("/api/login", &body).0, 401));
+        }
+    });
+    let status = fs::read_to_string(format!("/proc/{}/status", arena.child.id())).expect("it runs");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(kib < 256 << 10, "{kib} KiB at the peak");
 }

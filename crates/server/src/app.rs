@@ -64,6 +64,7 @@ impl App {
     ) -> App {
         health::recorder();
         let limiter = Limiter::new(&options.rates);
+        arena.tables.limit(options.limits);
         let (passwords, hot) = (Passwords::default(), Hot::new(options.keep_answers));
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let (opening, pulse) = (Arc::default(), Pulse::default());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use governor::Quota;
+pub use governor::Quota;
 use leitai_game::AnyGame;
 use leitai_store::{Json, Retention};
 
@@ -21,6 +21,8 @@ pub struct Options {
     pub isolation: String,
     /// How often things may be done.
     pub rates: Rates,
+    /// How much there may be at once.
+    pub limits: Limits,
     /// What ladders play, by game, with every default written out; games that are not here play their usual config.
     pub ladder_configs: BTreeMap<String, Json>,
     /// How long an answer that many ask for (a ladder, a list of matches) may be old.
@@ -42,6 +44,8 @@ pub struct Rates {
     pub register: Quota,
     /// Tables that guests open or join and replays that they have filmed, by address.
     pub guest: Quota,
+    /// The same of people who are logged in, by account.
+    pub play: Quota,
     /// Versions uploaded, by account.
     pub upload: Quota,
     /// Matches asked for, by account.
@@ -65,6 +69,25 @@ pub const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 3600)
 }
 
+/// How much there may be at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Matches with people, waiting ones included.
+    pub tables: usize,
+    /// Those of them that guests may have opened. One address gets a quarter of what is free of it.
+    pub guest_tables: usize,
+    /// Those that one account may have opened.
+    pub account_tables: usize,
+    /// Connections from one address.
+    pub address_connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { tables: 400, guest_tables: 160, account_tables: 6, address_connections: 2_000 }
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -73,6 +96,7 @@ impl Default for Options {
             registration: true,
             isolation: "none".to_owned(),
             rates: Rates::default(),
+            limits: Limits::default(),
             ladder_configs: BTreeMap::new(),
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
@@ -98,10 +122,11 @@ impl Default for Rates {
     /// For a school whose pupils share one address.
     fn default() -> Rates {
         Rates {
-            login: quota(60, Duration::from_secs(2)),
+            login: quota(300, Duration::from_millis(500)),
             account: quota(10, Duration::from_secs(6)),
-            register: quota(60, Duration::from_secs(30)),
-            guest: quota(60, Duration::from_secs(5)),
+            register: quota(200, Duration::from_secs(10)),
+            guest: quota(120, Duration::from_secs(2)),
+            play: quota(30, Duration::from_secs(5)),
             upload: quota(10, Duration::from_secs(30)),
             friendly: quota(20, Duration::from_secs(10)),
         }

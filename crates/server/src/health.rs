@@ -3,9 +3,11 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
+use axum::routing::get;
 use leitai_store::{Store, Timestamp};
 use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -14,8 +16,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::auth::Admin;
 use crate::error::{ApiError, ErrorBody};
 
+/// Where metrics are, also at an address of their own.
+const METRICS: &str = "/metrics";
 /// Requests by route, method and status.
 pub const REQUESTS: &str = "leitai_http_requests_total";
 /// How long they took, in seconds, by route.
@@ -71,10 +76,23 @@ impl Pulse {
     }
 }
 
-/// What is counted and measured, in Prometheus' text format.
+/// What is counted and measured, in Prometheus' text format: for administrators, and programs with a token of theirs
+/// that has the scope `admin`. `leitai serve --metrics` gives it an address of its own.
 #[utoipa::path(get, operation_id = "get_metrics",
-    path = "/metrics", tag = "operating", responses((status = 200, body = String)))]
-async fn prometheus(State(app): State<App>) -> Result<impl IntoResponse, ApiError> {
+    path = "/metrics", tag = "operating", responses(
+    (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+))]
+async fn prometheus(State(app): State<App>, _: Admin) -> Result<impl IntoResponse, ApiError> {
+    measure(&app).await
+}
+
+/// `/metrics` for everybody who can reach the address.
+pub fn open_metrics(app: App) -> Router {
+    let answer = async |State(app): State<App>| measure(&app).await;
+    Router::new().route(METRICS, get(answer)).with_state(app)
+}
+
+async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
     let counts = app.store.counts().await?;
     for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
         for kind in ["match", "people", "version"] {

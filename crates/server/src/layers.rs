@@ -46,7 +46,7 @@ pub fn around(routes: Router<App>, app: &App) -> Router {
         .layer(SetRequestIdLayer::new(id.clone(), MakeRequestUuid))
         .layer(trace)
         .layer(PropagateRequestIdLayer::new(id))
-        .layer(from_fn(headers))
+        .layer(from_fn_with_state(app.clone(), headers))
         .layer(
             CompressionLayer::new().compress_when(
                 SizeAbove::new(512)
@@ -108,8 +108,12 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'u
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
 
-async fn headers(request: Request, next: Next) -> Response {
+/// A year: browsers that have come by https come by nothing else.
+const HTTPS_ONLY: &str = "max-age=31536000";
+
+async fn headers(State(app): State<App>, request: Request, next: Next) -> Response {
     let may_be_framed = request.uri().path().starts_with("/embed/");
+    let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     let frames = if may_be_framed { "*" } else { "'none'" };
     let policy = format!("{POLICY}; frame-ancestors {frames}");
@@ -119,6 +123,13 @@ async fn headers(request: Request, next: Next) -> Response {
     set(headers, header::REFERRER_POLICY, "same-origin");
     set(headers, HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
     set(headers, HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()");
+    if is_api {
+        // What may be kept says so; anything else may carry a secret.
+        set(headers, header::CACHE_CONTROL, "no-store");
+    }
+    if app.options.is_secure() {
+        set(headers, header::STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
+    }
     if !may_be_framed {
         set(headers, header::X_FRAME_OPTIONS, "DENY");
     }

@@ -5,6 +5,7 @@
 //! | [`app`] | what every handler may take; the router made of all routes |
 //! | [`config`] | how the operator wants it |
 //! | [`error`] | what a request gets that cannot be answered |
+//! | [`connections`] | how many connections one address may hold, time-outs, an orderly end |
 //! | [`auth`] | who asks: accounts, sessions, API tokens, how often |
 //! | [`api`] | games, bots, versions, ladders, matches, administration |
 //! | [`arena`] | matches that run now: workers, live watching, people who play |
@@ -19,6 +20,7 @@ pub mod app;
 pub mod arena;
 pub mod auth;
 pub mod config;
+pub mod connections;
 pub mod error;
 pub mod health;
 pub mod layers;
@@ -28,6 +30,7 @@ pub mod upkeep;
 pub mod web;
 
 pub use app::{App, document, router};
-pub use config::{Options, Rates};
+pub use config::{Limits, Options, Rates};
+pub use connections::ConnectionLimits;
 pub use error::ApiError;
 pub use upkeep::upkeep;

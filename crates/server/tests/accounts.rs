@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kit::{Kit, PASSWORD, Person, options};
 use leitai_server::config::quota;
-use leitai_server::{Options, Rates};
+use leitai_server::{Limits, Options, Rates};
 use leitai_store::UserId;
 use serde_json::{Value, json};
 
@@ -64,6 +64,67 @@ async fn names_and_passwords_are_checked() {
         .refused(400, "malformed");
     let long = vec![b' '; 300 << 10];
     kit.guest().raw("POST", "/api/register", Some("application/json"), long).await.refused(413, "too-large");
+}
+
+#[tokio::test]
+async fn what_is_guessed_first_and_names_of_the_arena_are_refused() {
+    let kit = Kit::new().await;
+    let credentials = |name: &str, password: &str| json!({"name": name, "password": password});
+    let first = json!({"name": "Admin", "password": PASSWORD, "secret": &*kit.app.first_secret});
+    assert_eq!(kit.guest().post("/api/register", first).await.ok()["user"]["admin"], true);
+    for (name, password, code, field) in [
+        ("bob", "PassWord", "common-password", "password"),
+        ("bob", "12345678", "common-password", "password"),
+        ("grace.hopper", "Grace.Hopper", "password-is-name", "password"),
+        ("root", PASSWORD, "reserved-name", "name"),
+        ("lei-tai", PASSWORD, "reserved-name", "name"),
+        ("Guest", PASSWORD, "reserved-name", "name"),
+        ("管理员", PASSWORD, "reserved-name", "name"),
+        ("random", PASSWORD, "reserved-name", "name"),
+    ] {
+        let answer = kit.guest().post("/api/register", credentials(name, password)).await;
+        answer.refused(422, code);
+        assert_eq!(answer.json()["error"]["field"], field, "{name}");
+    }
+    let bob = logged_in(&kit.guest(), &kit.guest().post("/api/register", who("bob")).await);
+    let change = json!({"old": PASSWORD, "new": "iloveyou"});
+    bob.post("/api/me/password", change).await.refused(422, "common-password");
+    let table = json!({"game": "kob", "against": {"invite": true}, "name": "admin"});
+    kit.guest().post("/api/tables", table).await.refused(422, "reserved-name");
+}
+
+#[tokio::test]
+async fn a_class_behind_one_address_registers_and_plays() {
+    let kit = Kit::with(Options { rates: Rates::default(), ..options() }).await;
+    let here = leitai_server::auth::Address::of([127, 0, 0, 1].into());
+    for pupil in 0..100 {
+        kit.app.limiter.register(here).expect("an account for each");
+        kit.app.limiter.login(here, &format!("pupil{pupil}")).expect("each logs in");
+        let pupil = kit.person(&format!("pupil{pupil}")).await;
+        let table = json!({"game": "kob", "against": {"invite": true}});
+        let seat = pupil.post("/api/tables", table).await.ok();
+        let code = seat["invite"].as_str().expect("an invite").to_owned();
+        pupil.get(&format!("/api/invites/{code}")).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn an_account_and_guests_have_tables_of_their_own() {
+    let limits = Limits { account_tables: 2, guest_tables: 4, ..Limits::default() };
+    let kit = Kit::with(Options { limits, ..options() }).await;
+    let ada = kit.person("ada").await;
+    let table = || json!({"game": "kob", "against": {"invite": true}});
+    let opened = kit.guest().post("/api/tables", table()).await;
+    opened.ok();
+    assert_eq!(opened.header("cache-control"), "no-store", "it carries the seat's token");
+    let full = kit.guest().post("/api/tables", table()).await;
+    full.refused(503, "tables-full");
+    assert_eq!(full.header("retry-after"), "60");
+    for _ in 0..2 {
+        ada.post("/api/tables", table()).await.ok();
+    }
+    ada.post("/api/tables", table()).await.refused(503, "tables-full");
+    kit.person("bob").await.post("/api/tables", table()).await.ok();
 }
 
 #[tokio::test]
@@ -219,6 +280,49 @@ async fn api_tokens_are_shown_once_and_need_no_word() {
     for wrong in ["", "leitai_", "leitai_0000000000000000000000", "with spaces in it, and long enough"] {
         Person { token: Some(wrong.into()), ..kit.guest() }.get("/api/me").await.refused(401, "token");
     }
+}
+
+#[tokio::test]
+async fn api_tokens_do_what_their_scopes_say_until_they_end() {
+    let kit = Kit::new().await;
+    let (root, ada) = (kit.admin().await, kit.person("ada").await);
+    let make = async |person: &Person, wanted: Value| {
+        let answer = person.post("/api/me/tokens", wanted).await;
+        assert_eq!(answer.header("cache-control"), "no-store");
+        let token = answer.ok()["token"].as_str().map(str::to_owned);
+        (Person { token, ..kit.guest() }, answer.ok())
+    };
+    let (usual, said) = make(&ada, json!({"name": "usual"})).await;
+    assert_eq!((&said["scopes"], &said["until"]), (&json!(["submit"]), &Value::Null));
+    let (reads, said) = make(&ada, json!({"name": "reads", "scopes": [], "days": 1})).await;
+    assert_eq!(said["scopes"], json!([]));
+    assert!(said["until"].as_str() > said["created"].as_str(), "{said}");
+    let (plays, _) = make(&ada, json!({"name": "plays", "scopes": ["play"]})).await;
+
+    let bot = |name: &str| json!({"game": "kob", "name": name});
+    usual.post("/api/bots", bot("viper")).await.ok();
+    for program in [&usual, &reads, &plays] {
+        assert_eq!(program.get("/api/me/bots").await.ok()["items"][0]["name"], "viper", "all may read");
+    }
+    reads.post("/api/bots", bot("adder")).await.refused(403, "scope");
+    plays.post("/api/bots", bot("adder")).await.refused(403, "scope");
+    let table = || json!({"game": "kob", "against": {"invite": true}});
+    usual.post("/api/tables", table()).await.refused(403, "scope");
+    plays.post("/api/tables", table()).await.ok();
+    usual.post("/api/me/tokens", json!({"name": "more"})).await.refused(403, "session-only");
+
+    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]})).await.refused(422, "bad-scopes");
+    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["fly"]})).await.refused(422, "bad-field");
+    ada.post("/api/me/tokens", json!({"name": "x", "days": 0})).await.refused(422, "bad-days");
+    let (weak, _) = make(&root, json!({"name": "weak", "scopes": ["submit", "play"]})).await;
+    weak.get("/api/admin/users").await.refused(403, "not-admin");
+    weak.post("/api/admin/users/2", json!({"disabled": true})).await.refused(403, "scope");
+    let (strong, _) = make(&root, json!({"name": "strong", "scopes": ["admin"]})).await;
+    strong.get("/api/admin/users").await.ok();
+    strong.get("/metrics").await.text();
+    let worker = json!({"name": "rack", "days": 30});
+    let made = root.post("/api/admin/worker-tokens", worker).await;
+    assert!(made.ok()["until"].is_string() && made.header("cache-control") == "no-store");
 }
 
 #[tokio::test]

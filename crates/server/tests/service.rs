@@ -2,10 +2,17 @@
 
 mod kit;
 
+use std::net::SocketAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use kit::{Kit, Person};
+use leitai_server::ConnectionLimits;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 fn committed() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json")
@@ -203,7 +210,9 @@ async fn health_and_metrics_answer() {
     assert_eq!(kit.guest().get("/healthz").await.text(), "ok\n");
     kit.guest().get("/api/games/kob").await.ok();
     kit.guest().get("/api/games/chess").await.refused(404, "not-found");
-    let text = kit.guest().get("/metrics").await.text();
+    kit.guest().get("/metrics").await.refused(401, "login");
+    kit.person("ada").await.get("/metrics").await.refused(403, "not-admin");
+    let text = kit.admin().await.get("/metrics").await.text();
     for part in [
         "leitai_jobs_queued{kind=\"match\"} 0",
         "# TYPE leitai_http_request_seconds histogram",
@@ -312,6 +321,118 @@ async fn every_answer_tells_browsers_what_is_allowed() {
         assert_eq!(answer.header("x-frame-options"), if framed { "" } else { "DENY" }, "{path}");
         assert!(!answer.header("x-request-id").is_empty(), "{path}");
     }
+}
+
+#[tokio::test]
+async fn behind_https_browsers_are_told_to_come_by_https_alone() {
+    let kit = Kit::new().await;
+    assert_eq!(kit.guest().get("/").await.header("strict-transport-security"), "");
+    let public_url = Some("https://arena.test".to_owned());
+    let kit = Kit::with(leitai_server::Options { public_url, ..kit::options() }).await;
+    for path in ["/", "/api/games", "/api/nothing", "/healthz"] {
+        assert_eq!(kit.guest().get(path).await.header("strict-transport-security"), "max-age=31536000");
+    }
+}
+
+/// A server on a port of this machine.
+struct Listening {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    server: JoinHandle<()>,
+    _kit: Kit,
+}
+
+impl Listening {
+    async fn with(limits: ConnectionLimits) -> Listening {
+        let kit = Kit::new().await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let (stop, stopped) = watch::channel(false);
+        let router = leitai_server::router(kit.app.clone());
+        let server = tokio::spawn(leitai_server::connections::serve(listener, router, limits, stopped));
+        Listening { address, stop, server, _kit: kit }
+    }
+
+    /// A connection from this address of the machine.
+    async fn connect(&self, from: [u8; 4]) -> TcpStream {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((from, 0).into()).expect("a loopback address");
+        socket.connect(self.address).await.expect("it listens")
+    }
+
+    /// What is answered to this on a connection of its own.
+    async fn ask(&self, from: [u8; 4], request: &[u8]) -> String {
+        let mut stream = self.connect(from).await;
+        stream.write_all(request).await.expect("it is read to its end");
+        read(&mut stream).await
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("the answer comes, and then the end");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+const HERE: [u8; 4] = [127, 0, 0, 1];
+const ELSEWHERE: [u8; 4] = [127, 0, 0, 2];
+const HEALTH: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\nconnection: close\r\n\r\n";
+const LIMITS: ConnectionLimits =
+    ConnectionLimits { most: 100, most_from_one: 0, head: Duration::from_secs(60) };
+
+#[tokio::test]
+async fn a_head_that_does_not_come_to_its_end_ends_the_connection() {
+    let server = Listening::with(ConnectionLimits { head: Duration::from_millis(50), ..LIMITS }).await;
+    for half in [&b""[..], b"GET /healthz HTTP/1.1\r\nhost: arena"] {
+        assert_eq!(server.ask(HERE, half).await, "", "it ends without an answer");
+    }
+    assert!(server.ask(HERE, HEALTH).await.ends_with("ok\n"));
+}
+
+#[tokio::test]
+async fn one_address_cannot_hold_all_connections() {
+    let server = Listening::with(ConnectionLimits { most: 5, most_from_one: 3, ..LIMITS }).await;
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(server.connect(HERE).await);
+    }
+    let refused = read(&mut server.connect(HERE).await).await;
+    assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 5"), "{refused}");
+    assert!(server.ask(ELSEWHERE, HEALTH).await.ends_with("ok\n"));
+    drop(held);
+    // The server hears of it a moment later.
+    while !server.ask(HERE, HEALTH).await.ends_with("ok\n") {}
+}
+
+#[tokio::test]
+async fn a_refusal_before_the_body_arrives_whole() {
+    let server = Listening::with(LIMITS).await;
+    for (path, length, status) in [
+        ("/api/bots/1/versions", 24 << 20, 401),
+        ("/api/register", 8 << 20, 413),
+        ("/api/nothing", 8 << 20, 404),
+    ] {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: arena.test\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\n\r\n"
+        );
+        let request = [head.into_bytes(), vec![b' '; length]].concat();
+        let answer = server.ask(HERE, &request).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{path}: {answer}");
+        assert!(answer.ends_with('}'), "{path}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_told_to_stop_ends_idle_connections() {
+    let server = Listening::with(LIMITS).await;
+    let mut idle = server.connect(HERE).await;
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\n\r\n").await.expect("it is heard");
+    let mut first = [0; 12];
+    idle.read_exact(&mut first).await.expect("it answers");
+    server.stop.send_replace(true);
+    assert!(read(&mut idle).await.ends_with("ok\n"), "the answer comes whole");
+    server.server.await.expect("it ends");
 }
 
 #[tokio::test]

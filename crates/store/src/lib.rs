@@ -86,7 +86,7 @@ pub use sessions::Session;
 pub use side::{BySide, Side, Winner};
 pub use store::Store;
 pub use timestamp::Timestamp;
-pub use tokens::{ApiToken, NewToken, TokenKind};
+pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
 pub use vault::{Key, Vault, VaultError};
 pub use versions::{NewSource, NewVersion, Version, VersionBrief, VersionOutcome, VersionState};

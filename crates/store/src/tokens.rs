@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::ExprTrait;
 use sea_orm::{DeleteMany, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,52 @@ pub enum TokenKind {
     Author,
     /// The jobs.
     Worker,
+}
+
+/// What an author's token may do besides reading what its person may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenScope {
+    /// Send in bots and versions, and change them.
+    Submit,
+    /// Play, and ask for matches.
+    Play,
+    /// Administer the arena, if its person may.
+    Admin,
+}
+
+impl TokenScope {
+    /// As it is stored and sent.
+    pub fn word(self) -> &'static str {
+        match self {
+            TokenScope::Submit => "submit",
+            TokenScope::Play => "play",
+            TokenScope::Admin => "admin",
+        }
+    }
+}
+
+/// What a token may do: words separated by spaces.
+#[derive(Clone, Debug, Default, PartialEq, Eq, DeriveValueType)]
+pub struct TokenScopes(String);
+
+impl TokenScopes {
+    /// These.
+    pub fn of(scopes: &[TokenScope]) -> TokenScopes {
+        let all = [TokenScope::Submit, TokenScope::Play, TokenScope::Admin];
+        let chosen = all.into_iter().filter(|scope| scopes.contains(scope)).map(TokenScope::word);
+        TokenScopes(chosen.collect::<Vec<&str>>().join(" "))
+    }
+
+    /// Whether this is among them.
+    pub fn has(&self, scope: TokenScope) -> bool {
+        self.words().any(|word| word == scope.word())
+    }
+
+    /// Their words.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.split_whitespace()
+    }
 }
 
 /// A token for programs.
@@ -40,6 +87,10 @@ pub struct Model {
     pub created: Timestamp,
     /// When it was last used, to the minute.
     pub used: Option<Timestamp>,
+    /// What it may do; nothing for a worker's, which may do what workers do.
+    pub scopes: TokenScopes,
+    /// When it ends by itself.
+    pub until: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
@@ -71,6 +122,10 @@ pub struct NewToken {
     pub name: String,
     /// Of the token.
     pub hash: TokenHash,
+    /// What it may do.
+    pub scopes: TokenScopes,
+    /// When it ends by itself.
+    pub until: Option<Timestamp>,
 }
 
 impl Store {
@@ -84,6 +139,8 @@ impl Store {
             hash: Set(new.hash),
             created: Set(at),
             used: Set(None),
+            scopes: Set(new.scopes),
+            until: Set(new.until),
         };
         let change = self.begin().await?;
         let made = token.insert(&change).await?;
@@ -103,13 +160,15 @@ impl Store {
         Ok(theirs.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
     }
 
-    /// The token and its person; nothing if it is unknown, revoked, or its person is locked out. Notes when it was used.
+    /// The token and its person; nothing if it is unknown, revoked, at its end, or its person is locked out. Notes when it
+    /// was used.
     pub async fn token(
         &self,
         hash: &TokenHash,
         at: Timestamp,
     ) -> Result<Option<(ApiToken, Option<User>)>, StoreError> {
-        let known = Entity::find().filter(Column::Hash.eq(hash.clone()));
+        let living = Column::Until.is_null().or(Column::Until.gt(at));
+        let known = Entity::find().filter(Column::Hash.eq(hash.clone())).filter(living);
         let Some((token, user)) = known.find_also_related(users::Entity).one(&self.readers).await? else {
             return Ok(None);
         };

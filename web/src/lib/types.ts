@@ -202,7 +202,14 @@ export type Version = VersionBrief & {
 
 export type Template = { language: string; file_name: string; code: string };
 export type Me = { user: { id: number; name: string; admin: boolean } | null; csrf: string | null };
-export type ApiToken = { id: number; name: string; created: string; used: string | null };
+export type ApiToken = {
+  id: number;
+  name: string;
+  created: string;
+  used: string | null;
+  scopes: string[];
+  until: string | null;
+};
 export type Seated = { match: number; token: string; seat: Entrant; invite: string | null };
 export type InviteFull = { match: MatchBrief; game: string };
 

@@ -1,6 +1,5 @@
 //! What is asked of an arena of one's own.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,9 +17,9 @@ Examples:
 
 docs/operating.md says how to run it as a service, with workers, and how to back it up.")]
 pub struct ServeArgs {
-    /// Address and port; port 0 takes a free one.
+    /// Address or name, and port; port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", env = "LEITAI_LISTEN")]
-    pub listen: SocketAddr,
+    pub listen: String,
     /// What people type, such as https://arena.example.org; with https cookies are sent over https alone.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
@@ -35,6 +34,12 @@ pub struct ServeArgs {
     /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
+    /// An address of its own for /metrics, without a login; else administrators' tokens alone read them.
+    #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
+    pub metrics: Option<String>,
+    /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again. docs/operating.md lists them.
+    #[arg(long = "limit", value_name = "NAME=VALUE", env = "LEITAI_LIMITS", value_delimiter = ' ')]
+    pub limits: Vec<String>,
     /// Nobody opens an account but the first; `leitai admin add-user` adds people.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
@@ -190,6 +195,9 @@ pub enum AdminCommand {
     WorkerToken {
         /// The worker's name.
         name: String,
+        /// It ends after so many days [default: it does not end].
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
+        days: Option<u16>,
     },
     /// Compute a game's ladder anew from its matches.
     RebuildRatings {

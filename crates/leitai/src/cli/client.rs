@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   leitai login https://arena.example.org
   leitai login --token - < token.txt      with a token made on the account's page
+  leitai login --scope read --days 7      with a token that only reads, for a week
 Where there is no terminal, LEITAI_SERVER and LEITAI_TOKEN do without a login.")]
 pub struct LoginArgs {
     /// The arena's address [default: http://localhost:8080].
@@ -20,6 +21,26 @@ pub struct LoginArgs {
     /// An API token instead of a password; `-` reads it from stdin.
     #[arg(long)]
     pub token: Option<String>,
+    /// What the token that is made may do besides reading; may be given again.
+    #[arg(long = "scope", value_enum, default_values_t = [Scope::Submit], conflicts_with = "token")]
+    pub scopes: Vec<Scope>,
+    /// The token that is made ends after so many days; 0: it does not end.
+    #[arg(long, value_name = "DAYS", default_value_t = 365, conflicts_with = "token",
+        value_parser = clap::value_parser!(u16).range(..=3650))]
+    pub days: u16,
+}
+
+/// What a token may do besides reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Nothing more.
+    Read,
+    /// Send in bots and versions, and change them.
+    Submit,
+    /// Play, and ask for matches.
+    Play,
+    /// Administer the arena: for administrators.
+    Admin,
 }
 
 #[derive(Args)]

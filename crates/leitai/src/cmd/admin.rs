@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use leitai_server::auth;
 use leitai_store::{
     Bot, Deed, Deletion, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind,
-    User, Winner,
+    TokenScopes, User, Winner,
 };
 
 use crate::cli::{AdminArgs, AdminCommand, CorrectedTo, Sure};
@@ -35,7 +35,7 @@ pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
         AdminCommand::DeleteVersion { game, name, number, sure } => {
             delete_version(store, game, name, *number, sure).await
         }
-        AdminCommand::WorkerToken { name } => worker_token(store, name).await,
+        AdminCommand::WorkerToken { name, days } => worker_token(store, name, *days).await,
         AdminCommand::RebuildRatings { game } => rebuild(store, game).await,
         AdminCommand::CorrectMatch { id, result, why } => correct(store, MatchId(*id), *result, why).await,
         AdminCommand::RerunMatch { id } => rerun(store, MatchId(*id)).await,
@@ -165,12 +165,19 @@ async fn deleted(store: &Store, lost: &str) -> anyhow::Result<()> {
     ))
 }
 
-async fn worker_token(store: Store, name: &str) -> anyhow::Result<()> {
+async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Result<()> {
     ensure!(!name.trim().is_empty() && name.len() <= 64, "a worker's name has 1 to 64 characters");
     let token = auth::secret::fresh(auth::secret::WORKER_PREFIX);
-    let new =
-        NewToken { user: None, kind: TokenKind::Worker, name: name.to_owned(), hash: TokenHash::of(&token) };
-    store.create_token(new, Timestamp::now()).await?;
+    let now = Timestamp::now();
+    let new = NewToken {
+        user: None,
+        kind: TokenKind::Worker,
+        name: name.to_owned(),
+        hash: TokenHash::of(&token),
+        scopes: TokenScopes::default(),
+        until: days.map(|days| auth::tokens::end(now, days)),
+    };
+    store.create_token(new, now).await?;
     print(&format!("LEITAI_WORKER_TOKEN={token}\n"))
 }
 

@@ -4,8 +4,9 @@ use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
+use serde_json::json;
 
-use crate::cli::LoginArgs;
+use crate::cli::{LoginArgs, Scope};
 use crate::files::print;
 use crate::house::machine;
 use crate::lang::t;
@@ -20,7 +21,7 @@ pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
     let token = match args.token.as_deref() {
         Some("-") => from_stdin()?,
         Some(token) => token.to_owned(),
-        None => by_password(&server, args.name.as_deref())?,
+        None => by_password(&server, args)?,
     };
     let account = Account { server, name: String::new(), token };
     let me = Api::of(&account).get("/api/me")?;
@@ -50,7 +51,7 @@ fn from_stdin() -> anyhow::Result<String> {
 }
 
 /// Asks for what is missing and makes a token for this machine.
-fn by_password(server: &str, name: Option<&str>) -> anyhow::Result<String> {
+fn by_password(server: &str, args: &LoginArgs) -> anyhow::Result<String> {
     ensure!(
         std::io::stdin().is_terminal(),
         t(
@@ -58,13 +59,28 @@ fn by_password(server: &str, name: Option<&str>) -> anyhow::Result<String> {
             "密码只能在终端中输入；否则请使用令牌：leitai login --token -"
         )
     );
-    let name = match name {
-        Some(name) => name.to_owned(),
+    let name = match &args.name {
+        Some(name) => name.clone(),
         None => ask(&format!("{} {server}: ", t("name at", "用户名 @")))?,
     };
     let password =
         rpassword::prompt_password(t("password: ", "密码：")).context("cannot read the password")?;
-    Api::guest(server).log_in(&name, &password, &format!("leitai on {}", machine::name()))
+    let mut wanted = json!({"name": format!("leitai on {}", machine::name()), "scopes": words(&args.scopes)});
+    if args.days > 0 {
+        wanted["days"] = args.days.into();
+    }
+    Api::guest(server).log_in(&name, &password, &wanted)
+}
+
+/// Scopes as they are sent.
+fn words(scopes: &[Scope]) -> Vec<&'static str> {
+    let word = |scope: &Scope| match scope {
+        Scope::Read => None,
+        Scope::Submit => Some("submit"),
+        Scope::Play => Some("play"),
+        Scope::Admin => Some("admin"),
+    };
+    scopes.iter().filter_map(word).collect()
 }
 
 fn ask(question: &str) -> anyhow::Result<String> {

@@ -9,6 +9,7 @@ pub mod download;
 pub mod each_turn;
 pub mod games;
 pub mod ladder;
+pub mod limits;
 pub mod login;
 pub mod logs;
 pub mod manual;

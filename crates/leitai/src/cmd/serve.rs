@@ -11,14 +11,17 @@ use leitai_sandbox::Sandbox;
 use leitai_server::arena::Arena;
 use leitai_server::arena::engine::{Engine, EngineOptions};
 use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
-use leitai_server::{App, Options, router, upkeep};
+use leitai_server::health::open_metrics;
+use leitai_server::{App, ConnectionLimits, Options, connections, router, upkeep};
 use leitai_store::{Json, Store};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::ask;
 use crate::cli::ServeArgs;
+use crate::cmd::limits;
 use crate::entrant;
 use crate::files::print;
 use crate::house::{Place, logs, machine};
@@ -40,13 +43,15 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
 }
 
 async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
-    let listener = TcpListener::bind(args.listen).await.with_context(|| {
-        format!("cannot listen on {}; choose another address or port with --listen", args.listen)
-    })?;
+    let listener = listen(&args.listen, "--listen").await?;
+    let metrics = match &args.metrics {
+        Some(address) => Some(listen(address, "--metrics").await?),
+        None => None,
+    };
     let (store, vault) = (place.store().await?, place.vault().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let workshop = workshop(sandbox(args.isolation)?).keeping(entrant::cache(&mut note).cloned());
-    let options = Options {
+    let mut options = Options {
         public_url: args.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned()),
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
@@ -56,24 +61,32 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         retention: args.storage.retention(),
         ..Options::default()
     };
+    limits::set(&mut options, &args.limits)?;
+    let connections =
+        ConnectionLimits::of(raise_descriptors(), options.limits.address_connections, args.trust_proxy);
     let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
-    let usual = EngineOptions::new(own_name(args.listen));
+    let address = listener.local_addr().context("the listener has an address")?;
+    let usual = EngineOptions::new(own_name(address));
     let slots = args.slots.unwrap_or(usual.slots);
     let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };
     let engine = Engine::start(&app, workshop, options).await?;
     let upkeep = tokio::spawn(upkeep(app.clone()));
 
-    let address = listener.local_addr().context("the listener has an address")?;
     let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
     // Whoever reads the greeting may ask at once.
     let asked = asked_to_stop();
     greet(args, place, address, first)?;
+    if let Some(metrics) = &metrics {
+        tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
+    }
     let (stop, stopped) = watch::channel(false);
-    let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
-    let mut server = tokio::spawn(server.into_future());
+    let metrics = metrics.map(|listener| {
+        let routes = open_metrics(app.clone());
+        tokio::spawn(connections::serve(listener, routes, connections, stopped.clone()))
+    });
+    let mut server = tokio::spawn(connections::serve(listener, router(app.clone()), connections, stopped));
     tokio::select! {
-        failed = &mut server => failed.context("the server broke")?.context("the server failed")?,
+        failed = &mut server => failed.context("the server broke")?,
         () = asked => {}
     }
     app.arena.tables.stop();
@@ -84,6 +97,9 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     // Sockets of spectators stay open for as long as their pages do.
     if tokio::time::timeout(FAREWELL, &mut server).await.is_err() {
         server.abort();
+    }
+    if let Some(metrics) = metrics {
+        metrics.abort();
     }
     close(store).await
 }
@@ -115,9 +131,39 @@ async fn close(store: Store) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn told(mut stopped: watch::Receiver<bool>) {
-    // An error means that whoever could tell is gone.
-    let _ = stopped.wait_for(|stopped| *stopped).await;
+/// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
+async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
+    let found = tokio::net::lookup_host(asked).await.with_context(|| {
+        let how = t(
+            "is no address and port, and no name that is known; write one such as",
+            "不是地址加端口，也不是已知的名称；请写成例如",
+        );
+        format!("{option} {asked}: {how} 127.0.0.1:8080, localhost:8080, [::]:8080")
+    })?;
+    let mut addresses: Vec<SocketAddr> = found.collect();
+    addresses.sort_by_key(|address| address.is_ipv6());
+    TcpListener::bind(&addresses[..]).await.with_context(|| {
+        let how = t("cannot listen there; choose another address or port", "无法监听；请换一个地址或端口");
+        format!("{option} {asked}: {how}")
+    })
+}
+
+/// Lets the process open as many files as it may; says how many. A connection is one, and many systems begin with 1,024.
+fn raise_descriptors() -> u64 {
+    let limits = getrlimit(Resource::Nofile);
+    let (current, most) = (limits.current.unwrap_or(u64::MAX), limits.maximum.unwrap_or(u64::MAX));
+    // More than a million serve nobody, and some systems refuse no bound at all.
+    let wanted = most.min(1 << 20);
+    if wanted <= current {
+        return current;
+    }
+    match setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limits.maximum }) {
+        Ok(()) => wanted,
+        Err(error) => {
+            tracing::warn!(%error, current, "the limit of open files was not raised");
+            current
+        }
+    }
 }
 
 /// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.

@@ -62,11 +62,6 @@ impl Api {
         json(self.text(request.send(body.to_string().as_bytes()))?)
     }
 
-    /// Sends JSON.
-    pub fn post(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        self.send(path, "application/json", body.to_string().as_bytes())
-    }
-
     /// Sends bytes.
     pub fn send(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
         let request = self.signed(self.agent.post(self.page(path))).content_type(kind);
@@ -98,8 +93,8 @@ impl Api {
         format!("{} {}", t("no answer from", "无法连接"), self.server)
     }
 
-    /// Logs in with a password and gives a new API token of this name.
-    pub fn log_in(&self, name: &str, password: &str, token_name: &str) -> anyhow::Result<String> {
+    /// Logs in with a password and gives a new API token: `wanted` says its name, scopes and days.
+    pub fn log_in(&self, name: &str, password: &str, wanted: &Value) -> anyhow::Result<String> {
         let body = serde_json::json!({"name": name, "password": password}).to_string();
         let request = self.agent.post(self.page("/api/login")).content_type("application/json");
         let answer = request.send(body.as_bytes()).with_context(|| self.unreachable())?;
@@ -113,7 +108,7 @@ impl Api {
             let request = request.header("x-leitai-csrf", csrf).content_type("application/json");
             self.text(request.send(body.to_string().as_bytes()))
         };
-        let made = json(post("/api/me/tokens", &serde_json::json!({"name": token_name}))?)?;
+        let made = json(post("/api/me/tokens", wanted)?)?;
         let token = made["token"].as_str().context("the arena gave no token")?.to_owned();
         post("/api/logout", &serde_json::json!({}))?;
         Ok(token)

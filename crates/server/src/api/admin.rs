@@ -20,7 +20,7 @@ use crate::api::extract::{Json, Path, Query};
 use crate::api::list::{Listed, Which};
 use crate::app::App;
 use crate::auth::Admin;
-use crate::auth::tokens::{FreshToken, TokenName, Tokens, make};
+use crate::auth::tokens::{FreshToken, TokenWanted, Tokens, make};
 use crate::error::{ApiError, ErrorBody};
 use crate::removal::erase_names;
 
@@ -384,12 +384,12 @@ async fn worker_tokens(State(app): State<App>, _: Admin) -> Result<axum::Json<To
 
 /// Makes a token for remote workers. It is shown this once.
 #[utoipa::path(post, operation_id = "create_worker_token",
-    path = "/api/admin/worker-tokens", tag = "administration", security(("session" = []), ("token" = [])), request_body = TokenName,
+    path = "/api/admin/worker-tokens", tag = "administration", security(("session" = []), ("token" = [])), request_body = TokenWanted,
     responses((status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn make_worker_token(
     State(app): State<App>,
     admin: Admin,
-    Json(asked): Json<TokenName>,
+    Json(asked): Json<TokenWanted>,
 ) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
     let made = make(&app, &admin.0, TokenKind::Worker, asked).await?;
     note(&app, &admin, "worker-token.make", "a token for workers".to_owned(), Value::Null).await?;

@@ -26,22 +26,21 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use leitai_game::{ByEntrant, Entrant};
-use leitai_store::TokenHash;
+use leitai_store::{TokenHash, UserId};
 use tokio::sync::mpsc;
 
 use super::hub::{Cast, lock};
 use super::workshop::Workshop;
 use crate::auth::Address;
+use crate::config::Limits;
 use clock::Clock;
 pub use floor::End;
 use floor::{Floor, Word};
 
-/// Tables at once.
-const MOST: usize = 100;
-/// Tables at once that were opened from one address.
-const MOST_FROM_ONE: usize = 12;
-/// How long a table waits for its people.
+/// How long a table waits for its people as long as one of them is there.
 pub const WAIT: Duration = Duration::from_secs(15 * 60);
+/// How long it waits when nobody is there.
+pub const VACANT: Duration = Duration::from_secs(60);
 /// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes back.
 const BEHIND: usize = 256;
 
@@ -52,8 +51,7 @@ pub struct Tables {
     clock: Arc<dyn Clock>,
     /// Where uploaded programs are built, once it is known.
     workshop: Arc<OnceLock<Workshop>>,
-    most: usize,
-    most_from_one: usize,
+    limits: Arc<OnceLock<Limits>>,
 }
 
 impl Default for Tables {
@@ -79,7 +77,16 @@ pub struct Opening {
     /// On which sides persons play.
     pub people: ByEntrant<bool>,
     /// Who opened it.
-    pub from: Address,
+    pub by: Opener,
+}
+
+/// Who opens a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opener {
+    /// Somebody who is logged in.
+    Account(UserId),
+    /// Somebody at this address who is not.
+    Guest(Address),
 }
 
 /// A match with people.
@@ -88,7 +95,7 @@ pub struct Table {
     tokens: Mutex<ByEntrant<Option<TokenHash>>>,
     floor: Mutex<Floor>,
     clock: Arc<dyn Clock>,
-    from: Address,
+    by: Opener,
     opened: Duration,
     begun: AtomicBool,
     /// The match is to end as soon as it can.
@@ -105,8 +112,12 @@ impl std::fmt::Debug for Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     /// There are as many as this server plays.
-    House,
-    /// This address has opened too many.
+    Server,
+    /// There are as many of guests as this server plays.
+    Guests,
+    /// This account has opened too many.
+    Account,
+    /// Guests at this address have opened too many.
     Address,
 }
 
@@ -125,8 +136,14 @@ pub struct Seated {
 impl Tables {
     /// With another clock.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Tables {
-        let (tables, workshop) = Default::default();
-        Tables { tables, clock, workshop, most: MOST, most_from_one: MOST_FROM_ONE }
+        let (tables, workshop, limits) = Default::default();
+        Tables { tables, clock, workshop, limits }
+    }
+
+    /// How many tables there may be. To be told once, by whoever starts the server.
+    pub fn limit(&self, limits: Limits) {
+        // Whoever comes second has the same options.
+        _ = self.limits.set(limits);
     }
 
     /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
@@ -145,26 +162,32 @@ impl Tables {
         lock(&self.tables).values().for_each(|table| table.stop.store(true, Ordering::Relaxed));
     }
 
-    /// Whether there is room for one more.
-    pub fn room(&self, from: Address) -> Result<(), Full> {
+    /// Whether there is room for one more. Guests share a part of the tables, and an address gets a quarter of what
+    /// is free in it: so a few addresses never take all of it.
+    pub fn room(&self, by: Opener) -> Result<(), Full> {
+        let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
-        let own = tables.values().filter(|table| table.from == from).count();
-        match (tables.len() >= self.most, own >= self.most_from_one) {
-            (true, _) => Err(Full::House),
-            (_, true) => Err(Full::Address),
+        let own = tables.values().filter(|table| table.by == by).count();
+        let guests = tables.values().filter(|table| matches!(table.by, Opener::Guest(_))).count();
+        let free = limits.guest_tables.saturating_sub(guests);
+        match by {
+            _ if tables.len() >= limits.tables => Err(Full::Server),
+            Opener::Account(_) if own >= limits.account_tables => Err(Full::Account),
+            Opener::Guest(_) if free == 0 => Err(Full::Guests),
+            Opener::Guest(_) if own >= (free / 4).max(1) => Err(Full::Address),
             _ => Ok(()),
         }
     }
 
     /// Opens a table.
     pub fn open(&self, opening: Opening) -> Arc<Table> {
-        let Opening { id, cast, tokens, people, from } = opening;
+        let Opening { id, cast, tokens, people, by } = opening;
         let table = Arc::new(Table {
             id,
             tokens: Mutex::new(tokens),
             floor: Mutex::new(Floor::new(cast, people)),
             clock: self.clock.clone(),
-            from,
+            by,
             opened: self.clock.now(),
             begun: AtomicBool::new(false),
             stop: AtomicBool::new(false),
@@ -187,10 +210,7 @@ impl Tables {
     pub fn expire(&self) -> Vec<Arc<Table>> {
         let now = self.clock.now();
         let mut tables = lock(&self.tables);
-        let late = |table: &&Arc<Table>| {
-            !table.begun.load(Ordering::Relaxed) && now.saturating_sub(table.opened) >= WAIT
-        };
-        let late: Vec<Arc<Table>> = tables.values().filter(late).cloned().collect();
+        let late: Vec<Arc<Table>> = tables.values().filter(|table| table.is_late(now)).cloned().collect();
         late.iter().for_each(|table| _ = tables.remove(&table.id));
         late
     }
@@ -200,6 +220,14 @@ impl Table {
     /// The match's id.
     pub fn id(&self) -> i64 {
         self.id
+    }
+
+    /// Whether its people did not come in time.
+    fn is_late(&self, now: Duration) -> bool {
+        let vacant = || lock(&self.floor).vacant_since().map(|since| since.max(self.opened));
+        !self.begun.load(Ordering::Relaxed)
+            && (now.saturating_sub(self.opened) >= WAIT
+                || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
     }
 
     /// Which side this token is for.

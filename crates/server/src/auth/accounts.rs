@@ -111,14 +111,16 @@ async fn register(
     Json(asked): Json<Registration>,
 ) -> Result<(CookieJar, Me), ApiError> {
     let name = names::checked(&asked.name)?.to_owned();
-    password::checked(&asked.password, "password")?;
+    password::checked(&asked.password, &name, "password")?;
     app.limiter.register(from)?;
     // Told early, because the hash costs a tenth of a second of a core.
     if app.store.user_by_name(&name).await?.is_some() {
         let taken = ApiError::conflict("taken", format!("the name `{name}` is taken; choose another"));
         return Err(ApiError { field: Some("name"), ..taken });
     }
-    may_open(&app, asked.secret.as_deref()).await?;
+    if !may_open(&app, asked.secret.as_deref()).await? {
+        names::check_reserved(&name, app.games)?;
+    }
     let hash = app.passwords.hash(asked.password).await?;
     let user = open_account(&app, name, hash, asked.secret.as_deref()).await?;
     tracing::info!(user = user.id.0, admin = user.admin, "an account was opened");
@@ -227,7 +229,7 @@ async fn change_password(
     Json(asked): Json<PasswordChange>,
 ) -> Result<axum::http::StatusCode, ApiError> {
     let keep = own_session(&user)?;
-    password::checked(&asked.new, "new")?;
+    password::checked(&asked.new, &user.name, "new")?;
     app.limiter.login(from, &user.name)?;
     let stored = app.store.user(user.id).await?.password;
     if !app.passwords.is_right(asked.old, Some(stored)).await? {
@@ -246,10 +248,7 @@ async fn change_password(
 pub fn own_session(user: &User) -> Result<leitai_store::SessionId, ApiError> {
     match user.by {
         Proof::Session { id, .. } => Ok(id),
-        Proof::Token => {
-            let why = "an API token may not do this; log in on the page";
-            Err(ApiError::forbidden("session-only", why))
-        }
+        Proof::Token { .. } => Err(caller::session_only()),
     }
 }
 
@@ -265,7 +264,7 @@ pub async fn create(
     admin: bool,
 ) -> Result<UserId, ApiError> {
     let name = names::checked(name)?.to_owned();
-    password::checked(password, "password")?;
+    password::checked(password, &name, "password")?;
     let hash =
         password::hash(password).map_err(|error| ApiError::ours("the password was not hashed", &error))?;
     let new = NewUser { name, password: hash, admin };

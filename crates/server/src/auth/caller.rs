@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
-use leitai_store::{SessionId, Timestamp, TokenHash, TokenKind, UserId};
+use leitai_store::{SessionId, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes, UserId};
 use subtle::ConstantTimeEq;
 
 use crate::app::App;
@@ -33,7 +33,7 @@ pub struct User {
     pub id: UserId,
     /// Its name.
     pub name: String,
-    /// Whether it may administer the arena.
+    /// Whether it may administer the arena: with a token, only if the token may.
     pub admin: bool,
     /// How it proved itself.
     pub by: Proof,
@@ -50,7 +50,10 @@ pub enum Proof {
         token: String,
     },
     /// By an API token.
-    Token,
+    Token {
+        /// What it may do besides reading.
+        scopes: TokenScopes,
+    },
 }
 
 /// An administrator who asks. As an extractor it refuses everybody else.
@@ -74,7 +77,7 @@ impl User {
     pub fn csrf(&self) -> Option<String> {
         match &self.by {
             Proof::Session { token, .. } => Some(secret::csrf(token)),
-            Proof::Token => None,
+            Proof::Token { .. } => None,
         }
     }
 }
@@ -105,7 +108,10 @@ impl FromRequestParts<App> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Admin, ApiError> {
         let user = User::from_request_parts(parts, app).await?;
-        let refusal = || ApiError::forbidden("not-admin", "only administrators may do this");
+        let refusal = || {
+            let message = "only administrators may do this, and API tokens with the scope `admin` of theirs";
+            ApiError::forbidden("not-admin", message)
+        };
         if user.admin { Ok(Admin(user)) } else { Err(refusal()) }
     }
 }
@@ -117,7 +123,9 @@ pub async fn guard(State(app): State<App>, mut request: Request, next: Next) -> 
         return next.run(request).await;
     }
     let checked = match identify(&app, request.headers()).await {
-        Ok(caller) => check_csrf(&caller, request.headers()).map(|()| caller),
+        Ok(caller) => check_csrf(&caller, request.headers())
+            .and_then(|()| check_scope(&caller, request.uri().path()))
+            .map(|()| caller),
         Err(refusal) => Err(refusal),
     };
     match checked {
@@ -137,6 +145,33 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
     }
     let message = "the header X-Leitai-Csrf is not the one of this session; load the page again";
     Err(ApiError::forbidden("csrf", message))
+}
+
+/// Whether a token may change what is at this path. What is not named here, only tokens of administrators may change.
+fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
+    let Some(User { by: Proof::Token { scopes }, .. }) = &caller.0 else { return Ok(()) };
+    let section = path.trim_start_matches("/api/").split('/').next().unwrap_or_default();
+    let needed = match section {
+        "bots" | "versions" => TokenScope::Submit,
+        "matches" | "tables" | "invites" => TokenScope::Play,
+        // Everybody may do it.
+        "films" | "login" | "logout" | "register" => return Ok(()),
+        "me" => return Err(session_only()),
+        _ => TokenScope::Admin,
+    };
+    if scopes.has(needed) {
+        return Ok(());
+    }
+    let message = format!(
+        "this API token lacks the scope `{}`; make one that has it on the page of your account",
+        needed.word()
+    );
+    Err(ApiError::forbidden("scope", message))
+}
+
+/// What no token may do.
+pub fn session_only() -> ApiError {
+    ApiError::forbidden("session-only", "an API token may not do this; log in on the page")
 }
 
 /// A bearer token counts before a cookie. A cookie of a session that has ended is nobody's.
@@ -164,16 +199,17 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
 /// A wrong token is refused, not taken for nobody's: who sends one wants to be somebody.
 async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     let refusal = || {
-        let message = "the API token is unknown, revoked or of a locked account; make another on the page of your account";
+        let message = "the API token is unknown, revoked, at its end or of a locked account; make another on the page of your account";
         ApiError::new(StatusCode::UNAUTHORIZED, "token", message)
     };
     if !secret::is_plausible(token) {
         return Err(refusal());
     }
     let found = app.store.token(&TokenHash::of(token), Timestamp::now()).await?;
-    let author = found.filter(|(token, _)| token.kind == TokenKind::Author).and_then(|(_, user)| user);
-    let user = author.ok_or_else(refusal)?;
-    Ok(Caller(Some(User { id: user.id, name: user.name, admin: user.admin, by: Proof::Token })))
+    let author = found.filter(|(token, _)| token.kind == TokenKind::Author);
+    let (scopes, user) = author.and_then(|(token, user)| Some((token.scopes, user?))).ok_or_else(refusal)?;
+    let admin = user.admin && scopes.has(TokenScope::Admin);
+    Ok(Caller(Some(User { id: user.id, name: user.name, admin, by: Proof::Token { scopes } })))
 }
 
 /// The token after `Authorization: Bearer`.

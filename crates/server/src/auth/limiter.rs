@@ -31,6 +31,7 @@ struct Tables {
     account: DefaultKeyedRateLimiter<String>,
     register: DefaultKeyedRateLimiter<Address>,
     guest: DefaultKeyedRateLimiter<Address>,
+    play: DefaultKeyedRateLimiter<UserId>,
     upload: DefaultKeyedRateLimiter<UserId>,
     friendly: DefaultKeyedRateLimiter<UserId>,
 }
@@ -43,6 +44,7 @@ impl Limiter {
             account: RateLimiter::keyed(rates.account),
             register: RateLimiter::keyed(rates.register),
             guest: RateLimiter::keyed(rates.guest),
+            play: RateLimiter::keyed(rates.play),
             upload: RateLimiter::keyed(rates.upload),
             friendly: RateLimiter::keyed(rates.friendly),
         };
@@ -60,9 +62,12 @@ impl Limiter {
         check(&self.tables.register, &from)
     }
 
-    /// Something that needs no account and costs us work.
-    pub fn guest(&self, from: Address) -> Result<(), ApiError> {
-        check(&self.tables.guest, &from)
+    /// Something that needs no account and costs us work: counted by account, of guests by address.
+    pub fn play(&self, by: Option<UserId>, from: Address) -> Result<(), ApiError> {
+        match by {
+            Some(user) => check(&self.tables.play, &user),
+            None => check(&self.tables.guest, &from),
+        }
     }
 
     /// A new version.
@@ -90,7 +95,8 @@ fn check<K: Hash + Eq + Clone>(table: &DefaultKeyedRateLimiter<K>, key: &K) -> R
 pub struct Address(pub IpAddr);
 
 impl Address {
-    fn of(address: IpAddr) -> Address {
+    /// Of the other side of a connection.
+    pub fn of(address: IpAddr) -> Address {
         Address(match address.to_canonical() {
             IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() >> 64 << 64)),
             four => four,

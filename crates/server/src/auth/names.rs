@@ -1,5 +1,7 @@
 //! Which names accounts and bots may have: letters that no other letter looks like, none that turns the text around.
 
+use leitai_game::AnyGame;
+
 use crate::error::ApiError;
 
 /// Characters in a name.
@@ -25,6 +27,70 @@ pub fn checked(name: &str) -> Result<&str, ApiError> {
     Ok(name)
 }
 
+/// Names that would pass for the arena itself or for whoever runs it.
+const RESERVED: [&str; 31] = [
+    "admin",
+    "administrator",
+    "arena",
+    "bot",
+    "built-in",
+    "builtin",
+    "judge",
+    "leitai",
+    "moderator",
+    "nobody",
+    "null",
+    "official",
+    "operator",
+    "owner",
+    "referee",
+    "root",
+    "security",
+    "server",
+    "staff",
+    "superuser",
+    "support",
+    "sysadmin",
+    "system",
+    "undefined",
+    "webmaster",
+    "worker",
+    "官方",
+    "擂台",
+    "管理员",
+    "系统",
+    "裁判",
+];
+/// Names of those who have no account.
+const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游客"];
+
+/// Whether a stranger may take this name: it is not reserved, and no built-in bot has it.
+pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), ApiError> {
+    let own = name.to_lowercase();
+    let is_bot = || games.iter().any(|game| game.bots().iter().any(|(bot, _)| bot.to_lowercase() == own));
+    if !is_reserved(&own) && !GUESTS.contains(&own.as_str()) && !is_bot() {
+        return Ok(());
+    }
+    Err(reserved(name))
+}
+
+/// The name that a guest gives, without white space around it, or why it is none.
+pub fn of_guest(name: &str) -> Result<&str, ApiError> {
+    let name = checked(name)?;
+    if is_reserved(&name.to_lowercase()) { Err(reserved(name)) } else { Ok(name) }
+}
+
+/// Without the marks that may stand between its letters: `Ad-min_` passes for `admin`.
+fn is_reserved(folded: &str) -> bool {
+    let bare: String = folded.chars().filter(|c| !"-_.".contains(*c)).collect();
+    RESERVED.iter().any(|word| *word == folded || *word == bare)
+}
+
+fn reserved(name: &str) -> ApiError {
+    let message = format!("the name `{name}` is reserved for the arena itself; choose another");
+    ApiError::field("reserved-name", "name", message)
+}
+
 fn is_allowed(c: char) -> bool {
     let is_chinese = matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}');
     c.is_ascii_alphanumeric() || "-_.".contains(c) || is_chinese
@@ -33,6 +99,21 @@ fn is_allowed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reserved_names() {
+        for (name, fine, fine_for_guest) in [
+            ("ada", true, true),
+            ("Admin", false, false),
+            ("ad-min.", false, false),
+            ("管理员", false, false),
+            ("Guest", false, true),
+            ("administratrix", true, true),
+        ] {
+            assert_eq!(check_reserved(name, &[]).is_ok(), fine, "{name}");
+            assert_eq!(of_guest(name).is_ok(), fine_for_guest, "{name}");
+        }
+    }
 
     #[test]
     fn names() {

@@ -1,8 +1,10 @@
 //! Routes: API tokens.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::http::StatusCode;
-use leitai_store::{ApiToken, NewToken, Timestamp, TokenHash, TokenId, TokenKind};
+use leitai_store::{ApiToken, NewToken, Timestamp, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -25,10 +27,11 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(revoke))
 }
 
-/// What its person calls a token.
+/// A token to be made.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TokenName {
+pub struct TokenWanted {
+    /// What its person calls it.
     #[schema(
         example = "laptop",
         min_length = 1,
@@ -36,6 +39,21 @@ pub struct TokenName {
         pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
     )]
     name: String,
+    /// What it may do besides reading what its account may read: `submit` bots and versions, `play`, `admin`; `submit` if
+    /// it is left out. Tokens of workers take none.
+    #[schema(value_type = Option<Vec<String>>, example = json!(["submit"]))]
+    scopes: Option<Vec<TokenScope>>,
+    /// It ends after so many days; never if they are left out.
+    #[schema(minimum = 1, maximum = 3650, example = 90)]
+    days: Option<u16>,
+}
+
+/// Days that a token may last.
+const DAYS: std::ops::RangeInclusive<u16> = 1..=3650;
+
+/// When a token ends that lasts so many days.
+pub fn end(from: Timestamp, days: u16) -> Timestamp {
+    from.after(Duration::from_secs(u64::from(days) * 24 * 3600))
 }
 
 /// A token, without what it is.
@@ -48,6 +66,12 @@ pub struct TokenBrief {
     /// When it was last used, to the minute.
     #[schema(value_type = Option<String>, format = DateTime)]
     used: Option<Timestamp>,
+    /// What it may do besides reading.
+    #[schema(example = json!(["submit"]))]
+    scopes: Vec<String>,
+    /// When it ends; null if it does not.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    until: Option<Timestamp>,
 }
 
 /// A fresh token. It is shown this once.
@@ -63,7 +87,9 @@ pub struct FreshToken {
 
 impl From<ApiToken> for TokenBrief {
     fn from(token: ApiToken) -> TokenBrief {
-        TokenBrief { id: token.id.0, name: token.name, created: token.created, used: token.used }
+        let scopes = token.scopes.words().map(str::to_owned).collect();
+        let ApiToken { id, name, created, used, until, .. } = token;
+        TokenBrief { id: id.0, name, created, used, scopes, until }
     }
 }
 
@@ -86,7 +112,7 @@ pub async fn make(
     app: &App,
     user: &User,
     kind: TokenKind,
-    asked: TokenName,
+    asked: TokenWanted,
 ) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
     let name = asked.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
@@ -96,11 +122,36 @@ pub async fn make(
             format!("give the token a name of 1 to {NAME} characters"),
         ));
     }
+    let scopes = scopes(user, kind, asked.scopes)?;
+    if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {
+        let (least, most) = (DAYS.start(), DAYS.end());
+        let message =
+            format!("a token lasts {least} to {most} days, not {days}; leave the days out for no end");
+        return Err(ApiError::field("bad-days", "days", message));
+    }
+    let now = Timestamp::now();
     let prefix = if kind == TokenKind::Worker { secret::WORKER_PREFIX } else { secret::API_PREFIX };
     let token = secret::fresh(prefix);
-    let new = NewToken { user: Some(user.id), kind, name, hash: TokenHash::of(&token) };
-    let brief = app.store.create_token(new, Timestamp::now()).await?.into();
+    let (hash, until) = (TokenHash::of(&token), asked.days.map(|days| end(now, days)));
+    let new = NewToken { user: Some(user.id), kind, name, hash, scopes, until };
+    let brief = app.store.create_token(new, now).await?.into();
     Ok((StatusCode::CREATED, axum::Json(FreshToken { brief, token, once: true })))
+}
+
+/// What a token of this kind may do, or why it may not.
+fn scopes(user: &User, kind: TokenKind, asked: Option<Vec<TokenScope>>) -> Result<TokenScopes, ApiError> {
+    match (kind, asked) {
+        (TokenKind::Worker, None) => Ok(TokenScopes::default()),
+        (TokenKind::Worker, Some(_)) => {
+            let message = "the token of a worker has no scopes: it does what workers do; leave them out";
+            Err(ApiError::field("bad-scopes", "scopes", message))
+        }
+        (TokenKind::Author, Some(asked)) if asked.contains(&TokenScope::Admin) && !user.admin => {
+            let message = "only administrators make tokens with the scope `admin`; leave it out";
+            Err(ApiError::field("bad-scopes", "scopes", message))
+        }
+        (TokenKind::Author, asked) => Ok(TokenScopes::of(&asked.unwrap_or(vec![TokenScope::Submit]))),
+    }
 }
 
 /// The API tokens of the account.
@@ -116,13 +167,14 @@ async fn list(State(app): State<App>, user: User) -> Result<axum::Json<Tokens>, 
 /// Makes an API token. It is shown this once.
 #[utoipa::path(post, operation_id = "create_api_token",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
-    request_body = TokenName, responses(
+    request_body = TokenWanted, responses(
     (status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody),
 ))]
 async fn create(
     State(app): State<App>,
     user: User,
-    Json(asked): Json<TokenName>,
+    Json(asked): Json<TokenWanted>,
 ) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
     own_session(&user)?;
     if app.store.tokens_of(user.id).await?.len() >= MOST {

@@ -66,8 +66,15 @@ pub struct Answer {
 /// Nothing is limited, nothing is kept.
 pub fn options() -> Options {
     let often = quota(1_000_000, Duration::from_millis(1));
-    let rates =
-        Rates { login: often, account: often, register: often, guest: often, upload: often, friendly: often };
+    let rates = Rates {
+        login: often,
+        account: often,
+        register: often,
+        guest: often,
+        play: often,
+        upload: often,
+        friendly: often,
+    };
     Options { rates, keep_answers: Duration::ZERO, ..Options::default() }
 }
 

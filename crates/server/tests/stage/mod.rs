@@ -128,6 +128,8 @@ impl Stage {
             kind: TokenKind::Worker,
             name: "worker".to_owned(),
             hash: TokenHash::of(&token),
+            scopes: Default::default(),
+            until: None,
         };
         self.wait_for(self.app.store.create_token(new, Timestamp::now())).expect("a token");
         token

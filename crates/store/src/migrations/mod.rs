@@ -2,6 +2,7 @@
 
 mod m001_arena;
 mod m002_corrections;
+mod m003_token_scopes;
 mod m004_deletion;
 mod m005_fleet;
 
@@ -14,6 +15,7 @@ impl MigratorTrait for Migrations {
         vec![
             Box::new(m001_arena::Arena),
             Box::new(m002_corrections::Corrections),
+            Box::new(m003_token_scopes::TokenScopes),
             Box::new(m004_deletion::Deletion),
             Box::new(m005_fleet::Fleet),
         ]

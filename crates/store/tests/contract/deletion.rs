@@ -138,7 +138,8 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     let session = login(&store, &ada).await;
     let hash = TokenHash::of(&random_token());
     let (kind, name) = (TokenKind::Author, "laptop".to_owned());
-    let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone() };
+    let scopes = TokenScopes::default();
+    let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone(), scopes, until: None };
     store.create_token(new, at(0)).await.expect("made");
     let person = |user: &User| Entrant::person(user.name.clone(), Some(user.id));
     let past = wish(person(&ada), person(&bob), MatchKind::People);

@@ -33,7 +33,8 @@ async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
             answered.sessions.push(hash);
         }
         let hash = TokenHash::of(&format!("token {mark}"));
-        let new = NewToken { user: Some(user.id), kind: TokenKind::Author, name: mark.to_owned(), hash };
+        let (kind, name, scopes) = (TokenKind::Author, mark.to_owned(), Default::default());
+        let new = NewToken { user: Some(user.id), kind, name, hash, scopes, until: None };
         answered.tokens.extend(store.create_token(new, at(0)).await.map(|token| token.id));
     }
     let (Ok(Some(a)), Ok(Some(b))) =

@@ -73,7 +73,9 @@ pub async fn passwords_end_other_sessions(store: Store) {
 
 async fn token(store: &Store, user: Option<UserId>, kind: TokenKind) -> (TokenHash, ApiToken) {
     let hash = TokenHash::of(&random_token());
-    let new = NewToken { user, kind, name: "laptop".to_owned(), hash: hash.clone() };
+    let scopes = TokenScopes::of(&[TokenScope::Submit]);
+    let name = "laptop".to_owned();
+    let new = NewToken { user, kind, name, hash: hash.clone(), scopes, until: None };
     (hash, store.create_token(new, at(0)).await.expect("made"))
 }
 
@@ -90,6 +92,23 @@ pub async fn locked_out_people_hold_nothing(store: Store) {
     assert!(!lives(&store, &session, 1).await, "she logs in again");
     let (known, whose) = store.token(&author, at(1)).await.expect("asked").expect("works again");
     assert_eq!((known.user, whose.map(|user| user.name)), (Some(ada.id), Some("ada".to_owned())));
+}
+
+pub async fn tokens_end_and_keep_their_scopes(store: Store) {
+    let ada = user(&store, "ada").await;
+    let hash = TokenHash::of(&random_token());
+    let scopes = TokenScopes::of(&[TokenScope::Admin, TokenScope::Submit]);
+    let (kind, name) = (TokenKind::Author, "week".to_owned());
+    let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone(), scopes, until: Some(at(7)) };
+    store.create_token(new, at(0)).await.expect("made");
+    let (known, _) = store.token(&hash, at(6)).await.expect("asked").expect("it lives");
+    assert!(known.scopes.has(TokenScope::Admin) && !known.scopes.has(TokenScope::Play));
+    assert!(store.token(&hash, at(7)).await.expect("asked").is_none(), "it has ended");
+    assert_eq!(
+        store.tokens_of(ada.id).await.expect("asked")[0].until,
+        Some(at(7)),
+        "its person still sees it"
+    );
 }
 
 pub async fn tokens_are_revoked_by_their_author_alone(store: Store) {

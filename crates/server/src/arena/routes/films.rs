@@ -142,11 +142,12 @@ async fn recorded(
     ))]
 async fn any(
     State(app): State<App>,
+    caller: Caller,
     address: Address,
     Query(wanted): Query<Wanted>,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    app.limiter.guest(address)?;
+    app.limiter.play(caller.id(), address)?;
     let games = app.games;
     let make = move || {
         let (game, replay) = recognise(games, &body)?;

@@ -1,5 +1,7 @@
 //! Routes: tables at which people play, and invites to them.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
@@ -18,7 +20,7 @@ use crate::api::brief::MatchBrief;
 use crate::api::extract::{Json, Path};
 use crate::app::App;
 use crate::arena::hub::Cast;
-use crate::arena::table::{Full, Opening, run};
+use crate::arena::table::{Full, Opener, Opening, run};
 use crate::auth::{Address, Caller, names};
 use crate::error::{ApiError, ErrorBody};
 
@@ -150,8 +152,9 @@ async fn open(
     address: Address,
     Json(wanted): Json<Wanted>,
 ) -> Result<axum::Json<Seat>, ApiError> {
-    app.limiter.guest(address)?;
-    app.arena.tables.room(address).map_err(full)?;
+    app.limiter.play(caller.id(), address)?;
+    let by = caller.id().map_or(Opener::Guest(address), Opener::Account);
+    app.arena.tables.room(by).map_err(full)?;
     let game = app.need_game(&wanted.game)?;
     let (seed, config, cast) = deal(game, &wanted.config)?;
     let person = person(&caller, wanted.name.as_deref())?;
@@ -184,19 +187,22 @@ async fn open(
         cast: Cast { entrants: by_entrant(names), ..cast },
         tokens: by_entrant(on(side, own, None)),
         people: by_entrant(on(side, true, other.is_none())),
-        from: address,
+        by,
     };
-    app.arena.tables.open(opening);
-    run::expire_later(app);
+    let table = app.arena.tables.open(opening);
+    run::expire_later(app, table);
     Ok(axum::Json(Seat { id: made.id.0, token, seat: side, invite }))
 }
 
 fn full(full: Full) -> ApiError {
     let message = match full {
-        Full::House => "all tables are taken; try again in a few minutes",
-        Full::Address => "too many tables were opened from your address; finish one of them first",
+        Full::Server => "all tables are taken; try again in a few minutes",
+        Full::Guests => "all tables for guests are taken; log in, or try again in a few minutes",
+        Full::Account => "you have opened too many tables; finish one of them first",
+        Full::Address => "guests have opened too many tables from your address; log in, or finish one first",
     };
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "tables-full", message)
+    let refusal = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "tables-full", message);
+    ApiError { retry_after: Some(Duration::from_secs(60)), ..refusal }
 }
 
 /// What is played: the seed, the choices with all defaults, and the cast without names.
@@ -214,7 +220,7 @@ fn deal(
 fn person(caller: &Caller, name: Option<&str>) -> Result<Entrant, ApiError> {
     match &caller.0 {
         Some(user) => Ok(Entrant::person(user.name.clone(), Some(user.id))),
-        None => Ok(Entrant::person(names::checked(name.unwrap_or("guest"))?, None)),
+        None => Ok(Entrant::person(names::of_guest(name.unwrap_or("guest"))?, None)),
     }
 }
 
@@ -293,7 +299,7 @@ async fn accept(
     Path(code): Path<String>,
     Json(guest): Json<Guest>,
 ) -> Result<axum::Json<Seat>, ApiError> {
-    app.limiter.guest(address)?;
+    app.limiter.play(caller.id(), address)?;
     let person = person(&caller, guest.name.as_deref())?;
     let gone = || ApiError::conflict("gone", "nobody waits at this table any more; open a new one");
     let found = app.store.match_by_invite(&code).await?;

@@ -113,6 +113,17 @@ impl Floor {
         self.sitting().all(|(_, chair)| chair.presence() == Presence::Left)
     }
 
+    /// Since when no person is there: the time when the last one was cut off, zero if nobody has come yet.
+    pub fn vacant_since(&self) -> Option<Duration> {
+        let since = |presence| match presence {
+            Presence::Here => None,
+            Presence::Away(since) => Some(since),
+            Presence::Awaited | Presence::Left => Some(Duration::ZERO),
+        };
+        let all: Option<Vec<Duration>> = self.sitting().map(|(_, chair)| since(chair.presence())).collect();
+        all?.into_iter().max()
+    }
+
     /// Somebody sits down and gets everything there is for it; given back is the number of the connection.
     pub fn sit(&mut self, entrant: Entrant, sender: Sender<Utf8Bytes>, now: Duration) -> Option<u64> {
         let chair = self.chairs[entrant].as_mut()?;

@@ -12,7 +12,7 @@ use leitai_judge::{JudgeError, Manners, Match, Played, Player, PlayerKind, Sandb
 use leitai_store::{Acquired, Finish, Holding, Key, Lease, MatchId, StoreError, Timestamp, VersionId, Work};
 
 use super::door::Door;
-use super::{Table, WAIT};
+use super::{Table, VACANT, WAIT};
 use crate::app::App;
 use crate::arena::desk::{DeskError, SourceTask};
 use crate::arena::hub::{BeginMatch, Hub};
@@ -231,15 +231,21 @@ pub async fn sweep(app: &App) -> Result<usize, StoreError> {
     Ok(ended)
 }
 
-/// Clears tables where nobody has come in time.
-pub fn expire_later(app: App) {
+/// Clears tables where nobody has come in time, as long as this one waits.
+pub fn expire_later(app: App, table: Arc<Table>) {
     tokio::spawn(async move {
-        tokio::time::sleep(WAIT).await;
-        for table in app.arena.tables.expire() {
-            let id = MatchId(table.id());
-            let cancelled = app.store.cancel_match(id, "nobody came", Timestamp::now()).await;
-            cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
-            table.over(live::over(&app, id).await);
+        while app.arena.tables.table(table.id()).is_some() && !table.begun.load(Ordering::Relaxed) {
+            tokio::time::sleep(VACANT).await;
+            expire(&app).await;
         }
     });
+}
+
+async fn expire(app: &App) {
+    for table in app.arena.tables.expire() {
+        let id = MatchId(table.id());
+        let cancelled = app.store.cancel_match(id, "nobody came", Timestamp::now()).await;
+        cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
+        table.over(live::over(app, id).await);
+    }
 }

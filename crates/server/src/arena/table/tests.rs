@@ -21,6 +21,7 @@ use super::*;
 use crate::arena::hub::Hub;
 use crate::arena::routes::socket::{Socket, bounded};
 use crate::arena::routes::{live, play};
+use crate::config::Limits as TableLimits;
 
 /// A hall with tables, reached over a real port.
 #[derive(Clone)]
@@ -67,7 +68,7 @@ impl Hall {
                 bots[entrant].is_none().then(|| TokenHash::of(&format!("token {entrant}")))
             }),
             people: bots.map(|bot| bot.is_none()),
-            from: HOST,
+            by: Opener::Guest(HOST),
         })
     }
 
@@ -547,29 +548,71 @@ fn nobody_is_cut_off_for_longer_than_is_granted() {
     }
 }
 
-#[test]
-fn tables_are_bounded_and_those_where_nobody_comes_are_cleared() {
+/// Tables with these limits, and how one more is opened.
+fn limited(limits: TableLimits) -> (Tables, Arc<Manual>, impl Fn(i64, Opener) -> Arc<Table>) {
     let clock = Arc::new(Manual::default());
-    let tables = Tables { most: 3, most_from_one: 2, ..Tables::with_clock(clock.clone()) };
+    let tables = Tables::with_clock(clock.clone());
+    tables.limit(limits);
     let game = leitai_games::find("kob").expect("a game");
     let setup = game.deal(&Value::Null, 1).expect("the default");
-    let other = Address("10.0.0.1".parse().expect("an address"));
-    let open = |id: i64, from: Address| {
+    let all = tables.clone();
+    let open = move |id: i64, by: Opener| {
         let cast = Cast { game, setup: setup.clone(), legs: 2, entrants: ByEntrant::default() };
         let people = ByEntrant::new(true, true);
-        tables.open(Opening { id, cast, tokens: ByEntrant::default(), people, from })
+        all.open(Opening { id, cast, tokens: ByEntrant::default(), people, by })
     };
-    let (one, _two) = (open(1, HOST), open(2, HOST));
-    assert_eq!(tables.room(HOST), Err(Full::Address));
-    assert_eq!(tables.room(other), Ok(()));
-    open(3, other);
-    assert_eq!(tables.room(other), Err(Full::House));
-    clock.advance(WAIT - Duration::from_secs(1));
-    assert!(tables.expire().is_empty());
-    one.begun.store(true, Ordering::Relaxed);
+    (tables, clock, open)
+}
+
+#[test]
+fn few_addresses_cannot_take_all_tables() {
+    let (tables, _, open) = limited(TableLimits { account_tables: 2, ..TableLimits::default() });
+    let guest = |n: u8| Opener::Guest(Address(std::net::IpAddr::from([10, 0, 0, n])));
+    let mut id = 0;
+    let mut fill = |by: Opener| {
+        let before = id;
+        while tables.room(by).is_ok() {
+            id += 1;
+            open(id, by);
+        }
+        id - before
+    };
+    let taken: Vec<i64> = (1..=9).map(|n| fill(guest(n))).collect();
+    assert!(taken[0] >= 30 && taken.iter().all(|own| *own > 0), "{taken:?}");
+    assert_eq!(tables.room(guest(1)), Err(Full::Address));
+    assert_eq!(tables.room(guest(10)), Ok(()), "a tenth address plays");
+    for n in 10..=250 {
+        fill(guest(n));
+    }
+    assert_eq!(tables.room(guest(251)), Err(Full::Guests));
+    for account in 0..100 {
+        assert_eq!(fill(Opener::Account(UserId(account))), 2, "a class that is logged in plays");
+    }
+    assert_eq!(tables.room(Opener::Account(UserId(1))), Err(Full::Account));
+    for account in 100..200 {
+        fill(Opener::Account(UserId(account)));
+    }
+    assert_eq!(tables.room(Opener::Account(UserId(200))), Err(Full::Server));
+}
+
+#[test]
+fn tables_where_nobody_is_are_cleared_within_a_minute() {
+    let (tables, clock, open) = limited(TableLimits::default());
+    let by = Opener::Account(UserId(1));
+    let (begun, waits, left) = (open(1, by), open(2, by), open(3, by));
+    open(4, by);
+    begun.begun.store(true, Ordering::Relaxed);
+    let _inviter = waits.sit(Entrant::A);
+    let gone = left.sit(Entrant::A);
+    let late = || tables.expire().iter().map(|table| table.id()).collect::<Vec<i64>>();
+    clock.advance(VACANT - Duration::from_secs(1));
+    assert!(late().is_empty());
+    drop(gone);
     clock.advance(Duration::from_secs(1));
-    let late: Vec<i64> = tables.expire().iter().map(|table| table.id()).collect();
-    assert_eq!(late, [2, 3]);
-    assert!(tables.table(1).is_some() && tables.table(2).is_none());
-    assert_eq!(tables.room(HOST), Ok(()));
+    assert_eq!(late(), [4], "nobody came");
+    clock.advance(VACANT);
+    assert_eq!(late(), [3], "the inviter left");
+    clock.advance(WAIT);
+    assert_eq!(late(), [2], "the guest did not come to the inviter");
+    assert!(tables.table(1).is_some());
 }
