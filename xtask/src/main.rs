@@ -1,9 +1,10 @@
 //! Chores of the workspace.
 //!
 //! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on which, where `unsafe`
-//! may stand, what the rules of games may not touch, and that citations resolve. `cargo xtask instructions [--check]` counts instructions.
+//! may stand, what the rules of games may not touch, that citations resolve, the glossary. `cargo xtask instructions [--check]` counts instructions.
 
 mod citations;
+mod glossary;
 mod instructions;
 mod rooms;
 mod sources;
@@ -43,10 +44,11 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = rooms::check(&rooms::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.extend(citations::check(root)?);
+    complaints.extend(glossary::check(root)?);
     complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
-        println!("tidy: every cited path and rule exists");
+        println!("tidy: every cited path and rule exists, and so do the glossary's types");
     }
     Ok(complaints.len())
 }
