@@ -82,7 +82,9 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     let (stop, stopped) = watch::channel(false);
     let metrics = metrics.map(|listener| {
         let routes = open_metrics(app.clone());
-        tokio::spawn(connections::serve(listener, routes, connections, stopped.clone()))
+        // A handful of programs ask for them.
+        let few = ConnectionLimits { most: 64, ..connections };
+        tokio::spawn(connections::serve(listener, routes, few, stopped.clone()))
     });
     let mut server = tokio::spawn(connections::serve(listener, router(app.clone()), connections, stopped));
     tokio::select! {
