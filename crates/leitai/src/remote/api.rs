@@ -62,11 +62,6 @@ impl Api {
         json(self.text(request.send(body.to_string().as_bytes()))?)
     }
 
-    /// Sends JSON.
-    pub fn post(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        self.send(path, "application/json", body.to_string().as_bytes())
-    }
-
     /// Sends bytes.
     pub fn send(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
         let request = self.signed(self.agent.post(self.page(path))).content_type(kind);
