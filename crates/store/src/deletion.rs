@@ -85,7 +85,7 @@ impl Store {
         sessions::Entity::delete_many().filter(sessions::Column::User.eq(id)).exec(&change).await?;
         tokens::Entity::delete_many().filter(tokens::Column::User.eq(id)).exec(&change).await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
-        erasure::put(&change, erasure::Of::User(id)).await?;
+        erasure::put(&change, erasure::Whose::User(id)).await?;
         audit::forget_name(&change, &format!("user {id}")).await?;
         note(&change, deletion, "user.delete", format!("user {id}"), json!({})).await?;
         Ok(change.commit().await?)
@@ -123,7 +123,7 @@ async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> R
     };
     bots::update(change, id, gone).await?;
     ladder::list(change, &Bot { active: None, retired: true, ..bot.clone() }).await?;
-    erasure::put(change, erasure::Of::Bot(id)).await?;
+    erasure::put(change, erasure::Whose::Bot(id)).await?;
     audit::forget_name(change, &format!("bot {id}")).await?;
     Ok(bot)
 }
@@ -282,6 +282,8 @@ fn account_of(entrant: &Entrant) -> Option<UserId> {
 /// until `change` ends.
 pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch]) -> Result<(), StoreError> {
     let needed = Needed::of(new);
+    // Accounts before bots, as whoever deletes an account locks them.
+    check_accounts(change, needed.people).await?;
     let found = bots::Entity::find().filter(bots::Column::Id.is_in(needed.bots));
     for bot in found.order_by_asc(bots::Column::Id).lock_shared().all(change).await? {
         let id = bot.id;
@@ -292,7 +294,7 @@ pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch
         let (which, at) = (gone.id.to_string(), gone.deleted.unwrap_or_default());
         return Err(StoreError::Deleted { what: "version", which, at });
     }
-    check_accounts(change, needed.people).await
+    Ok(())
 }
 
 /// Refuses a person whose account was deleted meanwhile, and keeps it from being deleted until `change` ends.

@@ -56,7 +56,7 @@ pub(crate) mod rewrites {
 
 /// Whose name is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum Whose {
     Bot(BotId),
     User(UserId),
 }
@@ -64,16 +64,16 @@ pub(crate) enum Of {
 /// Matches that are looked at in one transaction.
 const TOGETHER: u64 = 200;
 
-impl Of {
-    fn of(row: &Model) -> Option<Of> {
-        row.bot.map(Of::Bot).or(row.user.map(Of::User))
+impl Whose {
+    fn of(row: &Model) -> Option<Whose> {
+        row.bot.map(Whose::Bot).or(row.user.map(Whose::User))
     }
 
     /// The entrant as it stays; nothing if it is another one.
     fn erased(self, entrant: &Entrant) -> Option<Entrant> {
         let (is_own, name) = match self {
-            Of::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
-            Of::User(user) => {
+            Whose::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
+            Whose::User(user) => {
                 (entrant.kind == EntrantKind::Person && entrant.user == Some(user), deletion::person_name())
             }
         };
@@ -88,7 +88,7 @@ impl Store {
         let next = Entity::find().order_by_asc(Column::Id).lock_exclusive().one(&change).await?;
         let Some(row) = next else { return Ok(false) };
         let own = page(&change, &row).await?;
-        if let Some(of) = Of::of(&row) {
+        if let Some(of) = Whose::of(&row) {
             for own in &own {
                 erase(&change, of, own).await?;
             }
@@ -133,10 +133,10 @@ impl Store {
 }
 
 /// Writes down whose name is to be replaced.
-pub(crate) async fn put(change: &DatabaseTransaction, of: Of) -> Result<(), StoreError> {
+pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), StoreError> {
     let (bot, user) = match of {
-        Of::Bot(bot) => (Some(bot), None),
-        Of::User(user) => (None, Some(user)),
+        Whose::Bot(bot) => (Some(bot), None),
+        Whose::User(user) => (None, Some(user)),
     };
     let row = ActiveModel { id: NotSet, bot: Set(bot), user: Set(user), before: Set(MatchId(i64::MAX)) };
     Entity::insert(row).exec_without_returning(change).await?;
@@ -147,8 +147,8 @@ pub(crate) async fn put(change: &DatabaseTransaction, of: Of) -> Result<(), Stor
 async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
     use matches::Column::{Id, Kind};
     let before = matches::Entity::find().filter(Id.lt(row.before)).order_by_desc(Id).limit(TOGETHER);
-    let own = match Of::of(row) {
-        Some(Of::Bot(bot)) => before
+    let own = match Whose::of(row) {
+        Some(Whose::Bot(bot)) => before
             .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
             .filter(entrants::Column::Bot.eq(bot)),
         _ => before.filter(Kind.eq(MatchKind::People)),
@@ -156,7 +156,7 @@ async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, S
     Ok(own.all(change).await?)
 }
 
-async fn erase(change: &DatabaseTransaction, of: Of, own: &Match) -> Result<(), StoreError> {
+async fn erase(change: &DatabaseTransaction, of: Whose, own: &Match) -> Result<(), StoreError> {
     let a = own.a.as_ref().and_then(|entrant| of.erased(entrant));
     let b = own.b.as_ref().and_then(|entrant| of.erased(entrant));
     if a.is_none() && b.is_none() {

@@ -20,7 +20,8 @@ const COLUMNS: &[(&str, &str)] = &[
 
 /// Indexes of the few rows that are looked for, not of all.
 const INDEXES: &[&str] = &[
-    "CREATE INDEX matches_by_kept_replay ON matches (kind, finished) WHERE replay IS NOT NULL",
+    "CREATE INDEX matches_by_kept_replay ON matches (kind, finished, replay_bytes) \
+     WHERE replay IS NOT NULL",
     "CREATE INDEX matches_by_unsized_replay ON matches (id) \
      WHERE replay IS NOT NULL AND replay_bytes IS NULL",
     "CREATE INDEX versions_by_source ON versions (source)",
