@@ -90,7 +90,6 @@ pub fn begin(app: App, table: Arc<Table>) {
             }
             Err(error) => {
                 tracing::error!(%id, %error, "a match with people failed");
-                void(&app, id, &format!("it could not be played: {error}")).await;
             }
         }
         finish(&app, &table).await;
@@ -111,10 +110,28 @@ pub async fn finish(app: &App, table: &Arc<Table>) {
     table.over(text);
 }
 
+/// Plays the match. If that fails, the match is void, unless somebody else has it by now.
 async fn run(app: &App, table: &Arc<Table>) -> Result<(), RunError> {
-    let id = MatchId(table.id());
     let (held, from, own) = hold(app, table).await?;
-    let (fixture, programs) = fixture(app, table, &own, from).await?;
+    let done = play_held(app, table, &held, from, &own).await;
+    if let Err(error) = &done
+        && !matches!(error, RunError::Stopping)
+    {
+        let why = format!("it could not be played: {error}");
+        app.store.give_up(&held.lease, &why, Timestamp::now()).await?;
+    }
+    done
+}
+
+async fn play_held(
+    app: &App,
+    table: &Arc<Table>,
+    held: &Held,
+    from: Option<Resume>,
+    own: &leitai_store::Match,
+) -> Result<(), RunError> {
+    let id = MatchId(table.id());
+    let (fixture, programs) = fixture(app, table, own, from).await?;
     let game = fixture.game;
     let (hub, playing) = (app.arena.hub.clone(), table.clone());
     let (recorder, _writing) = Recorder::start(app.store.clone(), held.lease.clone(), id);
