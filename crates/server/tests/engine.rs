@@ -169,12 +169,19 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     let own = stage.wait_for(stage.app.store.workers(Timestamp(0))).expect("it answers").remove(0);
     assert_eq!((own.matches(), own.runs_programs()), (0, false));
     assert!(stage.app.arena.tables.workshop().is_some_and(|shop| shop.sandbox().is_none()));
+    let url = format!("{}/api/versions/{}", stage.listen(), version.id);
+    let told = || -> serde_json::Value {
+        ureq::get(&url).call().expect("it answers").body_mut().read_json().expect("JSON")
+    };
+    let waits = told()["waiting"]["en"].as_str().unwrap_or_default().to_owned();
+    assert!(waits.contains("no worker"), "whoever waits is told why: {waits}");
     // A worker comes: it examines the version, and ladders move.
     let desk = stage.desk(By::Http, "far");
     let options = leitai_server::arena::worker::WorkerOptions { remote: true, ..stage::options("far") };
     let worker = stage.worker(desk, options);
     stage.until(|| stage.is_checked(&version));
     assert_eq!(stage.version(&version).state, leitai_store::VersionState::Ready);
+    assert!(told()["waiting"].is_null());
     let games = || {
         let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("it answers");
         standing.is_some_and(|standing| standing.games > 0)

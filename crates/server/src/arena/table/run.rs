@@ -112,7 +112,15 @@ pub async fn finish(app: &App, table: &Arc<Table>) {
 
 /// Plays the match. If that fails, the match is void, unless somebody else has it by now.
 async fn run(app: &App, table: &Arc<Table>) -> Result<(), RunError> {
-    let (held, from, own) = hold(app, table).await?;
+    let (held, from, own) = match hold(app, table).await {
+        Ok(held) => held,
+        Err(error) => {
+            if matches!(error, RunError::Store(_)) {
+                void(app, MatchId(table.id()), &format!("it could not begin: {error}")).await;
+            }
+            return Err(error);
+        }
+    };
     let done = play_held(app, table, &held, from, &own).await;
     if let Err(error) = &done
         && !matches!(error, RunError::Stopping)
