@@ -205,14 +205,19 @@ type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStre
 /// Sits down as soon as the server listens.
 async fn sit(port: u16, id: i64, token: &str) -> Socket {
     let url = format!("ws://127.0.0.1:{port}/api/matches/{id}/play");
-    loop {
-        if let Ok((mut socket, _)) = tokio_tungstenite::connect_async(&url).await {
-            let sit = json!({"type": "sit", "token": token}).to_string();
-            socket.send(Message::text(sit)).await.expect("it is open");
-            return socket;
+    let connected = async {
+        loop {
+            if let Ok((socket, _)) = tokio_tungstenite::connect_async(&url).await {
+                return socket;
+            }
+            tokio::task::yield_now().await;
         }
-        tokio::task::yield_now().await;
-    }
+    };
+    let connected = tokio::time::timeout(stage::PATIENCE, connected).await;
+    let mut socket = connected.expect("a server opens the table again");
+    let sit = json!({"type": "sit", "token": token}).to_string();
+    socket.send(Message::text(sit)).await.expect("it is open");
+    socket
 }
 
 /// The next message of this type; legal keys are chosen meanwhile. Nothing when the connection breaks.
