@@ -33,6 +33,8 @@ const FRAME: Duration = Duration::from_millis(15);
 /// How long a program that keeps still by itself is left alone before it is frozen: to freeze and thaw costs several
 /// times what a short move does.
 const GRACE: Duration = Duration::from_micros(200);
+/// How long a built-in bot thinks about a reply that a script plays in any case.
+const KNOWN: Duration = Duration::from_millis(10);
 /// How often a leg is played again at most because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
@@ -276,7 +278,7 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
         entrants: fixture.players.each_ref().map(Player::record),
         limits: Some(limits_record(&fixture.limits, &fixture.resources, fixture.sandbox.tier().to_string())),
         status,
-        forced: fixture.from.as_ref().map(Resume::record),
+        forced: fixture.from.as_ref().and_then(Resume::record),
         legs,
         verdict,
         origin: None,
@@ -456,16 +458,15 @@ impl Table {
         if person.is_none() && program.is_none() {
             return self.think(budgets);
         }
+        if let (Some(seat), true) = (person, self.referee.in_script()) {
+            // What people answer in a script is known: they are not asked.
+            return self.referee.hear(seat, Said::Nothing, Spent::default());
+        }
         self.start_clocks(budgets, people);
         if self.hear_the_gone() {
             return;
         }
-        let time = match person {
-            // The answers of people in a script are known.
-            Some(_) if program.is_none() && self.referee.in_script() => Duration::ZERO,
-            Some(_) => FRAME,
-            None => LOOK,
-        };
+        let time = if person.is_some() { FRAME } else { LOOK };
         let shortest = self.clocks.iter().filter_map(|(_, clock)| clock.left()).min();
         let time = shortest.map_or(time, |left| left.min(time));
         let time = self.until_rest().map_or(time, |rest| rest.min(time));
@@ -583,7 +584,8 @@ impl Table {
             self.leave_the_core_to(seat);
             if let Hand::Bot(bot) = &mut self.hands[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
-                let clock = Allowance::new(self.thought.min(*budget), begun, cpu);
+                let thought = if self.referee.in_script() { KNOWN } else { Duration::MAX };
+                let clock = Allowance::new(self.thought.min(*budget).min(thought), begun, cpu);
                 let chosen = ask_built_in(&mut **bot, self.referee.leg(), seat, &clock);
                 let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else { return };
                 let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));

@@ -21,7 +21,8 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub struct Resume {
     earlier: Vec<LegRecord>,
-    round: u32,
+    /// The first round that is not forced; nothing where the same match goes on.
+    round: Option<u32>,
     /// What is forced before the round.
     pub script: Script,
 }
@@ -64,8 +65,19 @@ impl Resume {
         let setup = game.load(&replay.setup)?;
         let script = Script::until(&*setup, &replay.legs[index], moment.round)
             .map_err(|why| Invalid(format!("leg {}: {why}", moment.leg)))?;
-        let from = Resume { earlier: replay.legs[..index].to_vec(), round: moment.round, script };
-        Ok((setup, from))
+        let (earlier, round) = (replay.legs[..index].to_vec(), Some(moment.round));
+        Ok((setup, Resume { earlier, round, script }))
+    }
+
+    /// Where a match that was cut off goes on, with the same entrants: after the last recorded step. A leg without
+    /// an outcome is not over. The match's replay is one of a match that was never cut off.
+    ///
+    /// # Errors
+    /// If a fault stands in the way, or the record cannot be played.
+    pub fn after(setup: &dyn AnySetup, mut legs: Vec<LegRecord>) -> Result<Resume, Invalid> {
+        let open = legs.pop_if(|leg| leg.outcome.is_none());
+        let script = open.map(|leg| Script::whole(setup, &leg)).transpose()?.unwrap_or_default();
+        Ok(Resume { earlier: legs, round: None, script })
     }
 
     /// The index of the leg that is played, from 0.
@@ -74,8 +86,8 @@ impl Resume {
     }
 
     /// As it stands in a replay.
-    pub fn record(&self) -> ForcedRecord {
-        ForcedRecord { leg: self.leg() + 1, round: self.round }
+    pub fn record(&self) -> Option<ForcedRecord> {
+        self.round.map(|round| ForcedRecord { leg: self.leg() + 1, round })
     }
 
     /// The legs before, and how they ended. They were read with the replay; one that the engine plays to another end

@@ -93,6 +93,21 @@ impl Script {
         Ok(Script { steps, ..Script::default() })
     }
 
+    /// All recorded replies of a leg that was cut off.
+    ///
+    /// # Errors
+    /// If a fault is among them, or if the record cannot be played.
+    pub fn whole(setup: &dyn AnySetup, record: &LegRecord) -> Result<Script, Invalid> {
+        let mut walk = Walk::new(setup, record);
+        let mut steps = VecDeque::new();
+        loop {
+            let at = walk.leg().round();
+            let Some(replies) = walk.next(&mut ())? else { break };
+            steps.push_back(actions(&replies, at, at.saturating_add(1))?);
+        }
+        Ok(Script { steps, ..Script::default() })
+    }
+
     /// Steps that are still forced.
     pub fn len(&self) -> usize {
         self.steps.len()

@@ -86,7 +86,7 @@ fn see(path: &Path, moment: Moment) -> String {
 
 /// How programs answered where the replies of a replay were played: a line for each.
 fn compared(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Vec<String> {
-    let Some(from) = fixture.from.as_ref().map(Resume::record).filter(|from| from.round > 1) else {
+    let Some(from) = fixture.from.as_ref().and_then(Resume::record).filter(|from| from.round > 1) else {
         return Vec::new();
     };
     let line = |entrant: Entrant| match played.divergences.iter().find(|found| found.entrant == entrant) {

@@ -112,6 +112,90 @@ fn only_the_oldest_of_several_servers_schedules() {
     assert!(tick("young", 1, at(61)) > 0, "old is gone");
 }
 
+fn report(name: &str, slots: i32, shows: i32, isolation: &str) -> leitai_store::WorkerReport {
+    leitai_store::WorkerReport {
+        name: name.to_owned(),
+        version: String::new(),
+        isolation: isolation.to_owned(),
+        slots,
+        busy: 0,
+        remote: true,
+        shows,
+    }
+}
+
+#[test]
+fn the_schedule_follows_what_the_workers_can_play() {
+    let stage = Stage::new();
+    let options = |name| leitai_server::arena::schedule::ScheduleOptions {
+        shows: false,
+        ..leitai_server::arena::schedule::ScheduleOptions::new(name, 0)
+    };
+    let store = &stage.app.store;
+    let mut scheduler =
+        leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
+    let begin = Timestamp::now();
+    assert_eq!(stage.wait_for(scheduler.tick(begin)).expect("it answers"), 0, "nobody plays");
+    for (name, slots, shows) in [("one", 19, 3), ("two", 8, 0)] {
+        let heard = store.heartbeat(report(name, slots, shows, "B"), begin);
+        stage.wait_for(heard).expect("it answers");
+    }
+    let made = stage.wait_for(scheduler.tick(begin)).expect("it answers");
+    assert_eq!(made, 2 * (16 + 8), "two for each slot of every worker, exhibitions not counted");
+    assert_eq!(stage.wait_for(scheduler.tick(begin)).expect("it answers"), 0, "the queue is full");
+    // One of them is gone, the other has played everything: the ladders share what is left.
+    let later = begin.after(Duration::from_secs(60));
+    stage.wait_for(store.heartbeat(report("two", 8, 0, "B"), later)).expect("it answers");
+    let queue = stage.wait_for(store.queue(&Ask::first(100))).expect("it answers");
+    for job in queue.items {
+        let id = job.match_id.expect("a match");
+        stage.wait_for(store.cancel_match(id, "for the test", later)).expect("it is queued");
+    }
+    let made = stage.wait_for(scheduler.tick(later)).expect("it answers");
+    assert_eq!(made, 18, "two for each slot of the living one, rounded up for each of three games");
+}
+
+#[test]
+fn a_server_without_slots_leaves_programs_to_workers() {
+    let stage = Stage::new();
+    let options = EngineOptions { slots: 0, ..engine() };
+    let engine = Engine::start(&stage.app, workshop(Some(Sandbox::none())), options);
+    let engine = stage.wait_for(engine).expect("it starts");
+    let (bot, version) = stage.upload("kob", "mine", "bot.py", stage::PYTHON);
+    // Built-in bots are no strangers' programs: their exhibitions go on.
+    stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
+    assert_eq!(stage.version(&version).state, leitai_store::VersionState::Queued, "nobody examines it");
+    assert_eq!(count(&stage, MatchKind::Ladder, MatchState::Queued), 0, "nobody would play");
+    let own = stage.wait_for(stage.app.store.workers(Timestamp(0))).expect("it answers").remove(0);
+    assert_eq!((own.matches(), own.runs_programs()), (0, false));
+    assert!(stage.app.arena.tables.workshop().is_some_and(|shop| shop.sandbox().is_none()));
+    let url = format!("{}/api/versions/{}", stage.listen(), version.id);
+    let told = || -> serde_json::Value {
+        ureq::get(&url).call().expect("it answers").body_mut().read_json().expect("JSON")
+    };
+    let waits = told()["waiting"]["en"].as_str().unwrap_or_default().to_owned();
+    assert!(waits.contains("no worker"), "whoever waits is told why: {waits}");
+    // A worker comes: it examines the version, and ladders move.
+    let desk = stage.desk(By::Http, "far");
+    let options = leitai_server::arena::worker::WorkerOptions { remote: true, ..stage::options("far") };
+    let worker = stage.worker(desk, options);
+    stage.until(|| stage.is_checked(&version));
+    assert_eq!(stage.version(&version).state, leitai_store::VersionState::Ready);
+    assert!(told()["waiting"].is_null());
+    let games = || {
+        let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("it answers");
+        standing.is_some_and(|standing| standing.games > 0)
+    };
+    stage.until(games);
+    // The server's own slots are for exhibitions of built-in bots alone.
+    let shown = stage.make(MatchKind::Show, "kob", "mine", "safe");
+    stage.until(|| stage.read(shown.id).state == MatchState::Cancelled);
+    assert_eq!(stage.read(shown.id).worker, None, "nobody ever had it");
+    worker.stop();
+    worker.join().expect("it was not refused");
+    stage.wait_for(engine.stop());
+}
+
 #[tokio::test]
 async fn anybody_with_an_account_may_ask_for_a_match() {
     let kit = Kit::new().await;

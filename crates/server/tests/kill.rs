@@ -6,17 +6,28 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use futures_util::{SinkExt, StreamExt};
 use leitai_game::AnyGame;
 use leitai_server::arena::client::RemoteDesk;
-use leitai_server::arena::schedule::{ScheduleOptions, Scheduler};
-use leitai_store::{Ask, JobKind, MatchBrief, MatchFilter, MatchKind, MatchState, Timestamp, VersionState};
+use leitai_server::arena::engine::{Engine, EngineOptions};
+use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
+use leitai_server::arena::worker::workshop;
+use leitai_store::{
+    Ask, BySide, Entrant, JobKind, MatchBrief, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
+    Timestamp, TokenHash, VersionState,
+};
+use serde_json::{Value, json};
 use stage::{By, PYTHON, Stage, options, wish};
+use tokio_tungstenite::tungstenite::Message;
 
 /// Set for the process that is to be killed: the folder of its arena.
 const FOLDER: &str = "LEITAI_TEST_FOLDER";
 /// The same for a worker: the address of its server, and its token.
 const SERVER: &str = "LEITAI_TEST_SERVER";
 const TOKEN: &str = "LEITAI_TEST_TOKEN";
+/// The same for a server at which people play: the folder of its arena, and its port.
+const TABLES: &str = "LEITAI_TEST_TABLES";
+const PORT: &str = "LEITAI_TEST_PORT";
 /// A lease that ends soon after its worker was killed.
 const LEASE: Duration = Duration::from_secs(2);
 /// How often the server is killed.
@@ -27,6 +38,9 @@ const KILLS: u64 = 6;
 fn victim() {
     if let Ok(folder) = std::env::var(FOLDER) {
         serve(Path::new(&folder));
+    }
+    if let (Ok(folder), Ok(port)) = (std::env::var(TABLES), std::env::var(PORT)) {
+        serve_people(Path::new(&folder), &port);
     }
     if let (Ok(server), Ok(token)) = (std::env::var(SERVER), std::env::var(TOKEN)) {
         let desk = std::sync::Arc::new(RemoteDesk::new(&server, &token, "victim", leitai_games::ALL));
@@ -44,6 +58,20 @@ fn serve(folder: &Path) {
     stage.wait_for(Scheduler::new(quick(), stage.app.store.clone(), options).run());
 }
 
+/// As `leitai serve --slots 0` does, without exhibitions.
+fn serve_people(folder: &Path, port: &str) {
+    let stage = Stage::at(folder, LEASE);
+    let options = EngineOptions { slots: 0, shows: false, ..EngineOptions::new("people") };
+    let engine = Engine::start(&stage.app, workshop(None), options);
+    let _engine = stage.wait_for(engine).expect("it starts");
+    let service = leitai_server::router(stage.app.clone())
+        .into_make_service_with_connect_info::<std::net::SocketAddr>();
+    stage.wait_for(async {
+        let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await.expect("it is free");
+        axum::serve(listener, service).await.expect("it serves");
+    });
+}
+
 /// The games whose ladder matches are short also without optimisation.
 fn quick() -> &'static [&'static dyn AnyGame] {
     let at =
@@ -57,16 +85,27 @@ fn forever() -> ! {
     }
 }
 
-fn start(variables: &[(&str, &str)]) -> Child {
+/// A process that ends with the test, whatever becomes of it.
+struct Victim(Child);
+
+impl Drop for Victim {
+    fn drop(&mut self) {
+        // It may be gone.
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+fn start(variables: &[(&str, &str)]) -> Victim {
     let this = std::env::current_exe().expect("this test");
     let mut command = Command::new(this);
     command.args(["--exact", "victim", "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null());
-    command.envs(variables.iter().copied()).spawn().expect("it starts")
+    Victim(command.envs(variables.iter().copied()).spawn().expect("it starts"))
 }
 
-fn kill(mut child: Child) {
-    child.kill().expect("it runs");
-    child.wait().expect("it is ours");
+fn kill(mut victim: Victim) {
+    victim.0.kill().expect("it runs");
+    victim.0.wait().expect("it is ours");
 }
 
 fn finished(stage: &Stage) -> Vec<MatchBrief> {
@@ -137,11 +176,9 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     let (head, rest) = PYTHON.split_once("import json, sys\n").expect("it begins so");
     let wait_for = format!("import json, os, sys, time\nwhile os.path.exists({wait:?}): time.sleep(0.01)\n");
     let (_, version) = watcher.upload("kob", "unlucky", "bot.py", &format!("{head}{wait_for}{rest}"));
-    for _ in 0..3 {
+    for kills in 0..3 {
         let server = start(&[(FOLDER, path)]);
-        watcher.until(|| {
-            matches!(watcher.version(&version).state, VersionState::Building | VersionState::Checking)
-        });
+        watcher.until(|| attempts(&watcher, &version) > kills);
         kill(server);
         watcher.until(|| is_free(&watcher));
     }
@@ -161,6 +198,116 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     watcher.work_until(By::House, || watcher.is_checked(&version));
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Ready, "{:?}", found.failure);
+}
+
+type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+
+/// Sits down as soon as the server listens.
+async fn sit(port: u16, id: i64, token: &str) -> Socket {
+    let url = format!("ws://127.0.0.1:{port}/api/matches/{id}/play");
+    let connected = async {
+        loop {
+            if let Ok((socket, _)) = tokio_tungstenite::connect_async(&url).await {
+                return socket;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let connected = tokio::time::timeout(stage::PATIENCE, connected).await;
+    let mut socket = connected.expect("a server opens the table again");
+    let sit = json!({"type": "sit", "token": token}).to_string();
+    socket.send(Message::text(sit)).await.expect("it is open");
+    socket
+}
+
+/// The next message of this type; legal keys are chosen meanwhile. Nothing when the connection breaks.
+async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) -> Option<Value> {
+    loop {
+        let Message::Text(text) = socket.next().await?.ok()? else { continue };
+        let message: Value = serde_json::from_str(&text).expect("JSON");
+        if is_it(&message) {
+            return Some(message);
+        }
+        if message["type"] == "ask" {
+            let choices = message["choices"].as_array().expect("a list");
+            let choice = choices.iter().find(|choice| choice["legal"] == true).expect("somebody can move");
+            let action = &choice["action"];
+            let (leg, step) = (&message["leg"], &message["step"]);
+            let say = json!({"type": "say", "leg": leg, "step": step, "action": action});
+            socket.send(Message::text(say.to_string())).await.expect("it is open");
+        }
+    }
+}
+
+/// How much of the match the database has: the number of the leg, and its steps.
+async fn recorded(stage: &Stage, id: MatchId) -> (usize, usize) {
+    let legs = stage.app.store.recorded_legs(id).await.expect("the database answers");
+    let leg = legs.last().map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
+    let steps = |leg: Value| leg["replies"].as_str().expect("text").split_ascii_whitespace().count();
+    (legs.len().max(1), leg.map_or(0, steps))
+}
+
+#[test]
+fn a_person_plays_on_when_the_server_was_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("plain letters");
+    let watcher = Stage::at(folder.path(), LEASE);
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        listener.local_addr().expect("it is bound").port()
+    };
+    let variables = [(TABLES, path), (PORT, &*port.to_string())];
+    // What `POST /api/tables` does is done here, because that server is not needed for it.
+    let token = "a seat";
+    let random = watcher.wait_for(watcher.app.store.entrant(watcher.bot("snakego", "random").id));
+    let person = Entrant::person("ada", None);
+    let new = new_match(watcher.game("snakego"), MatchKind::People, person, random.expect("it plays"));
+    let config = watcher.game("snakego").config(&json!({"max_round": 8})).expect("sound choices");
+    let seats = BySide { a: Some(TokenHash::of(token)), b: None };
+    let new = NewMatch { config, seats, ..new };
+    let made = watcher.wait_for(watcher.app.store.create_match(new, Timestamp::now())).expect("a match");
+    // Somebody had sat down at a server that was killed before the first move.
+    let taken = watcher.app.store.acquire_match(made.id, "tables", Timestamp::now(), LEASE);
+    watcher.wait_for(taken).expect("it answers").expect("nobody has it");
+    let mut played = (1, 0);
+    for kills in 1..=3 {
+        let server = start(&variables);
+        watcher.wait_for(async {
+            let mut socket = sit(port, made.id.0, token).await;
+            let film = play_until(&mut socket, |message| message["type"] == "leg").await.expect("a film");
+            let leg = film["film"]["leg"].as_u64().expect("a number") as usize;
+            let known = (leg, film["film"]["frames"].as_array().expect("frames").len() - 1);
+            assert!(known >= played, "after {kills} starts {known:?} is known of {played:?}");
+            let mut asked = 0;
+            let asked_twice = |message: &Value| {
+                asked += usize::from(message["type"] == "ask");
+                asked > 2
+            };
+            play_until(&mut socket, asked_twice).await.expect("the match goes on");
+            while recorded(&watcher, made.id).await <= played {
+                tokio::task::yield_now().await;
+            }
+        });
+        kill(server);
+        played = watcher.wait_for(recorded(&watcher, made.id));
+        assert!(!watcher.is_over(made.id));
+    }
+    let server = start(&variables);
+    let over = watcher.wait_for(async {
+        let mut socket = sit(port, made.id.0, token).await;
+        play_until(&mut socket, |message| message["type"] == "over").await.expect("it ends")
+    });
+    kill(server);
+    assert_eq!((&over["match"]["state"], &over["match"]["faults"]), (&json!("finished"), &json!([])));
+    let replay = watcher.replay(&watcher.read(made.id));
+    assert_eq!((replay.legs.len(), replay.forced), (2, None));
+}
+
+/// How often the examination of a version was begun.
+fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
+    let queue = stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers");
+    let job = queue.items.into_iter().find(|job| job.version_id == Some(version.id));
+    job.expect("it is not examined yet").attempts
 }
 
 /// Whether every lease of a killed server has ended.

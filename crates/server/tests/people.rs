@@ -14,8 +14,9 @@ use leitai_game::replay::write_token;
 use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
 use leitai_judge::Sandbox;
 use leitai_server::arena::hub::BeginMatch;
+use leitai_server::arena::table::run;
 use leitai_server::arena::workshop::Workshop;
-use leitai_store::{BySide, Entrant, MatchKind, MatchState, NewMatch, Timestamp};
+use leitai_store::{BySide, Entrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -29,7 +30,10 @@ struct House {
 
 impl House {
     async fn open() -> House {
-        let kit = Kit::new().await;
+        House::over(Kit::new().await).await
+    }
+
+    async fn over(kit: Kit) -> House {
         for game in leitai_games::ALL {
             let made = kit.app.store.ensure_built_in(game.meta().id, "random", "", Timestamp::now()).await;
             made.expect("the name is free");
@@ -272,6 +276,146 @@ async fn what_cannot_be_played_is_refused() {
     guest.post("/api/tables", json!({"game": "kob", "against": against})).await.refused(503, "tables-full");
 }
 
+/// Chooses the first legal key.
+async fn answer(line: &mut Line, ask: &Value) {
+    let choices = ask["choices"].as_array().expect("a list");
+    let legal = choices.iter().find(|choice| choice["legal"] == true).expect("somebody can move");
+    let action = &legal["action"];
+    line.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action})).await;
+}
+
+/// The replies of every leg that the database has, once there are any.
+async fn recorded(house: &House, id: MatchId) -> Vec<String> {
+    loop {
+        let legs = house.kit.app.store.recorded_legs(id).await.expect("the database answers");
+        let legs = legs.iter().map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
+        let replies = |leg: Value| leg["replies"].as_str().expect("text").to_owned();
+        let legs: Vec<String> = legs.map(replies).collect();
+        if legs.iter().any(|leg| !leg.is_empty()) {
+            return legs;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_with_people_goes_on_after_a_restart() {
+    let house = House::open().await;
+    let against = json!({"bot": house.random("snakego").await});
+    let wanted = json!({"game": "snakego", "seat": "a", "against": against, "config": {"max_round": 12}});
+    let seat = table(&house.kit.guest(), wanted).await;
+    let id = MatchId(seat["match"].as_i64().expect("a number"));
+    let mut line = house.sit(&seat).await;
+    for _ in 0..5 {
+        let ask = line.wait("ask").await;
+        answer(&mut line, &ask).await;
+    }
+    recorded(&house, id).await;
+    let folder = house.kit.kill();
+    // The next server knows the match before anybody comes back.
+    let house = House::over(Kit::at(folder, kit::options()).await).await;
+    assert_eq!(run::sweep(&house.kit.app).await.expect("the database answers"), 0);
+    let before = recorded(&house, id).await;
+    let shown = house.kit.guest().get(&format!("/api/matches/{id}")).await.ok();
+    assert_eq!(shown["state"], "running");
+    let mut line = house.sit(&seat).await;
+    let over = line.play(3).await["match"].clone();
+    assert_eq!((&over["state"], &over["faults"]), (&json!("finished"), &json!([])), "{over}");
+    let replay = house.kit.replay(id.0).await;
+    for (played, before) in replay.legs.iter().zip(&before) {
+        assert!(played.replies.starts_with(before), "{} does not begin with {before}", played.replies);
+    }
+    let game = leitai_games::find("snakego").expect("a game of the house");
+    assert!(leitai_game::replay::verify(game, &replay).expect("the rules").is_ok(), "it verifies");
+    house.kit.app.store.forget_recorded_legs().await.expect("the database answers");
+    assert!(house.kit.app.store.recorded_legs(id).await.expect("it answers").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
+    let house = House::open().await;
+    let invite =
+        json!({"game": "snakego", "seat": "a", "against": {"invite": true}, "config": {"max_round": 2}});
+    let ada = table(&house.kit.guest(), invite).await;
+    let code = ada["invite"].as_str().expect("a code");
+    let bea = house.kit.guest().post(&format!("/api/invites/{code}"), json!({"name": "bea"})).await.ok();
+    let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
+    let until_second = async |line: &mut Line| loop {
+        let message = line.next().await.expect("the match goes on");
+        match (message["type"].as_str(), message["leg"].as_u64()) {
+            (Some("ask"), Some(1)) => answer(line, &message).await,
+            (Some("ask"), _) => return,
+            _ => {}
+        }
+    };
+    tokio::select! {
+        () = until_second(&mut one) => {}
+        () = until_second(&mut two) => {}
+    }
+    // Stopped in order, as by SIGTERM.
+    house.kit.app.arena.tables.stop();
+    house.kit.app.arena.tables.wait_until_cut_off(Duration::from_secs(60)).await;
+    while one.next().await.is_some() {}
+    assert!(one.seen.iter().all(|message| message["type"] != "over"), "nobody is told that it is over");
+    let folder = house.kit.kill();
+    let house = House::over(Kit::at(folder, kit::options()).await).await;
+    run::sweep(&house.kit.app).await.expect("the database answers");
+    let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
+    let film = one.wait("leg").await["film"].clone();
+    assert_eq!(film["leg"], 2);
+    let (over, _) = tokio::join!(one.play(5), two.play(6));
+    let over = over["match"].clone();
+    assert_eq!((&over["state"], &over["faults"]), (&json!("finished"), &json!([])), "{over}");
+    let replay = house.kit.replay(ada["match"].as_i64().expect("a number")).await;
+    assert_eq!(replay.legs.len(), 2);
+    let game = leitai_games::find("snakego").expect("a game of the house");
+    assert!(leitai_game::replay::verify(game, &replay).expect("the rules").is_ok(), "it verifies");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_whose_people_do_not_come_back_is_void() {
+    let house = House::open().await;
+    let wanted = json!({"game": "kob", "seat": "a", "against": {"bot": house.random("kob").await}});
+    let seat = table(&house.kit.guest(), wanted).await;
+    let mut line = house.sit(&seat).await;
+    line.wait("ask").await;
+    let folder = house.kit.kill();
+    let mut kit = Kit::at(folder, kit::options()).await;
+    let tables = leitai_server::arena::table::Tables::default().returning_within(Duration::ZERO);
+    kit.app.arena.tables = tables;
+    let house = House::over(kit.again()).await;
+    run::sweep(&house.kit.app).await.expect("the database answers");
+    let id = MatchId(seat["match"].as_i64().expect("a number"));
+    let ended = loop {
+        let found = house.kit.app.store.match_by_id(id).await.expect("it was made");
+        if found.state != MatchState::Running {
+            break found;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(ended.state, MatchState::Void);
+    let note = ended.note.expect("a reason");
+    assert!(note.contains("ended by a restart") && note.contains("did not come back"), "{note}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replay_whose_result_is_not_recorded_is_deleted() {
+    let house = House::open().await;
+    let wanted = json!({
+        "game": "snakego", "seat": "a", "against": {"bot": house.random("snakego").await},
+        "config": {"max_round": 2},
+    });
+    let seat = table(&house.kit.guest(), wanted).await;
+    let id = MatchId(seat["match"].as_i64().expect("a number"));
+    let mut line = house.sit(&seat).await;
+    let ask = line.wait("ask").await;
+    house.kit.app.store.cancel_match(id, "by an administrator", Timestamp::now()).await.expect("it runs");
+    answer(&mut line, &ask).await;
+    let over = line.play(1).await["match"].clone();
+    assert_eq!(over["state"], "cancelled");
+    assert_eq!(house.kit.replays(), Vec::<std::path::PathBuf>::new(), "nobody points to it");
+}
+
 #[tokio::test]
 async fn matches_whose_server_died_are_ended() {
     let house = House::open().await;
@@ -299,7 +443,7 @@ async fn matches_whose_server_died_are_ended() {
         (make(None, long_ago).await, make(None, long_ago).await, make(None, Timestamp::now()).await);
     let lease = Duration::from_secs(30);
     store.acquire_match(played, "gone", long_ago, lease).await.expect("it is queued").expect("nobody has it");
-    let ended = leitai_server::arena::table::run::sweep(&house.kit.app).await.expect("the database answers");
+    let ended = run::sweep(&house.kit.app).await.expect("the database answers");
     assert_eq!(ended, 3);
     for (id, state) in [
         (waiting, MatchState::Cancelled),

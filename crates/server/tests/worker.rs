@@ -302,7 +302,8 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         }
         other => panic!("{other:?}"),
     };
-    let rows: [(&dyn Fn(&mut Replay), &str); 6] = [
+    type Lie<'a> = &'a dyn Fn(&mut Replay);
+    let rows: [(Lie<'_>, &str); 6] = [
         (&one_leg, "too few legs"),
         (&other_map, "another setup"),
         (&|replay| replay.limits.as_mut().expect("limits").period_ms = 1, "other limits"),

@@ -286,6 +286,11 @@ impl Store {
         Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("job", id))
     }
 
+    /// The job that examines a version, if it has one.
+    pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>, StoreError> {
+        Ok(Entity::find().filter(Column::VersionId.eq(id)).one(&self.readers).await?)
+    }
+
     /// What is queued or leased, newest first.
     pub async fn queue(&self, ask: &Ask) -> Result<Page<Job>, StoreError> {
         let open = Entity::find().filter(Column::State.is_in([JobState::Queued, JobState::Leased]));

@@ -195,6 +195,7 @@ export type Version = VersionBrief & {
   how: string | null;
   dialect: string | null;
   log: string | null;
+  waiting: Words | null;
   steps: Finding[];
   source_public: boolean;
   yours: boolean;
@@ -241,5 +242,6 @@ export type Worker = {
   version: string;
   isolation: string;
   remote: boolean;
+  refused: number;
 };
 export type AuditEntry = { id: number; at: string; who: string | null; what: string; about: string };

@@ -25,7 +25,7 @@ pub struct ServeArgs {
     pub public_url: Option<String>,
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Matches played at once by this process; 0: none, workers play them [default: cores - 1, at least 1].
+    /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default: cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
     /// How people's programs are kept apart from this machine; without a tier for strangers they are not run.
@@ -51,7 +51,7 @@ pub struct ServeArgs {
         value_delimiter = ' '
     )]
     pub ladder_config: Vec<String>,
-    /// How often settled bots meet again.
+    /// Time between two matches of a settled ladder; above 8 bots as much less as there are more of them.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
     #[command(flatten)]

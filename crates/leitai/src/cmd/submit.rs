@@ -43,11 +43,12 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     if args.no_wait {
         return done(args, &version, ExitCode::SUCCESS);
     }
-    let mut shown = 0;
+    let (mut shown, mut waiting) = (0, String::new());
     loop {
         let version = api.get(&format!("/api/versions/{id}"))?;
         if !args.json {
             shown = show(&version, shown)?;
+            waiting = show_waiting(&version, waiting)?;
         }
         match version["state"].as_str() {
             Some("ready") => {
@@ -129,6 +130,14 @@ fn show(version: &Value, shown: usize) -> anyhow::Result<usize> {
         print(&format!("{}\n", check::lines(&finding, step["command"].as_str())))?;
     }
     Ok(steps.len().max(shown))
+}
+
+/// Prints why the version waits, unless that was already said; gives what was said.
+fn show_waiting(version: &Value, said: String) -> anyhow::Result<String> {
+    let words = &version["waiting"];
+    let Some(words) = words[t("en", "zh")].as_str().filter(|words| *words != said) else { return Ok(said) };
+    print(&format!("{}\n", clean_line(words)))?;
+    Ok(words.to_owned())
 }
 
 fn activate(api: &Api, bot: u64, number: u64) -> anyhow::Result<()> {

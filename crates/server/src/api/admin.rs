@@ -120,6 +120,8 @@ struct Worker {
     isolation: String,
     /// Whether it comes over HTTP.
     remote: bool,
+    /// Results of it that were refused because they were not of their task.
+    refused: i32,
 }
 
 impl From<leitai_store::Worker> for Worker {
@@ -132,6 +134,7 @@ impl From<leitai_store::Worker> for Worker {
             version: worker.version,
             isolation: worker.isolation,
             remote: worker.remote,
+            refused: worker.refused,
         }
     }
 }

@@ -12,6 +12,7 @@ use leitai_judge::check::Step;
 use leitai_store::{BotId, Deletion, Json as Value, Key, NewSource, Timestamp, VersionId};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::sync::broadcast::Receiver;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -21,6 +22,7 @@ use crate::api::bots::{own, own_or_admin};
 use crate::api::extract::{Json, Path};
 use crate::api::upload::{self, Form, Typed, Upload};
 use crate::app::App;
+use crate::arena::schedule::ALIVE;
 use crate::auth::{Caller, User};
 use crate::error::{ApiError, ErrorBody};
 use crate::health;
@@ -130,6 +132,9 @@ pub struct Version {
     /// Why it failed, `{en, zh}`; null for others than its author.
     #[schema(value_type = Option<Object>)]
     failure: Option<Value>,
+    /// Why it still waits, `{en, zh}`, where that is not only because others are before it.
+    #[schema(value_type = Option<Object>)]
+    waiting: Option<Value>,
     /// Whether others may read the source.
     source_public: bool,
     /// Whether it belongs to who asks.
@@ -177,7 +182,9 @@ async fn create(
     let (new, now) = (source.of(id), Timestamp::now());
     let version = app.store.create_version_within(new, &app.options.quota, now).await?;
     count(&user, &version);
-    Ok((StatusCode::CREATED, axum::Json(shown(&app, version, bot.game, true, true))))
+    let waiting = waiting(&app, &version).await?;
+    let shown = Version { waiting, ..shown(&app, version, bot.game, true, true) };
+    Ok((StatusCode::CREATED, axum::Json(shown)))
 }
 
 /// An upload was taken.
@@ -217,7 +224,30 @@ async fn look(app: &App, caller: &Caller, id: VersionId) -> Result<Version, ApiE
     let version = app.store.version(id).await?;
     let bot = app.store.bot(version.bot).await?;
     let yours = bot.owner.is_some() && bot.owner == caller.id();
-    Ok(shown(app, version, bot.game, caller.may_see(bot.owner), yours))
+    let waiting = waiting(app, &version).await?;
+    Ok(Version { waiting, ..shown(app, version, bot.game, caller.may_see(bot.owner), yours) })
+}
+
+/// Why a version waits: no worker examines uploads, or the workers that examined it died.
+async fn waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Value>, ApiError> {
+    if version.state != leitai_store::VersionState::Queued {
+        return Ok(None);
+    }
+    let now = Timestamp::now();
+    if !app.store.workers(now.before(ALIVE)).await?.iter().any(leitai_store::Worker::runs_programs) {
+        return Ok(Some(json!({
+            "en": "no worker that runs uploaded programs is connected; it is built and checked as soon as one is",
+            "zh": "目前没有可运行上传程序的工作机在线；一旦有工作机连上，就会开始构建与检查",
+        })));
+    }
+    let job = app.store.job_of_version(version.id).await?;
+    let due = job.and_then(|job| job.until).filter(|until| *until > now);
+    Ok(due.map(|due| {
+        json!({
+            "en": format!("an infrastructure error cut off its examination several times; it is tried again at {due}"),
+            "zh": format!("构建与检查因平台故障多次中断；将于 {due} 重试"),
+        })
+    }))
 }
 
 fn shown(app: &App, own: leitai_store::Version, game: String, tell: bool, yours: bool) -> Version {
@@ -238,6 +268,7 @@ fn shown(app: &App, own: leitai_store::Version, game: String, tell: bool, yours:
         log: tell.then_some(own.log),
         steps: if tell && known { steps.collect() } else { Vec::new() },
         failure: own.failure.filter(|_| tell),
+        waiting: None,
         source_public: own.source_public,
         yours,
         file_name: own.file_name.clone(),

@@ -13,12 +13,17 @@ use tokio::task::JoinHandle;
 use super::client::RemoteDesk;
 use super::house::{House, HouseDesk};
 use super::schedule::{ScheduleOptions, Scheduler};
+use super::table::Tables;
+use super::table::resume::resume;
 use super::worker::{Worker, WorkerOptions, workshop_without_programs};
 use super::workshop::Workshop;
 use crate::app::App;
 
 /// How often tasks of workers that are gone are looked for.
 const SWEEP: Duration = Duration::from_secs(5);
+
+/// How long matches with people may take to reach the disk when the server is stopped.
+const CUT_OFF: Duration = Duration::from_secs(5);
 
 /// How a server plays.
 #[derive(Clone, Debug)]
@@ -47,12 +52,14 @@ impl EngineOptions {
 
 /// A server that plays.
 pub struct Engine {
+    tables: Tables,
     worker: Worker,
     tasks: Vec<JoinHandle<()>>,
 }
 
 impl Engine {
-    /// Puts the built-in bots on their ladders and begins to play. To be called on a runtime with several threads.
+    /// Puts the built-in bots on their ladders and begins to play. Matches with people that a restart cut off wait for
+    /// them. To be called on a runtime with several threads, before the server listens.
     pub async fn start(app: &App, workshop: Workshop, options: EngineOptions) -> Result<Engine, StoreError> {
         let EngineOptions { name, slots, ladder_every, shows, grace } = options;
         let workshop = if slots == 0 { workshop_without_programs() } else { workshop };
@@ -71,12 +78,16 @@ impl Engine {
         let worker = WorkerOptions { slots, shows, grace, ..WorkerOptions::new(&name) };
         let worker = Worker::start(desk, app.games, workshop, worker);
         let tasks = vec![tokio::spawn(scheduler.run()), tokio::spawn(sweep(House::of(app)))];
-        Ok(Engine { worker, tasks })
+        resume(app).await?;
+        Ok(Engine { tables: app.arena.tables.clone(), worker, tasks })
     }
 
-    /// Schedules nothing more; what is being played ends within the grace time or goes back into the queue.
+    /// Schedules nothing more. What is being played ends within the grace time or goes back into the queue; matches with
+    /// people go on after the restart.
     pub async fn stop(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
+        self.tables.stop();
+        self.tables.wait_until_cut_off(CUT_OFF).await;
         let worker = self.worker;
         worker.stop();
         // Waits for threads, which wait for the database.

@@ -19,6 +19,7 @@ use super::desk::{
     Desk, DeskError, EntrantTask, MatchTask, News, Report, Sits, SourceTask, Taken, Task, Wish, Work,
 };
 use super::hub::{BeginMatch, Hub};
+use super::results::record_result;
 use super::{Arena, terms, verdict};
 use crate::app::App;
 
@@ -257,7 +258,6 @@ impl House {
         }
     }
 
-    /// The replay is in the vault before the result is in the database, so that no result points to nothing.
     async fn finish_match(
         &self,
         lease: &Lease,
@@ -270,28 +270,19 @@ impl House {
             None => return Ok(Taken::No),
         };
         let game = self.game(&task.game)?;
-        let key = Key::replay(MatchId(task.id));
+        let id = MatchId(task.id);
         let longest_us = longest_us.each_ref().map(|longest| *longest);
-        let name = key.as_str().to_owned();
         let judged = tokio::task::spawn_blocking(move || {
             let replay = read(game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
-            Ok((verdict::result(game, &replay.0, &longest_us, Some(name))?, replay.1))
+            Ok((verdict::result(game, &replay.0, &longest_us, None)?, replay.1))
         });
         let judged: Result<_, String> = judged.await.map_err(|error| HouseError::Bad(error.to_string()))?;
         let (result, replay) = match judged {
             Ok(judged) => judged,
             Err(why) => return self.refuse(lease, why).await,
         };
-        self.vault.put(&key, replay.into_bytes()).await?;
-        let finish = self.store.finish_match(lease, result, Timestamp::now()).await;
-        if !matches!(finish, Ok(Finish::Recorded { .. })) {
-            // Nobody points to it.
-            self.vault
-                .delete(&key)
-                .await
-                .unwrap_or_else(|error| tracing::warn!(%error, "a replay is left over"));
-        }
-        Ok(taken(&finish?))
+        let finish = record_result(&self.store, &self.vault, lease, id, replay, result).await?;
+        Ok(taken(&finish))
     }
 
     /// A replay that is not one of this match: the worker is broken, or lies. It is counted against the worker, and

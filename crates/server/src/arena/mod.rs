@@ -14,6 +14,7 @@
 //! | [`workshop`] | from an upload to a program that is ready to play |
 //! | [`terms`] | clocks and resources |
 //! | [`verdict`] | from a replay to the result that is recorded |
+//! | [`results`] | how results are recorded |
 //! | [`table`] | matches in which people play |
 //! | [`schedule`] | who plays whom next, and what there is to watch |
 
@@ -25,6 +26,7 @@ pub mod house;
 pub mod hub;
 pub mod lease;
 pub mod remote;
+pub mod results;
 pub mod routes;
 pub mod schedule;
 pub mod seat;

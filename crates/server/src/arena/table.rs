@@ -9,12 +9,16 @@
 //! | [`door`] | between the judge's thread and the floor |
 //! | [`clock`] | the time, so that tests need not wait for it |
 //! | [`run`] | a match with people from the lease to the result |
+//! | [`recorder`] | moves that reach the disk while the match is played |
+//! | [`resume`] | matches that a restart of the server cut off |
 
 pub mod chair;
 pub mod clock;
 pub mod door;
 pub mod floor;
 pub mod pace;
+pub mod recorder;
+pub mod resume;
 pub mod run;
 #[cfg(test)]
 mod tests;
@@ -26,6 +30,7 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use leitai_game::{ByEntrant, Entrant};
+use leitai_judge::Resume;
 use leitai_store::{TokenHash, UserId};
 use tokio::sync::mpsc;
 
@@ -36,11 +41,14 @@ use crate::config::Limits;
 use clock::Clock;
 pub use floor::End;
 use floor::{Floor, Word};
+use run::Held;
 
 /// How long a table waits for its people as long as one of them is there.
 pub const WAIT: Duration = Duration::from_secs(15 * 60);
 /// How long it waits when nobody is there.
 pub const VACANT: Duration = Duration::from_secs(60);
+/// How long a table waits for its people after a restart of the server.
+pub const RETURN: Duration = Duration::from_secs(60);
 /// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes back.
 const BEHIND: usize = 256;
 
@@ -52,6 +60,10 @@ pub struct Tables {
     /// Where uploaded programs are built, once it is known.
     workshop: Arc<OnceLock<Workshop>>,
     limits: Arc<OnceLock<Limits>>,
+    /// How long people may take to come back after a restart.
+    returning: Duration,
+    /// The server stops: what is cut off goes on after its restart.
+    stopping: Arc<AtomicBool>,
 }
 
 impl Default for Tables {
@@ -89,6 +101,14 @@ pub enum Opener {
     Guest(Address),
 }
 
+/// A match that goes on after a restart.
+pub struct Resumed {
+    /// The right to play it, which is renewed meanwhile.
+    pub held: Held,
+    /// Its moves.
+    pub from: Resume,
+}
+
 /// A match with people.
 pub struct Table {
     id: i64,
@@ -98,6 +118,7 @@ pub struct Table {
     by: Opener,
     opened: Duration,
     begun: AtomicBool,
+    resumed: Mutex<Option<Resumed>>,
     /// The match is to end as soon as it can.
     pub stop: AtomicBool,
 }
@@ -136,14 +157,24 @@ pub struct Seated {
 impl Tables {
     /// With another clock.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Tables {
-        let (tables, workshop, limits) = Default::default();
-        Tables { tables, clock, workshop, limits }
+        let (tables, workshop, limits, stopping) = Default::default();
+        Tables { tables, clock, workshop, limits, returning: RETURN, stopping }
     }
 
     /// How many tables there may be. To be told once, by whoever starts the server.
     pub fn limit(&self, limits: Limits) {
         // Whoever comes second has the same options.
         _ = self.limits.set(limits);
+    }
+
+    /// With another time in which people come back after a restart.
+    pub fn returning_within(self, returning: Duration) -> Tables {
+        Tables { returning, ..self }
+    }
+
+    /// How long people may take to come back after a restart.
+    pub fn returning(&self) -> Duration {
+        self.returning
     }
 
     /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
@@ -157,9 +188,29 @@ impl Tables {
         self.workshop.get()
     }
 
-    /// Every table where the match has begun is to end as soon as it can: the server stops.
+    /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of the server.
     pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
         lock(&self.tables).values().for_each(|table| table.stop.store(true, Ordering::Relaxed));
+    }
+
+    /// Whether the server stops.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Waits until every match that had begun is cut off, at most so long.
+    pub async fn wait_until_cut_off(&self, most: Duration) {
+        const LOOK: Duration = Duration::from_millis(20);
+        let begun = || lock(&self.tables).values().any(|table| table.begun.load(Ordering::Relaxed));
+        let cut_off = async {
+            while begun() {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        if tokio::time::timeout(most, cut_off).await.is_err() {
+            tracing::warn!("some matches with people may lack their last moves after the restart");
+        }
     }
 
     /// Whether there is room for one more. Guests share a part of the tables, and an address gets a quarter of what
@@ -186,6 +237,7 @@ impl Tables {
             id,
             tokens: Mutex::new(tokens),
             floor: Mutex::new(Floor::new(cast, people)),
+            resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,
             opened: self.clock.now(),
@@ -258,6 +310,27 @@ impl Table {
     /// On which sides persons play.
     pub fn people(&self) -> ByEntrant<bool> {
         lock(&self.floor).people()
+    }
+
+    /// The match goes on from here when its people have come back.
+    pub fn set_resumed(&self, resumed: Resumed) {
+        lock(&self.floor).catch_up(resumed.from.leg(), resumed.from.script.len());
+        *lock(&self.resumed) = Some(resumed);
+    }
+
+    /// Where the match goes on, for whoever plays it.
+    pub fn take_resumed(&self) -> Option<Resumed> {
+        lock(&self.resumed).take()
+    }
+
+    /// Nobody can begin the match any more; whether nobody had.
+    pub fn withdraw(&self) -> bool {
+        !self.begun.swap(true, Ordering::Relaxed)
+    }
+
+    /// The server stops: its people are to sit down again after its restart.
+    pub fn cut_off(&self) {
+        lock(&self.floor).cut_off();
     }
 
     /// The last message to its people.

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test takes what it needs of the kit")]
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use leitai_server::auth::{password, secret};
 use leitai_server::config::quota;
 use leitai_server::{App, Options, Rates};
 use leitai_store::{
-    BySide, Entrant, EntrantKind, JobKind, Key, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
+    BySide, Entrant, EntrantKind, JobKind, Key, MatchId, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
     NewVersion, Offer, Store, Timestamp, TokenHash, UserId, Vault, VersionOutcome, Winner, Work,
 };
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ pub struct Kit {
     /// The arena.
     pub app: App,
     router: Router,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Somebody who sends requests.
@@ -86,12 +87,42 @@ impl Kit {
 
     /// An empty arena.
     pub async fn with(options: Options) -> Kit {
-        let folder = tempfile::tempdir().expect("there is room");
+        Kit::at(tempfile::tempdir().expect("there is room"), options).await
+    }
+
+    /// The arena in a folder.
+    pub async fn at(folder: TempDir, options: Options) -> Kit {
         let at = folder.path().display();
         let store = Store::open(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
         let vault = Vault::open(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
         let app = App::new(leitai_games::ALL, store, vault, Arena::default(), options);
-        Kit { router: leitai_server::router(app.clone()), app, _folder: folder }
+        Kit { router: leitai_server::router(app.clone()), app, folder }
+    }
+
+    /// The same with routes that know what was changed in `app`.
+    pub fn again(self) -> Kit {
+        Kit { router: leitai_server::router(self.app.clone()), ..self }
+    }
+
+    /// Leaves the folder to the next server, as after a kill: this one is not told.
+    pub fn kill(self) -> TempDir {
+        self.folder
+    }
+
+    /// The files of replays.
+    pub fn replays(&self) -> Vec<PathBuf> {
+        let folders = std::fs::read_dir(self.folder.path().join("vault/replays"));
+        let folders = folders.into_iter().flatten().flatten();
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).expect("a folder").flatten());
+        files.map(|file| file.path()).collect()
+    }
+
+    /// The replay of a match.
+    pub async fn replay(&self, id: i64) -> Replay {
+        let played = self.app.store.match_by_id(MatchId(id)).await.expect("it was made");
+        let key = Key::parse(&played.replay.expect("it was played")).expect("a key");
+        let bytes = self.app.vault.get(&key).await.expect("it is in the vault");
+        Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
     }
 
     /// Somebody without an account.

@@ -113,6 +113,7 @@ async fn goodbye(socket: &mut Socket, end: End) {
         End::Over => (close_code::NORMAL, "the match is over"),
         End::Replaced => (REPLACED, "you sat down elsewhere"),
         End::Slow => (SLOW, "the connection was too slow; sit down again"),
+        End::Restart => (close_code::RESTART, "the server restarts; sit down again in a moment"),
     };
     socket.close(code, why).await;
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use leitai_game::replay::RerunRecord;
+use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, Seat, ToMove};
 use leitai_judge::{Answer, Observer, People, Progress};
 
 use super::Table;
+use super::recorder::Recorder;
 use crate::arena::hub::{Hub, lock};
 
 /// How long a step of another player stays before the next one.
@@ -27,12 +28,14 @@ pub struct Door {
     hub: Hub,
     /// Steps since people were asked.
     idle: std::rc::Rc<Cell<usize>>,
+    /// Where moves are recorded.
+    recorder: Option<Recorder>,
 }
 
 impl Door {
     /// Of this table.
-    pub fn new(table: Arc<Table>, hub: Hub) -> Door {
-        Door { table, hub, idle: std::rc::Rc::default() }
+    pub fn new(table: Arc<Table>, hub: Hub, recorder: Option<Recorder>) -> Door {
+        Door { table, hub, idle: std::rc::Rc::default(), recorder }
     }
 
     /// Lets time pass, unless the match is to end or everybody has left.
@@ -90,14 +93,25 @@ impl People for Door {
 impl Observer for Door {
     fn progress(&mut self, progress: &Progress<'_>) {
         let now = self.table.clock.now();
-        let news = lock(&self.table.floor).follow(progress, now);
+        let (news, catching_up, caught_up) = {
+            let mut floor = lock(&self.table.floor);
+            let before = floor.is_catching_up();
+            let news = floor.follow(progress, now);
+            (news, floor.is_catching_up(), before && !floor.is_catching_up())
+        };
         self.tell_people();
         let Some(news) = news else { return };
         if news.begins {
             self.hub.leg(self.table.id, news.index);
         }
         self.hub.steps(self.table.id, news.index, news.tokens, news.times_us);
-        if news.begins {
+        if catching_up {
+            return;
+        }
+        if let Some(recorder) = &self.recorder {
+            recorder.record_progress(progress);
+        }
+        if news.begins || caught_up {
             let countdown = lock(&self.table.floor).count_down(self.table.clock.now());
             countdown.into_iter().for_each(|time| self.rest(time));
         } else {
@@ -107,5 +121,12 @@ impl Observer for Door {
 
     fn leg_again(&mut self, index: usize, _: &RerunRecord) {
         self.hub.again(self.table.id, index);
+    }
+
+    fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {
+        // Cut off while recorded steps were played again, it has fewer than were recorded.
+        if let (Some(recorder), false) = (&self.recorder, lock(&self.table.floor).is_catching_up()) {
+            recorder.record_leg(index, record);
+        }
     }
 }

@@ -37,7 +37,9 @@ pub struct Floor {
     people: Option<String>,
     /// What everybody was told last of who is there.
     told: Option<ByEntrant<&'static str>>,
-    over: bool,
+    /// The recorded steps of a leg that are played again before the match goes on: which leg, and how many.
+    catch_up: Option<(usize, usize)>,
+    end: Option<End>,
 }
 
 /// What a person says.
@@ -66,6 +68,8 @@ pub enum End {
     Replaced,
     /// It did not take its messages.
     Slow,
+    /// The server stops; the match goes on after its restart.
+    Restart,
 }
 
 impl Floor {
@@ -84,8 +88,19 @@ impl Floor {
             countdown: None,
             people: None,
             told: None,
-            over: false,
+            catch_up: None,
+            end: None,
         }
+    }
+
+    /// The match goes on after so many recorded steps of a leg. People see them at once, when the last is played.
+    pub fn catch_up(&mut self, index: usize, steps: usize) {
+        self.catch_up = Some((index, steps)).filter(|_| steps > 0);
+    }
+
+    /// Whether recorded steps are played again.
+    pub fn is_catching_up(&self) -> bool {
+        self.catch_up.is_some()
     }
 
     /// The one who was invited has a name.
@@ -149,8 +164,7 @@ impl Floor {
     pub fn end_of(&self, entrant: Entrant, line: u64) -> End {
         match &self.chairs[entrant] {
             Some(chair) if chair.lines() != line => End::Replaced,
-            _ if self.over => End::Over,
-            _ => End::Slow,
+            _ => self.end.unwrap_or(End::Slow),
         }
     }
 
@@ -226,7 +240,18 @@ impl Floor {
             let Some(chair) = chair else { continue };
             let (reel, first) = Reel::new(&self.cast, index, Eye::Seat(entrant.seat(index)));
             chair.film_anew(reel, first);
-            if let Some(whole) = chair.whole() {
+        }
+        if !self.is_catching_up() {
+            self.tell_leg(now);
+        }
+    }
+
+    /// Sends everybody the leg so far.
+    fn tell_leg(&mut self, now: Duration) {
+        for (_, chair) in self.chairs.iter_mut() {
+            if let Some((chair, whole)) =
+                chair.as_mut().and_then(|chair| chair.whole().map(|whole| (chair, whole)))
+            {
                 chair.send(whole, now);
             }
         }
@@ -234,9 +259,10 @@ impl Floor {
 
     fn go_on(&mut self, news: &News<'_>, now: Duration) {
         self.steps += news.tokens.split_ascii_whitespace().count();
+        let catching_up = self.is_catching_up();
         for (_, chair) in self.chairs.iter_mut() {
             let Some(chair) = chair else { continue };
-            if let Some(joined) = chair.film(news.tokens, news.times_us) {
+            if let Some(joined) = chair.film(news.tokens, news.times_us).filter(|_| !catching_up) {
                 chair.send(increment(news.index, &joined).into(), now);
             }
             // Whoever was asked has answered, or its time was over.
@@ -244,6 +270,10 @@ impl Floor {
                 chair.question = None;
                 chair.stop(now);
             }
+        }
+        if self.catch_up.is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps)) {
+            self.catch_up = None;
+            self.tell_leg(now);
         }
     }
 
@@ -329,13 +359,19 @@ impl Floor {
 
     /// The last message to everybody; then all connections are closed.
     pub fn over(&mut self, text: &Utf8Bytes, now: Duration) {
-        self.over = true;
+        self.end = Some(End::Over);
         for (_, chair) in self.chairs.iter_mut() {
             if let Some(chair) = chair {
                 chair.send(text.clone(), now);
                 chair.hang_up();
             }
         }
+    }
+
+    /// Closes all connections: the server stops.
+    pub fn cut_off(&mut self) {
+        self.end = Some(End::Restart);
+        self.chairs.iter_mut().filter_map(|(_, chair)| chair.as_mut()).for_each(Chair::hang_up);
     }
 
     /// What spectators are to be told of who is there, once.

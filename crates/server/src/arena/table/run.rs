@@ -1,5 +1,5 @@
-//! A match with people, from the lease to the result. If this server dies meanwhile, the match is void: its people are
-//! gone, and nobody else can play it.
+//! A match with people, from the lease to the result. If this server stops meanwhile, the match goes on after its
+//! restart, see [`super::resume`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,14 +8,17 @@ use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, Entrant};
 use leitai_judge::clock::micros;
-use leitai_judge::{JudgeError, Manners, Match, Played, Player, PlayerKind, Sandbox, play};
+use leitai_judge::{JudgeError, Manners, Match, Played, Player, PlayerKind, Resume, Sandbox, play};
 use leitai_store::{Acquired, Finish, Holding, Key, Lease, MatchId, StoreError, Timestamp, VersionId, Work};
 
 use super::door::Door;
-use super::{Table, VACANT, WAIT};
+use super::recorder::Recorder;
+use super::resume::resume;
+use super::{Resumed, Table, VACANT, WAIT};
 use crate::app::App;
 use crate::arena::desk::{DeskError, SourceTask};
 use crate::arena::hub::{BeginMatch, Hub};
+use crate::arena::results::record_result;
 use crate::arena::routes::live;
 use crate::arena::{house, seat, terms, verdict};
 
@@ -23,65 +26,147 @@ use crate::arena::{house, seat, terms, verdict};
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A match that was not played so long after its table must have expired will never be.
 const GRACE: Duration = Duration::from_secs(60);
-/// Longer than any lease.
-const FOREVER: Duration = Duration::from_secs(24 * 3600);
 /// Who has the lease, for administrators.
-const WORKER: &str = "tables";
+pub const WORKER: &str = "tables";
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
-enum RunError {
+pub enum RunError {
+    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The vault.
     #[error(transparent)]
     Vault(#[from] leitai_store::VaultError),
+    /// The result was not recorded.
+    #[error(transparent)]
+    House(#[from] house::HouseError),
+    /// The judge.
     #[error(transparent)]
     Judge(#[from] JudgeError),
+    /// Another infrastructure error.
     #[error("{0}")]
     Ours(String),
+    /// The server stops. The match goes on after its restart.
+    #[error("the server stops")]
+    Stopping,
+}
+
+/// The right to play a match, renewed until this is dropped.
+#[derive(Debug)]
+pub struct Held {
+    /// The right.
+    pub lease: Lease,
+    keeping: tokio::task::JoinHandle<()>,
+}
+
+impl Held {
+    /// Renews the lease from now on, and ends the match when it is lost.
+    pub fn keep(app: &App, lease: Lease, table: &Arc<Table>) -> Held {
+        let keeping = tokio::spawn(keep(app.clone(), lease.clone(), table.clone()));
+        Held { lease, keeping }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.keeping.abort();
+    }
 }
 
 /// Lets the match begin, now that everybody is there.
 pub fn begin(app: App, table: Arc<Table>) {
     tokio::spawn(async move {
         let id = MatchId(table.id());
-        if let Err(error) = run(&app, &table).await {
-            tracing::error!(%id, %error, "a match with people failed");
-            let note = format!("it could not be played: {error}");
-            // It may be over by now, for example because an administrator has cancelled it.
-            let voided = app.store.void_match(id, &note, Timestamp::now()).await;
-            voided.map_or_else(|error| tracing::warn!(%id, %error, "not void"), |_| ());
+        match run(&app, &table).await {
+            Ok(()) => {}
+            Err(RunError::Stopping) => {
+                tracing::info!(%id, "a match with people goes on after the restart");
+                app.arena.tables.close(table.id());
+                return table.cut_off();
+            }
+            Err(error) => {
+                tracing::error!(%id, %error, "a match with people failed");
+            }
         }
         finish(&app, &table).await;
     });
 }
 
+/// Ends a match without a result. It may be over by now, for example because an administrator has cancelled it.
+pub async fn void(app: &App, id: MatchId, why: &str) {
+    let voided = app.store.void_match(id, why, Timestamp::now()).await;
+    voided.map_or_else(|error| tracing::warn!(%id, %error, "not void"), |_| ());
+}
+
 /// Tells everybody how it ended, and clears the table.
-async fn finish(app: &App, table: &Arc<Table>) {
+pub async fn finish(app: &App, table: &Arc<Table>) {
     let text = live::over(app, MatchId(table.id())).await;
     app.arena.hub.over(table.id());
     app.arena.tables.close(table.id());
     table.over(text);
 }
 
+/// Plays the match. If that fails, the match is void, unless somebody else has it by now.
 async fn run(app: &App, table: &Arc<Table>) -> Result<(), RunError> {
+    let (held, from, own) = match hold(app, table).await {
+        Ok(held) => held,
+        Err(error) => {
+            if matches!(error, RunError::Store(_)) {
+                void(app, MatchId(table.id()), &format!("it could not begin: {error}")).await;
+            }
+            return Err(error);
+        }
+    };
+    let done = play_held(app, table, &held, from, &own).await;
+    if let Err(error) = &done
+        && !matches!(error, RunError::Stopping)
+    {
+        let why = format!("it could not be played: {error}");
+        app.store.give_up(&held.lease, &why, Timestamp::now()).await?;
+    }
+    done
+}
+
+async fn play_held(
+    app: &App,
+    table: &Arc<Table>,
+    held: &Held,
+    from: Option<Resume>,
+    own: &leitai_store::Match,
+) -> Result<(), RunError> {
     let id = MatchId(table.id());
+    let (fixture, programs) = fixture(app, table, own, from).await?;
+    let game = fixture.game;
+    let (hub, playing) = (app.arena.hub.clone(), table.clone());
+    let (recorder, _writing) = Recorder::start(app.store.clone(), held.lease.clone(), id);
+    let recording = recorder.clone();
+    let played = on_a_thread(move || judge(&playing, &hub, &fixture, Some(recording))).await;
+    drop(programs);
+    let played = played??;
+    if played.verdict.is_none() && app.arena.tables.is_stopping() {
+        recorder.write().await;
+        // Whoever starts the server again need not wait for the end of the lease.
+        app.store.renew(&held.lease, Timestamp::now()).await?;
+        return Err(RunError::Stopping);
+    }
+    record(app, game, id, &held.lease, played).await
+}
+
+/// The right to play the match, and its moves if a restart cut it off.
+async fn hold(
+    app: &App,
+    table: &Arc<Table>,
+) -> Result<(Held, Option<Resume>, Box<leitai_store::Match>), RunError> {
+    let id = MatchId(table.id());
+    if let Some(Resumed { held, from }) = table.take_resumed() {
+        return Ok((held, Some(from), Box::new(app.store.match_by_id(id).await?)));
+    }
     let taken = app.store.acquire_match(id, WORKER, Timestamp::now(), house::LEASE).await?;
     let Some(Acquired { lease, work: Work::Match(own), .. }) = taken else {
         return Err(RunError::Ours("somebody else has it, or it is over".to_owned()));
     };
-    let keeping = tokio::spawn(keep(app.clone(), lease.clone(), table.clone()));
-    let (fixture, programs) = fixture(app, table, &own).await?;
-    let game = fixture.game;
-    let (hub, playing) = (app.arena.hub.clone(), table.clone());
-    let played = on_a_thread(move || judge(&playing, &hub, &fixture)).await;
-    drop(programs);
-    let recorded = match played? {
-        Ok(played) => record(app, game, id, &lease, played).await,
-        Err(error) => Err(error.into()),
-    };
-    keeping.abort();
-    recorded
+    Ok((Held::keep(app, lease, table), None, own))
 }
 
 /// Runs something long on a thread of its own: a match with people lasts for minutes.
@@ -95,7 +180,12 @@ async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
 }
 
 /// Plays the match on this thread. Spectators see it; they are not told of its end, since the result is not yet stored.
-pub fn judge(table: &Arc<Table>, hub: &Hub, fixture: &Match) -> Result<Played, JudgeError> {
+pub fn judge(
+    table: &Arc<Table>,
+    hub: &Hub,
+    fixture: &Match,
+    recorder: Option<Recorder>,
+) -> Result<Played, JudgeError> {
     hub.begin(BeginMatch {
         id: table.id(),
         game: fixture.game,
@@ -104,7 +194,7 @@ pub fn judge(table: &Arc<Table>, hub: &Hub, fixture: &Match) -> Result<Played, J
         entrants: fixture.players.each_ref().map(|player| player.name.clone()),
         people: true,
     });
-    let door = Door::new(table.clone(), hub.clone());
+    let door = Door::new(table.clone(), hub.clone(), recorder);
     play(fixture, &mut door.clone(), &mut door.clone(), &table.stop)
 }
 
@@ -123,7 +213,12 @@ async fn keep(app: App, lease: Lease, table: Arc<Table>) {
 /// What is kept while programs play.
 type Kept = Vec<Arc<dyn Any + Send + Sync>>;
 
-async fn fixture(app: &App, table: &Table, own: &leitai_store::Match) -> Result<(Match, Kept), RunError> {
+async fn fixture(
+    app: &App,
+    table: &Table,
+    own: &leitai_store::Match,
+    from: Option<Resume>,
+) -> Result<(Match, Kept), RunError> {
     let (cast, mut kept) = (table.cast(), Kept::new());
     let mut players = Vec::new();
     for entrant in Entrant::BOTH {
@@ -147,7 +242,7 @@ async fn fixture(app: &App, table: &Table, own: &leitai_store::Match) -> Result<
         resources: terms::resources(),
         sandbox: sandbox.cloned().unwrap_or_else(Sandbox::none),
         recorded: seat::now(),
-        from: None,
+        from,
         manners: Manners::Usual,
     };
     Ok((fixture, kept))
@@ -183,7 +278,6 @@ fn source(game: &dyn AnyGame, name: String, version: VersionId, file_name: Strin
     SourceTask { version: version.0, game: game.meta().id.to_owned(), name, file_name }
 }
 
-/// Stores the replay, then the result, so that no result points to nothing.
 async fn record(
     app: &App,
     game: &'static dyn AnyGame,
@@ -195,34 +289,24 @@ async fn record(
         let why = played.void.map_or("it was interrupted".to_owned(), |why| why.why);
         return Err(RunError::Ours(why));
     }
-    let key = Key::replay(id);
     let longest_us = played.slowest.map(|spent| micros(spent.wall));
-    let result = verdict::result(game, &played.replay, &longest_us, Some(key.as_str().to_owned()));
-    let result = result.map_err(RunError::Ours)?;
-    app.vault.put(&key, played.replay.to_text().into_bytes()).await?;
-    match app.store.finish_match(lease, result, Timestamp::now()).await? {
+    let result = verdict::result(game, &played.replay, &longest_us, None).map_err(RunError::Ours)?;
+    let replay = played.replay.to_text();
+    match record_result(&app.store, &app.vault, lease, id, replay, result).await? {
         Finish::Recorded { .. } | Finish::AlreadyFinished => Ok(()),
         Finish::Lost => Err(RunError::Ours("the lease was lost".to_owned())),
     }
 }
 
-/// Ends the matches whose server died: those that were being played are void, and those for which people were awaited
-/// are cancelled. To be called when a server starts, and now and then.
+/// Takes over the matches that a server left behind, see [`resume()`], and cancels those for which people were awaited
+/// in vain. To be called now and then. Gives how many were ended.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn sweep(app: &App) -> Result<usize, StoreError> {
     let now = Timestamp::now();
-    let mut ended = 0;
-    // Of an embedded database this is the only server: whatever has no table here is played by nobody, however long
-    // its lease still lasts.
-    let ended_before = if app.store.is_embedded() { now.after(FOREVER) } else { now };
-    for id in app.store.stranded_people(ended_before).await? {
-        if app.arena.tables.table(id.0).is_none() {
-            let why = "the server was stopped while it was played";
-            ended += usize::from(app.store.void_match(id, why, now).await.is_ok());
-        }
-    }
+    let mut ended = resume(app).await?;
+    app.store.forget_recorded_legs().await?;
     for id in app.store.unplayed_people(now.before(WAIT + GRACE)).await? {
         if app.arena.tables.table(id.0).is_none() {
             ended += usize::from(app.store.cancel_match(id, "nobody came", now).await.is_ok());

@@ -105,7 +105,7 @@ async fn live_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: Web
 
 fn begin(hall: Hall, table: Arc<Table>) {
     std::thread::spawn(move || {
-        let played = run::judge(&table, &hall.hub, &fixture(&table)).expect("the game is sound");
+        let played = run::judge(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
         lock(&hall.replays).push(played.replay);
         hall.hub.over(table.id());
         hall.tables.close(table.id());
