@@ -72,7 +72,6 @@ fn every_block_of_commands_runs_as_it_stands() {
 
 /// Runs those blocks of a document that are new, from top to bottom, in one folder; what failed.
 fn follow(document: &str, blocks: &[(Block, bool)]) -> Vec<String> {
-
     let mut reader = Reader::new();
     let needs_arena = WITH_ARENA.iter().any(|name| document.starts_with(name));
     // It is here for as long as the document is read.

@@ -113,7 +113,8 @@ impl Reader {
             line.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric()))
         };
         for line in block.text.lines().filter(is_assignment) {
-            let known = self.stands_for.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
+            let known =
+                self.stands_for.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
             self.variables += &format!("{known}\n");
         }
     }
@@ -146,7 +147,12 @@ fn essence(line: &str) -> Vec<String> {
 fn command_in(folder: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
     let path = format!("{}:{}", folder.join(".bin").display(), std::env::var("PATH").unwrap_or_default());
-    command.env_clear().env("HOME", folder).env("PATH", path).env("LC_ALL", "C.UTF-8").env("LEITAI_LANG", "en");
+    command
+        .env_clear()
+        .env("HOME", folder)
+        .env("PATH", path)
+        .env("LC_ALL", "C.UTF-8")
+        .env("LEITAI_LANG", "en");
     command.env("LEITAI_LISTEN", "127.0.0.1:0").env("LEITAI_CACHE", belongings().join(".builds"));
     command.stdin(Stdio::null()).current_dir(folder);
     command
@@ -178,7 +184,6 @@ pub fn equip() {
 fn copy_programs(folder: &Path) {
     let copies = [
         ("docs/examples/first_legal.py", "mybot"),
-        ("docs/examples/first_legal.py", "v7"),
         ("games/snakego/templates/bot.py", "v8"),
         ("docs/examples/first_legal.py", "first_legal.py"),
         ("games/snakego/templates/bot.py", "mybot.py"),
@@ -194,7 +199,10 @@ fn copy_programs(folder: &Path) {
         fs::create_dir_all(to.parent().expect("a folder")).expect("there is room");
         fs::copy(root().join(from), to).expect(from);
     }
-    for name in ["mybot", "v7", "v8"] {
+    // The old version gives up at once, so that comparisons with it are short.
+    fs::write(folder.join("v7"), "#!/bin/sh\nexit 1\n").expect("there is room");
+    fs::set_permissions(folder.join("v7"), PermissionsExt::from_mode(0o755)).expect("ours");
+    for name in ["mybot", "v8"] {
         let text = fs::read_to_string(folder.join(name)).expect("it was copied");
         fs::write(folder.join(name), format!("#!/usr/bin/env python3\n{text}")).expect("there is room");
         fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).expect("ours");
