@@ -171,8 +171,11 @@ async fn connect(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseC
 /// Connects once: a pool tries again for as long as [`PATIENCE`], whatever the reason, and only then says it.
 async fn reach(url: &str) -> Result<(), StoreError> {
     let why = match tokio::time::timeout(REACH, PgConnection::connect(url)).await {
-        // It only ends the connection earlier.
-        Ok(Ok(connection)) => return Ok(connection.close().await.unwrap_or(())),
+        Ok(Ok(connection)) => {
+            // A farewell that fails ends the connection as well.
+            let _ = connection.close().await;
+            return Ok(());
+        }
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("no answer in {} seconds", REACH.as_secs()),
     };

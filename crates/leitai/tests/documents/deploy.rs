@@ -246,6 +246,9 @@ const MACHINE: &str = r#"
 mount --make-rprivate /
 mount -t tmpfs tmpfs /run
 mount -t tmpfs tmpfs /etc/systemd/system
+# The folders of the service are made here, and not on this machine.
+mount -t tmpfs tmpfs /var/lib
+mount -t tmpfs tmpfs /var/cache
 mount -t cgroup2 none /sys/fs/cgroup
 mkdir -p /run/systemd/system /run/lock /run/leitai-probe
 cp "$folder/leitai" "$folder/probe.py" "$folder/service.sh" /run/leitai-probe/
