@@ -285,11 +285,13 @@ fn a_disk_that_became_read_only_on_sqlite() {
         store.close().await.expect("it closes");
         // As an administrator remounts it; while the database is open the kernel would refuse.
         assert!(disk.run("mount -o remount,ro $place"));
-        let refused = match Store::open(&url).await {
-            Ok(store) => store.check_writing(at(9)).await.expect_err("nothing can be written"),
-            Err(error) => error,
+        let opened = Store::open(&url).await;
+        let is_refused = match &opened {
+            Ok(store) => store.check_writing(at(9)).await.is_err(),
+            Err(_) => true,
         };
-        assert!(refused.to_string().to_lowercase().contains("read"), "{refused}");
+        assert!(is_refused, "nothing can be written");
+        drop(opened);
         assert!(disk.run("mount -o remount,rw $place"));
         let store = Store::open(&url).await.expect("opens");
         write_everything(&store, "after", &mut answered).await;
