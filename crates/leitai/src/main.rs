@@ -20,6 +20,7 @@ mod report;
 mod stop;
 mod tui;
 mod verdict;
+mod width;
 
 use std::process::ExitCode;
 

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -326,4 +327,61 @@ fn a_storm_of_logins_leaves_no_memory_behind() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
     let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
     assert!(kib < 256 << 10, "{kib} KiB at the peak");
+}
+
+#[test]
+fn a_postgres_that_is_not_there_is_said() {
+    let home = TempDir::new().expect("a folder");
+    let address = "postgres://leitai:se@cret@127.0.0.1:1/leitai";
+    for words in [&["serve", "--database", address][..], &["admin", "add-user", "ada", "--database", address]]
+    {
+        let mut timeout = at_home(home.path(), "timeout");
+        let done = timeout.args(["20", BINARY]).args(words).output().expect("the binary starts");
+        let text = said(&done);
+        assert_eq!(done.status.code(), Some(1), "{words:?}: {text}");
+        for part in ["postgres://leitai:…@127.0.0.1:1/leitai", "refused", "check that it runs"] {
+            assert!(text.contains(part), "{words:?} lacks {part:?}: {text}");
+        }
+        assert!(!text.contains("cret"), "{text}");
+    }
+}
+
+/// A small disk at a folder, as long as it lives.
+struct SmallDisk<'a>(&'a Path);
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_server_ends_although_its_disk_is_full() {
+    let home = TempDir::new().expect("a folder");
+    let mut mount = Command::new("mount");
+    let mounted =
+        mount.args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(home.path()).stderr(Stdio::null());
+    if !mounted.status().is_ok_and(|status| status.success()) {
+        return eprintln!("NOT TESTED: only root mounts a small disk");
+    }
+    let _disk = SmallDisk(home.path());
+    let mut arena = Arena::serve(home.path());
+    let mut filler = fs::File::create(home.path().join("filler")).expect("an empty file");
+    while filler.write_all(&[7; 4096]).is_ok() {}
+    let secret = arena.secret.clone().expect("nobody administrates yet");
+    let who = format!(r#"{{"name": "ada", "password": "correct horse", "secret": "{secret}"}}"#);
+    let refused = arena.post("/api/register", &who);
+    assert_eq!(refused.0, 500, "{}", refused.1);
+    // Whatever it still wants to write: it ends, as a service must, and says how.
+    let id = arena.child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill runs").success());
+    let begun = Instant::now();
+    let status = loop {
+        match arena.child.try_wait().expect("it is ours") {
+            Some(status) => break status,
+            None => assert!(begun.elapsed() < Duration::from_secs(120), "it does not end"),
+        }
+        std::thread::yield_now();
+    };
+    assert!(status.code().is_some(), "it was not killed: {status}");
 }

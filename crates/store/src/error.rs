@@ -46,6 +46,17 @@ pub enum StoreError {
     /// The address of the database is not one.
     #[error("`{0}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai")]
     Address(String),
+    /// PostgreSQL does not answer, or lets nobody in.
+    #[error(
+        "PostgreSQL at {address} cannot be used: {why}; check that it runs, and that the address, the account, the \
+         password and the name of the database are right"
+    )]
+    Unreachable {
+        /// The address without its password.
+        address: String,
+        /// What was said.
+        why: String,
+    },
     /// There is no arena in this database.
     #[error("there is no arena in {0}; `leitai serve` makes one")]
     Absent(String),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
-use sea_orm::sqlx::{self, Connection};
+use sea_orm::sqlx::{self, Connection, PgConnection};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
@@ -47,6 +47,8 @@ const READERS: u32 = 8;
 const CONNECTIONS: u32 = 16;
 /// How long another process (a backup, an administrator's shell) may hold SQLite's file.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long PostgreSQL may take for the first answer.
+const REACH: Duration = Duration::from_secs(5);
 /// How many results may wait to be recorded; who comes then waits.
 const ORDERS: usize = 1024;
 
@@ -158,11 +160,26 @@ async fn connect(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseC
             Ok((writer, readers))
         }
         Some("postgres" | "postgresql") => {
+            reach(url).await?;
             let both = Database::connect(quiet(url, CONNECTIONS)).await?;
             Ok((both.clone(), both))
         }
         _ => Err(StoreError::Address(without_password(url))),
     }
+}
+
+/// Connects once: a pool tries again for as long as [`PATIENCE`], whatever the reason, and only then says it.
+async fn reach(url: &str) -> Result<(), StoreError> {
+    let why = match tokio::time::timeout(REACH, PgConnection::connect(url)).await {
+        Ok(Ok(connection)) => {
+            // A farewell that fails ends the connection as well.
+            let _ = connection.close().await;
+            return Ok(());
+        }
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no answer in {} seconds", REACH.as_secs()),
+    };
+    Err(StoreError::Unreachable { address: without_password(url), why })
 }
 
 fn quiet(url: &str, connections: u32) -> ConnectOptions {
@@ -212,6 +229,8 @@ async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, s
 }
 
 fn without_password(url: &str) -> String {
+    // A password may also stand behind the question mark.
+    let url = url.split('?').next().unwrap_or(url);
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(host)) if scheme + 3 < host => format!("{}…{}", &url[..scheme + 3], &url[host..]),
         _ => url.to_owned(),

@@ -1,5 +1,7 @@
 //! Opening databases, and what people read when that fails.
 
+use std::time::Duration;
+
 use leitai_store::{Store, StoreError, Timestamp};
 
 #[tokio::test]
@@ -9,6 +11,24 @@ async fn addresses_are_checked_and_passwords_are_not_shown() {
         assert!(matches!(error, StoreError::Address(_)), "{error}");
         let text = error.to_string();
         assert!(text.contains(says) && !text.contains("secret"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_postgres_that_is_not_there_is_said_at_once() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    // Nobody listens there any more: it was dropped.
+    for address in [
+        format!("postgres://me:se@cret@{free}/leitai"),
+        format!("postgresql://me@{free}/leitai?password=secret&application_name=leitai"),
+    ] {
+        // Against a hang: a pool alone would try for half a minute.
+        let opened = tokio::time::timeout(Duration::from_secs(20), Store::open(&address));
+        let error = opened.await.expect("it does not wait").expect_err("nobody is there");
+        assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
+        let text = error.to_string();
+        let parts = [&*free.to_string(), "refused", "check that it runs"];
+        assert!(parts.iter().all(|part| text.contains(part)) && !text.contains("cret"), "{text}");
     }
 }
 

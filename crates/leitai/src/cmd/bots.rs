@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use comfy_table::Table;
 use leitai_game::Text;
 
 use crate::ask;
 use crate::cli::GameArg;
 use crate::files::print;
 use crate::lang::{t, text};
+use crate::width;
 
 /// Lists a game's built-in bots, dialects and hosts.
 pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
@@ -31,8 +31,8 @@ pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
 }
 
 fn list(header: [&str; 2], rows: &[(&str, Text)]) -> String {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header(header);
+    let mut table = width::table();
+    table.set_header(header);
     rows.iter().for_each(|(name, about)| {
         table.add_row([*name, text(*about)]);
     });

@@ -2,15 +2,14 @@
 
 use std::process::ExitCode;
 
-use comfy_table::Table;
-
 use crate::files::print;
 use crate::lang::{t, text};
+use crate::width;
 
 /// Lists the games.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header([
+    let mut table = width::table();
+    table.set_header([
         t("game", "游戏"),
         t("name", "名称"),
         t("legs", "局数"),

@@ -3,8 +3,6 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::presets::NOTHING;
-use comfy_table::{ContentArrangement, Table};
 use leitai_game::clean::clean_line;
 use serde_json::Value;
 
@@ -13,6 +11,7 @@ use crate::cmd::submit::number_in;
 use crate::files::print;
 use crate::lang::t;
 use crate::remote::{Account, Api};
+use crate::width;
 
 /// Lists matches, the newest first.
 pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
@@ -29,8 +28,8 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         ))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
+    let mut table = width::table();
+    table.set_header([
         t("match", "比赛"),
         t("when (UTC)", "时间 (UTC)"),
         t("game", "游戏"),

@@ -83,10 +83,16 @@ impl Place {
 
     /// The database's address without its password.
     pub fn shown(&self) -> String {
-        let Some((before, after)) = self.database.split_once('@') else { return self.database.clone() };
-        match before.rsplit_once(':') {
-            Some((user, password)) if !password.starts_with("//") => format!("{user}:…@{after}"),
-            _ => self.database.clone(),
+        // A password may have an @ in it, or stand behind the question mark.
+        let address = match self.file() {
+            Some(_) => &*self.database,
+            None => self.database.split('?').next().unwrap_or_default(),
+        };
+        let Some((before, after)) = address.rsplit_once('@') else { return address.to_owned() };
+        let Some((scheme, account)) = before.split_once("://") else { return address.to_owned() };
+        match account.split_once(':') {
+            Some((user, _)) => format!("{scheme}://{user}:…@{after}"),
+            None => address.to_owned(),
         }
     }
 
@@ -185,6 +191,8 @@ mod tests {
         let check = |address: &str, shown: &str| assert_eq!(place(address).expect("a place").shown(), shown);
         check("postgres://me:secret@db/leitai", "postgres://me:…@db/leitai");
         check("postgres://me@db/leitai", "postgres://me@db/leitai");
+        check("postgres://me:se@cret@db/leitai", "postgres://me:…@db/leitai");
+        check("postgres://me@db/leitai?password=secret", "postgres://me@db/leitai");
         check("sqlite:/tmp/a.db", "sqlite:/tmp/a.db");
     }
 

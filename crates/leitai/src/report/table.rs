@@ -1,28 +1,24 @@
 //! Standings and crosstable for a terminal.
 
 use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, Table};
 use leitai_ladder::Tally;
 
 use crate::lang::t;
 use crate::report::standings::{CONFIDENCE, Row, Standings};
 use crate::report::words;
-
-/// Most columns of a crosstable; a wider one is only written to the files.
-const WIDEST: usize = 12;
+use crate::width;
 
 /// The standings, and the crosstable where it fits.
 pub fn text(standings: &Standings) -> String {
-    let cross = match standings.rows.len() <= WIDEST {
-        true => format!("\n{}\n", crosstable(standings)),
-        false => String::new(),
-    };
+    let cross = crosstable(standings);
+    let cross = if width::fits(&cross) { format!("\n{cross}\n") } else { String::new() };
     format!("{}\n\n{}\n{cross}", ranking(standings), conduct(standings))
 }
 
 fn ranking(standings: &Standings) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
+    let mut table = width::table();
+    table.set_header([
         "#",
         t("entrant", "参赛者"),
         t("points", "积分"),
@@ -47,12 +43,8 @@ fn ranking(standings: &Standings) -> String {
 
 /// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
 fn conduct(standings: &Standings) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_header([
-        t("entrant", "参赛者"),
-        t("faults", "故障"),
-        t("time a move", "每步用时"),
-    ]);
+    let mut table = width::table();
+    table.set_header([t("entrant", "参赛者"), t("faults", "故障"), t("time a move", "每步用时")]);
     for row in &standings.rows {
         table.add_row([row.name.clone(), row.faults.words(), words::times(&row.times)]);
     }
@@ -74,11 +66,13 @@ fn cells(index: usize, row: &Row) -> [String; 9] {
     ]
 }
 
+/// A wide one is only written to the files.
 fn crosstable(standings: &Standings) -> String {
     let mut table = Table::new();
     let names = standings.rows.iter().map(|row| row.name.clone());
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(std::iter::once(t("won-drawn-lost", "胜-平-负").to_owned()).chain(names));
+    table
+        .load_style(NOTHING)
+        .set_header(std::iter::once(t("won-drawn-lost", "胜-平-负").to_owned()).chain(names));
     for (row, cells) in standings.rows.iter().zip(&standings.cross) {
         table.add_row(std::iter::once(row.name.clone()).chain(cells.iter().map(cell)));
     }

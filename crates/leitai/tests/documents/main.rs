@@ -9,6 +9,7 @@ mod arena;
 mod blocks;
 mod deploy;
 mod reader;
+mod widths;
 
 use std::collections::BTreeSet;
 use std::fs;

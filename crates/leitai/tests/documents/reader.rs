@@ -184,7 +184,6 @@ pub fn equip() {
 fn copy_programs(folder: &Path) {
     let copies = [
         ("docs/examples/first_legal.py", "mybot"),
-        ("docs/examples/first_legal.py", "v7"),
         ("games/snakego/templates/bot.py", "v8"),
         ("docs/examples/first_legal.py", "first_legal.py"),
         ("games/snakego/templates/bot.py", "mybot.py"),
@@ -200,7 +199,10 @@ fn copy_programs(folder: &Path) {
         fs::create_dir_all(to.parent().expect("a folder")).expect("there is room");
         fs::copy(root().join(from), to).expect(from);
     }
-    for name in ["mybot", "v7", "v8"] {
+    // The old version gives up at once, so that comparisons with it are short.
+    fs::write(folder.join("v7"), "#!/bin/sh\nexit 1\n").expect("there is room");
+    fs::set_permissions(folder.join("v7"), PermissionsExt::from_mode(0o755)).expect("ours");
+    for name in ["mybot", "v8"] {
         let text = fs::read_to_string(folder.join(name)).expect("it was copied");
         fs::write(folder.join(name), format!("#!/usr/bin/env python3\n{text}")).expect("there is room");
         fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).expect("ours");

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::arena::*;
 use crate::postgres::{Postgres, hand_over, is_root};
+use crate::proxy::Proxy;
 
 /// What the store said that it had kept.
 #[derive(Default)]
@@ -24,6 +25,13 @@ struct Answered {
 
 /// One of everything that a server writes, as far as it can be written.
 async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
+    write_account(store, mark, answered).await;
+    let [a, b] = entrants(store).await;
+    write_match(store, a, b, answered).await;
+}
+
+/// An account with a session and a token.
+async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
     let name = format!("u{mark}");
     let new = NewUser { name: name.clone(), password: "phc".to_owned(), admin: false };
     if let Ok(user) = store.create_user(new, at(0)).await {
@@ -37,12 +45,17 @@ async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
         let new = NewToken { user: Some(user.id), kind, name, hash, scopes, until: None };
         answered.tokens.extend(store.create_token(new, at(0)).await.map(|token| token.id));
     }
-    let (Ok(Some(a)), Ok(Some(b))) =
-        (store.bot_by_name("kob", "a").await, store.bot_by_name("kob", "b").await)
-    else {
-        panic!("the disk can be read");
-    };
-    let (a, b) = (store.entrant(a.id).await.expect("a"), store.entrant(b.id).await.expect("b"));
+}
+
+/// The two bots, as they play; the disk can be read.
+async fn entrants(store: &Store) -> [Entrant; 2] {
+    let bot = async |name: &str| store.bot_by_name("kob", name).await.expect("asked").expect("it is there");
+    let (a, b) = (bot("a").await, bot("b").await);
+    [store.entrant(a.id).await.expect("a"), store.entrant(b.id).await.expect("b")]
+}
+
+/// A match from its beginning to its result.
+async fn write_match(store: &Store, a: Entrant, b: Entrant, answered: &mut Answered) {
     let made = store.create_match(wish(a, b, MatchKind::Ladder), at(1)).await;
     let acquired = store.acquire(&offer("w"), at(2), LEASE).await;
     if let (Ok(_), Ok(Some(acquired))) = (made, acquired) {
@@ -206,6 +219,119 @@ fn a_disk_that_was_full_on_postgres() {
         }
         assert!(kept >= lines, "{kept} of {lines} lines were kept");
         store.close().await.expect("it closes");
+    });
+}
+
+/// A disk of its own, with a file system that becomes read-only when it finds an error.
+struct Image {
+    folder: TempDir,
+    place: PathBuf,
+}
+
+impl Image {
+    fn mount() -> Option<Image> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let place = folder.path().join("disk");
+        fs::create_dir(&place).expect("there is room");
+        let file = File::create(folder.path().join("image")).expect("there is room");
+        file.set_len(24 << 20).expect("there is room");
+        let image = Image { folder, place };
+        let made =
+            is_root() && image.run("mkfs.ext4 -qF $image && mount -o loop,errors=remount-ro $image $place");
+        if !made {
+            eprintln!("NOT TESTED: only root mounts a disk of its own, with ext4 and loop devices");
+        }
+        made.then_some(image)
+    }
+
+    fn run(&self, script: &str) -> bool {
+        let mut sh = Command::new("sh");
+        sh.args(["-euc", script]).env("image", self.folder.path().join("image")).env("place", &self.place);
+        sh.status().is_ok_and(|status| status.success())
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        self.run("! mountpoint -q $place || umount -l $place");
+    }
+}
+
+#[test]
+fn a_disk_that_became_read_only_on_sqlite() {
+    let Some(disk) = Image::mount() else { return };
+    let url = format!("sqlite://{}/leitai.db", disk.place.display());
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let mut answered = Answered::default();
+        let store = Store::open(&url).await.expect("opens");
+        two_bots(&store).await;
+        write_everything(&store, "before", &mut answered).await;
+        // As a kernel does that finds its file system broken, under a server that runs.
+        let broken = "echo 1 > /sys/fs/ext4/$(basename $(findmnt -no SOURCE $place))/trigger_fs_error";
+        assert!(disk.run(broken), "the file system takes no errors");
+        write_everything(&store, "meanwhile", &mut answered).await;
+        assert!(store.check_writing(at(9)).await.is_err(), "nothing can be written");
+        assert!(store.user_by_name("ubefore").await.expect("asked").is_some(), "it can be read");
+        // It has nothing to write, and says so or not.
+        let _ = store.close().await;
+        assert!(
+            disk.run(
+                "umount $place; e2fsck -fy $image > /dev/null || [ $? = 1 ]; mount -o loop $image $place"
+            )
+        );
+        let store = Store::open(&url).await.expect("opens");
+        all_there(&store, &answered).await;
+        is_well(&store, &store, "once it is repaired").await;
+        store.close().await.expect("it closes");
+        // As an administrator remounts it; while the database is open the kernel would refuse.
+        assert!(disk.run("mount -o remount,ro $place"));
+        let opened = Store::open(&url).await;
+        let is_refused = match &opened {
+            Ok(store) => store.check_writing(at(9)).await.is_err(),
+            Err(_) => true,
+        };
+        assert!(is_refused, "nothing can be written");
+        drop(opened);
+        assert!(disk.run("mount -o remount,rw $place"));
+        let store = Store::open(&url).await.expect("opens");
+        write_everything(&store, "after", &mut answered).await;
+        assert!(answered.users.contains(&"uafter".to_owned()), "it writes again");
+        all_there(&store, &answered).await;
+        store.close().await.expect("it closes");
+    });
+}
+
+/// A connection to PostgreSQL is lost at every single message, before the server has it, and after: then nobody knows
+/// what the server did with it.
+pub fn lost_at_every_message(server: &Postgres) {
+    let proxy = Proxy::before(server);
+    let direct = server.database("lost");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let other = Store::open(&direct).await.expect("opens");
+        two_bots(&other).await;
+        let [a, b] = entrants(&other).await;
+        let store = Store::open(&proxy.address("lost")).await.expect("opens through the proxy");
+        let mut answered = Answered::default();
+        for arrives in [false, true] {
+            for after in 0.. {
+                proxy.cut(after, arrives);
+                let mark = format!("{arrives}-{after}");
+                write_account(&store, &mark, &mut answered).await;
+                write_match(&store, a.clone(), b.clone(), &mut answered).await;
+                let seen = proxy.heal();
+                is_well(&store, &other, &format!("message {after} lost, arrives: {arrives}")).await;
+                if seen <= after {
+                    assert!(after > 30, "{seen} messages were seen");
+                    break;
+                }
+            }
+            all_there(&other, &answered).await;
+        }
+        assert!(answered.users.len() > 30 && answered.finished.len() > 30, "too little was answered");
+        store.close().await.expect("it closes");
+        eprintln!("{} accounts and {} results were answered", answered.users.len(), answered.finished.len());
     });
 }
 

@@ -8,6 +8,7 @@ mod jobs;
 mod ladder;
 mod people;
 mod postgres;
+mod proxy;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -75,6 +76,7 @@ fn on_postgres() {
         // PostgreSQL takes the first 63 letters of a name.
         run(|name| server.database(&name[..name.len().min(60)]));
         crash::killed_at_any_moment(&server.database("crash"));
+        faults::lost_at_every_message(&server);
     }
 }
 

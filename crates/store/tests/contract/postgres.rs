@@ -59,6 +59,11 @@ impl Postgres {
         self.address(name)
     }
 
+    /// Where its socket lies.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     fn address(&self, name: &str) -> String {
         let folder = self.folder.path().display().to_string().replace('/', "%2F");
         format!("postgres://leitai@{folder}/{name}")
