@@ -8,8 +8,9 @@ use leitai_game::lang::Catalogue;
 use super::catalogue;
 
 /// Crates that speak to people.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "crates/game",
+    "crates/ladder",
     "crates/judge",
     "crates/sandbox",
     "crates/store",
@@ -227,8 +228,15 @@ fn every_sentence_for_people_is_there_in_both_languages() {
 fn is_foreign(en: &str) -> bool {
     let begins =
         ["missing field", "unknown", "invalid", "expected", "EOF", "key must", "trailing", "recursion"];
-    let others =
-        ["(os error ", " at line ", "stream did not", "cannot parse integer", "number too", "time unit"];
+    let others = [
+        "(os error ",
+        " at line ",
+        " at path ",
+        "stream did not",
+        "cannot parse integer",
+        "number too",
+        "time unit",
+    ];
     begins.iter().any(|begin| en.starts_with(begin)) || others.iter().any(|part| en.contains(part))
 }
 
