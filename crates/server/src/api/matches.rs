@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use leitai_game::{Entrant, Replay};
+use leitai_game::{Entrant, Lang, Replay};
 use leitai_store::{BotId, Correction, Json as Value, Key, Match, MatchFilter, MatchId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -19,6 +19,8 @@ use crate::app::App;
 use crate::arena::routes::live::stood;
 use crate::auth::Caller;
 use crate::error::{ApiError, ErrorBody};
+use crate::layers::prefers_chinese;
+use crate::messages;
 
 /// Routes that read matches.
 pub fn routes() -> OpenApiRouter<App> {
@@ -184,7 +186,12 @@ async fn show(
     if caller.0.is_none() {
         return app.hot.get(format!("match {id}"), &headers, make).await;
     }
-    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(make.await?)).into_response())
+    let mut shown = make.await?;
+    if prefers_chinese(&headers) {
+        let catalogue = messages::catalogue(app.games.iter().copied());
+        shown.note = shown.note.map(|note| catalogue.say(Lang::Zh, &note).into_owned());
+    }
+    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(shown)).into_response())
 }
 
 /// A match as who asks may see it.
