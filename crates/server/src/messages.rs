@@ -460,4 +460,5 @@ pub const MESSAGES: &[Text] = &[
         "a source has both `file_name` and `code`; send both, or neither",
         "源代码需要同时有 `file_name` 和 `code`；请都填或都不填",
     ),
+    message("it could not begin: {}", "无法开始：{}"),
 ];

@@ -567,4 +567,15 @@ pub const HELP: &[Text] = &[
         later",
         "游戏的 id（见 `leitai games`）；会记在文件夹中，之后可以省略",
     ),
+    message(
+        "Matches played at once by this process; 0: it runs no uploaded program, workers do \
+        [default: cores - 1, at least 1]",
+        "本进程同时进行的对局数；0 表示不运行上传的程序，由工作机运行 [默认：核心数减 1，至少为 \
+        1]",
+    ),
+    message(
+        "Time between two matches of a settled ladder; above 8 bots as much less as there are \
+        more of them",
+        "名次已定的天梯两场对局的间隔；程序超过 8 个时按数目相应缩短",
+    ),
 ];

@@ -32,6 +32,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("/action.rs", "the official judge's words beside ours"),
     ("/official/export.rs", "words of the official format"),
     ("/layers.rs", "headers for browsers"),
+    ("/connections.rs", "an answer before HTTP begins, to programs"),
     ("/refusals.rs", "the document of the API, which is English"),
     ("/recipe.rs", "what a file of CMake says"),
     ("/parity.rs", "differences from corpora, for developers"),
