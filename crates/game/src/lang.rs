@@ -177,17 +177,21 @@ fn filled(zh: &str, values: &[Cow<'_, str>]) -> String {
     while let Some(open) = rest.find('{') {
         let (before, from) = rest.split_at(open);
         out.push_str(before);
-        let close = from.find('}').unwrap_or(from.len() - 1);
-        let number = from.get(1..close).unwrap_or_default();
+        let number: &str = from[1..].split('}').next().unwrap_or_default();
+        let is_slot = from[1 + number.len()..].starts_with('}');
         let at = if number.is_empty() { Some(next) } else { number.parse().ok() };
-        match at.and_then(|at: usize| Some((at, values.get(at)?))) {
+        match at.filter(|_| is_slot).and_then(|at: usize| Some((at, values.get(at)?))) {
             Some((at, value)) => {
                 out.push_str(value);
                 next = at + 1;
+                rest = &from[number.len() + 2..];
             }
-            None => out.push_str(&from[..=close]),
+            // Another brace.
+            None => {
+                out.push('{');
+                rest = &from[1..];
+            }
         }
-        rest = &from[close + 1..];
     }
     out + rest
 }
