@@ -34,6 +34,8 @@ pub const fn message(en: &'static str, zh: &'static str) -> Text {
 
 /// Longer texts are no message of ours; they are shown as they are.
 const LONGEST: usize = 16 << 10;
+/// Clauses of a message of ours.
+const MOST_CLAUSES: usize = 64;
 /// How deep messages stand in each other: a fault that quotes an error that quotes a path.
 const DEEPEST: usize = 4;
 
@@ -89,7 +91,16 @@ impl Catalogue {
     fn whole(&self, text: &str, depth: usize) -> Option<String> {
         let fitting = self.0.iter().copied().flatten();
         let fitting = fitting.filter_map(|pattern| Some((pattern, values(pattern.en, text)?)));
-        let fitting = fitting.filter(|(pattern, found)| pattern.en.contains("; ") || !have_clauses(found));
+        let fitting = fitting.filter(|(pattern, found)| {
+            // A value of several clauses is none, but the rest of the message; unless it is a message by itself.
+            let is_name = !pattern.en.starts_with("{}") || clauses(found[0], ": ").len() < 2;
+            is_name
+                && ["; ", "\n"].into_iter().all(|cut| {
+                    let is_value =
+                        |value: &&str| clauses(value, cut).len() < 2 || self.is_whole(value, depth - 1);
+                    pattern.en.contains(cut) || found.iter().all(is_value)
+                })
+        });
         let (pattern, found) = fitting.max_by_key(|(pattern, _)| pattern.en.len())?;
         let said: Vec<Cow<'_, str>> = found
             .into_iter()
@@ -98,18 +109,29 @@ impl Catalogue {
         Some(filled(pattern.zh, &said))
     }
 
-    /// Clauses, each by itself; `None` if none of them is known.
+    fn is_whole(&self, text: &str, depth: usize) -> bool {
+        depth > 0 && self.whole(text, depth).is_some()
+    }
+
+    /// Clauses, each by itself, or as many at the end as are one message; `None` if none of them is known.
     fn parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
         let parts = clauses(text, cut);
-        if parts.len() < 2 {
+        if parts.len() < 2 || parts.len() > MOST_CLAUSES {
             return None;
         }
-        let parts: Vec<(&str, Option<String>)> =
-            parts.into_iter().map(|part| (part, self.translate(part, depth - 1))).collect();
-        parts.iter().any(|(_, said)| said.is_some()).then(|| {
-            let said = parts.into_iter().map(|(part, said)| said.unwrap_or_else(|| part.to_owned()));
-            said.collect::<Vec<_>>().join(join)
-        })
+        let (mut said, mut from, mut is_known) = (Vec::new(), 0, false);
+        for part in parts {
+            let rest = &text[from..];
+            if let Some(whole) = self.whole(rest, depth).filter(|_| from > 0) {
+                said.push(whole);
+                return Some(said.join(join));
+            }
+            from += (part.len() + cut.len()).min(rest.len());
+            let translated = self.translate(part, depth - 1);
+            is_known |= translated.is_some();
+            said.push(translated.unwrap_or_else(|| part.to_owned()));
+        }
+        is_known.then(|| said.join(join))
     }
 }
 
@@ -129,11 +151,6 @@ fn clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
     }
     parts.push(&text[from..]);
     parts
-}
-
-/// Whether a value holds several clauses: then it is none, but the rest of the message.
-fn have_clauses(values: &[&str]) -> bool {
-    values.iter().any(|value| clauses(value, "; ").len() > 1)
 }
 
 /// The values of a message that this pattern wrote.
@@ -160,17 +177,21 @@ fn filled(zh: &str, values: &[Cow<'_, str>]) -> String {
     while let Some(open) = rest.find('{') {
         let (before, from) = rest.split_at(open);
         out.push_str(before);
-        let close = from.find('}').unwrap_or(from.len() - 1);
-        let number = from.get(1..close).unwrap_or_default();
+        let number: &str = from[1..].split('}').next().unwrap_or_default();
+        let is_slot = from[1 + number.len()..].starts_with('}');
         let at = if number.is_empty() { Some(next) } else { number.parse().ok() };
-        match at.and_then(|at: usize| Some((at, values.get(at)?))) {
+        match at.filter(|_| is_slot).and_then(|at: usize| Some((at, values.get(at)?))) {
             Some((at, value)) => {
                 out.push_str(value);
                 next = at + 1;
+                rest = &from[number.len() + 2..];
             }
-            None => out.push_str(&from[..=close]),
+            // Another brace.
+            None => {
+                out.push('{');
+                rest = &from[1..];
+            }
         }
-        rest = &from[close + 1..];
     }
     out + rest
 }
@@ -185,6 +206,8 @@ mod tests {
         message("did you mean {}?", "是否想用 {}？"),
         message("sent the answer {}, which {}", "回答了 {}，它{}"),
         message("is op {}", "是操作 {}"),
+        message("{} at line {}", "第 {1} 行：{0}"),
+        message("has {} bytes; {} are read", "有 {} 字节；读取 {}"),
         message("leg {} of {}", "共 {1} 局，第 {0} 局"),
         message("write { bot = {} }", "请写 { bot = {} }"),
     ];
@@ -201,8 +224,12 @@ mod tests {
         check("sent the answer \"a; b\", which is op 9", "回答了 \"a; b\"，它是操作 9");
         check("there is no game \"x\"; did you mean kob?", "没有游戏 \"x\"；是否想用 kob？");
         check("sent the answer 9, which is op 9", "回答了 9，它是操作 9");
+        check("sent the answer 9, which has 2 bytes; 1 are read", "回答了 9，它有 2 字节；读取 1");
         check("leg 2 of 3", "共 3 局，第 2 局");
         check("write { bot = 1 }", "请写 { bot = 1 }");
+        check("bot (x): sent the answer 9, which is op 9: 3", "bot (x)：回答了 9，它是操作 9: 3");
+        check("a.json: no JSON at line 7", "a.json：第 7 行：no JSON");
+        check("one\nleg 2 of 3\ntwo", "one\n共 3 局，第 2 局\ntwo");
         check("what a program said", "what a program said");
         check("", "");
     }

@@ -132,6 +132,7 @@ pub const MESSAGES: &[Text] = &[
         执行文件 main 的文件夹或 zip",
     ),
     message("there is no {}", "不存在 {}"),
+    message("there is no {}: give {}", "不存在 {}：请给出{}"),
     message("{}: not even the folder {}; look for it with ls", "{}：连文件夹 {} 也不存在；请用 ls 查找"),
     message(
         "there is no {}: not even the folder {}; look for it with ls",

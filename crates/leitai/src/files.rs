@@ -9,7 +9,7 @@ use leitai_game::clean::{Breaks, clean};
 use leitai_game::replay::{Format, MAX_BYTES};
 use leitai_game::{AnyGame, Replay};
 
-use crate::lang::t;
+use crate::lang::{self, t};
 
 /// The text of a regular file of at most 64 MiB.
 pub fn read(path: &Path) -> anyhow::Result<String> {
@@ -59,7 +59,12 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
             Err(why) => refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id)),
         }
     }
-    bail!("{}: {own}. {}{refused}", path.display(), t("Nor is it in another format:", "也不是其他已知格式："))
+    let own = lang::say(&own.to_string());
+    bail!(
+        "{}: {own}{}{refused}",
+        path.display(),
+        t(". Nor is it in another format:", "。也不是其他已知格式：")
+    )
 }
 
 /// Whether the text says of itself that it is a replay of ours, of whatever version.

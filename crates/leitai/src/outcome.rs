@@ -138,7 +138,7 @@ fn left(fixture: &Match, played: &Played, entrant: Entrant) -> bool {
 fn headline(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> String {
     let legs: Vec<String> =
         played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
-    let legs = legs.join(", ");
+    let legs = legs.join(t(", ", "，"));
     if let Some(why) = &played.void {
         return verdict::void_line(names, why);
     }

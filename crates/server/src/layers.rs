@@ -161,7 +161,7 @@ async fn say_in_language(State(app): State<App>, request: Request, next: Next) -
 }
 
 /// Whether Chinese is the first language that is asked for.
-fn prefers_chinese(headers: &HeaderMap) -> bool {
+pub fn prefers_chinese(headers: &HeaderMap) -> bool {
     let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let first = asked.and_then(|asked| asked.split(',').next()).unwrap_or_default().trim();
     first.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("zh"))

@@ -94,6 +94,44 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the vault failed: {}", "存储出错：{}"),
     message("work of job", "任务内容"),
+    message(
+        "PostgreSQL at {} cannot be used: {}; check that it runs, and that the address, the \
+        account, the password and the name of the database are right",
+        "无法使用 {} 的 PostgreSQL：{}；请检查它是否在运行，以及地址、账号、密码和数据库名是否正\
+        确",
+    ),
+    message("no answer in {} seconds", "{} 秒内没有响应"),
+    message(
+        "version {} of {} is the one that plays; let another version play first, or delete the \
+        bot",
+        "{1} 的版本 {0} 正在参赛；请先换另一个版本参赛，或删除整个程序",
+    ),
+    message(
+        "{} is the only administrator; make another account an administrator's first",
+        "{} 是唯一的管理员；请先把另一个账号设为管理员",
+    ),
+    message(
+        "{} comes with Leitai and cannot be deleted; an administrator can take it off the ladder",
+        "{} 是 Leitai 自带的，不能删除；管理员可以让它退出天梯",
+    ),
+    message("a bot that plays in it was deleted", "参赛的程序已被删除"),
+    message("the account of a person who plays in it was deleted", "参赛者的账号已被删除"),
+    message("the file came too late; send it again", "文件到得太晚；请重新上传"),
+    message("{} {} was deleted on {}", "{} {} 已于 {} 删除"),
+    message(
+        "the versions of this account take {}, and this one {}: more than the {} that an account \
+        may keep; delete versions that you no longer need, or send a smaller file",
+        "此账号的版本已占 {}，这个版本占 {}，超过每个账号 {} 的上限；请删除不再需要的版本，或上传\
+        较小的文件",
+    ),
+    message(
+        "this account has {} bots, and may have {}; give one of them a new version, or delete one",
+        "此账号已有 {} 个程序，上限为 {} 个；请给其中一个上传新版本，或删除一个",
+    ),
+    message(
+        "bot {} has {} versions, and may have {}; delete versions that you no longer need",
+        "程序 {} 已有 {} 个版本，上限为 {} 个；请删除不再需要的版本",
+    ),
     // Requests.
     message("unknown query parameter {}; this address takes {}", "未知的查询参数 {}；此地址接受 {}"),
     message("this address takes no body; send none", "此地址不接受请求体；请不要发送"),
@@ -345,4 +383,82 @@ pub const MESSAGES: &[Text] = &[
     message("the answer was not written", "响应没有写出"),
     message("somebody else has it, or it is over", "它已由别处执行，或已经结束"),
     message("a token for workers", "工作机令牌"),
+    message(
+        "all tables for guests are taken; log in, or try again in a few minutes",
+        "供访客使用的对局桌已全部占用；请登录，或过几分钟再试",
+    ),
+    message("you have opened too many tables; finish one of them first", "你开的桌过多；请先结束其中一桌"),
+    message(
+        "guests have opened too many tables from your address; log in, or finish one first",
+        "同一网络地址的访客开的桌过多；请登录，或先结束其中一桌",
+    ),
+    message(
+        "only administrators may do this, and API tokens with the scope `admin` of theirs",
+        "只有管理员及其具有 `admin` 权限的 API 令牌可以执行此操作",
+    ),
+    message(
+        "this API token lacks the scope `{}`; make one that has it on the page of your account",
+        "此 API 令牌没有 `{}` 权限；请在账号页面新建具有该权限的令牌",
+    ),
+    message(
+        "the API token is unknown, revoked, at its end or of a locked account; make another on \
+        the page of your account",
+        "API 令牌无效、已撤销、已过期或属于被锁定的账号；请在账号页面新建一个",
+    ),
+    message("the password is the name; choose one that nobody guesses", "密码与名称相同；请换一个不易猜到的"),
+    message(
+        "the password is one of the 10,000 that are tried first; choose another, such as three \
+        words",
+        "这是最常见的 10000 个密码之一；请换一个，例如由三个词组成",
+    ),
+    message(
+        "a token lasts {} to {} days, not {}; leave the days out for no end",
+        "令牌有效期应为 {} 到 {} 天，而不是 {}；不填则长期有效",
+    ),
+    message(
+        "the token of a worker has no scopes: it does what workers do; leave them out",
+        "工作机令牌没有权限范围：它只做工作机的事；请不要填写",
+    ),
+    message(
+        "only administrators make tokens with the scope `admin`; leave it out",
+        "只有管理员可以创建具有 `admin` 权限的令牌；请去掉它",
+    ),
+    message("too many connections come from your address", "来自你的网络地址的连接过多"),
+    message("this is not a replay of match {}: it has {}", "这不是对局 {} 的回放：它有 {}"),
+    message("choices that cannot be dealt", "无法生成开局的选项"),
+    message("another setup than its seed deals", "与种子不符的开局"),
+    message("entrants of another kind", "不同类型的参赛者"),
+    message("a foreign origin", "外部来源"),
+    message("too few legs", "过少的局数"),
+    message("too many legs", "过多的局数"),
+    message("the server restarts; sit down again in a moment", "服务器正在重启；请稍后重新入座"),
+    message(
+        "uploaded programs cannot play people here: this server runs none itself (--slots 0, or \
+        no isolation on its machine); play a built-in bot, or challenge the program with a bot \
+        of yours",
+        "上传的程序不能在此与真人对战：此服务器自身不运行程序（--slots 0，或本机不支持隔离）；请\
+        与内置程序对战，或用你的程序向它挑战",
+    ),
+    message("no worker plays it on", "没有工作机继续执行"),
+    message("ended by a restart of the server", "因服务器重启而结束"),
+    message("a person has no token to sit down with", "有参赛者没有入座令牌"),
+    message("this server runs no uploaded programs", "此服务器不运行上传的程序"),
+    message("its moves cannot be read: {}", "无法读取它的着法：{}"),
+    message("{}: its people did not come back in time", "{}：参赛者没有及时回来"),
+    message("the server stops", "服务器正在停止"),
+    message("that is not the password of this account; type it again", "不是此账号的密码；请重新输入"),
+    message(
+        "this is your own account; delete it on its page, where your password is asked",
+        "这是你自己的账号；请在账号页面删除，届时会询问密码",
+    ),
+    message(
+        "the replay of match {} was removed on {}; its result stays",
+        "对局 {} 的回放已于 {} 清除；结果仍保留",
+    ),
+    message("`{}` is no text", "`{}` 不是文本"),
+    message(
+        "a source has both `file_name` and `code`; send both, or neither",
+        "源代码需要同时有 `file_name` 和 `code`；请都填或都不填",
+    ),
+    message("it could not begin: {}", "无法开始：{}"),
 ];

@@ -85,6 +85,7 @@ pub const MESSAGES: &[Text] = &[
     message("Resource temporarily unavailable (os error 11)", "资源暂时不可用 (os error 11)"),
     message("Cannot allocate memory (os error 12)", "无法分配内存 (os error 12)"),
     message("Address already in use (os error 98)", "地址已被占用 (os error 98)"),
+    message("Cannot assign requested address (os error 99)", "无法使用该地址 (os error 99)"),
     message("Connection refused (os error 111)", "连接被拒绝 (os error 111)"),
     message("Connection reset by peer (os error 104)", "连接被对方重置 (os error 104)"),
     message("Exec format error (os error 8)", "可执行文件格式错误 (os error 8)"),
@@ -93,6 +94,7 @@ pub const MESSAGES: &[Text] = &[
     message("Too many levels of symbolic links (os error 40)", "符号链接层数过多 (os error 40)"),
     message("Operation not permitted (os error 1)", "操作不被允许 (os error 1)"),
     message("Broken pipe (os error 32)", "管道已断开 (os error 32)"),
+    message("{} at path {}", "{}，路径 {}"),
     message("stream did not contain valid UTF-8", "内容不是有效的 UTF-8"),
     // Where it is.
     message("leg {}: {}", "第 {} 局：{}"),

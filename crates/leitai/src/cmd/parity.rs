@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::cli::ParityArgs;
+use crate::lang::say;
 use crate::{ask, files};
 
 /// Differences that are printed in full; the rest is only counted.
@@ -20,18 +21,18 @@ pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
             match case.result {
                 Ok(()) => agree += 1,
                 Err(why) if cases - agree <= SHOWN => {
-                    files::say(&format!("{}: {}: {why}", file.display(), case.id))
+                    files::say(&format!("{}: {}: {}", file.display(), say(&case.id), say(&why)))
                 }
                 Err(_) => {}
             }
         });
         if cases == before {
-            files::say(&format!("{}: no games in it", file.display()));
+            files::say(&say(&format!("{}: no games in it", file.display())));
         }
     }
     if cases - agree > SHOWN {
-        files::say(&format!("… and {} more that differ", cases - agree - SHOWN));
+        files::say(&say(&format!("… and {} more that differ", cases - agree - SHOWN)));
     }
-    files::print(&format!("{cases} games, {agree} agree\n"))?;
+    files::print(&say(&format!("{cases} games, {agree} agree\n")))?;
     Ok(if cases > 0 && agree == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

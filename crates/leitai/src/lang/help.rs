@@ -488,4 +488,94 @@ pub const HELP: &[Text] = &[
         "Landlock 和系统调用过滤，只适用于自己的程序",
     ),
     message("No isolation at all: only for programs that you trust", "不隔离：只适用于你信任的程序"),
+    message(
+        "Address or name, and port; port 0 takes a free one",
+        "地址或主机名，以及端口；端口 0 表示任选空闲端口",
+    ),
+    message(
+        "An address of its own for /metrics, without a login; else administrators' tokens alone \
+        read them",
+        "为 /metrics 另设无需登录的地址；否则只有管理员的令牌可以读取",
+    ),
+    message(
+        "Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again. \
+        docs/operating.md lists them",
+        "另设限额，例如 `registrations=500/1h` 或 `tables=1000`；可重复给出。完整列表见 \
+        docs/operating.zh.md",
+    ),
+    message("It ends after so many days [default: it does not end]", "有效天数 [默认：长期有效]"),
+    message(
+        "What the token that is made may do besides reading; may be given again",
+        "新建令牌除读取之外的权限；可重复给出",
+    ),
+    message(
+        "The token that is made ends after so many days; 0: it does not end",
+        "新建令牌的有效天数；0 表示长期有效",
+    ),
+    message("Nothing more", "没有其他权限"),
+    message("Send in bots and versions, and change them", "提交和修改程序及版本"),
+    message("Play, and ask for matches", "参加和发起对局"),
+    message("Administer the arena: for administrators", "管理擂台：仅限管理员"),
+    message("Delete it; without this, only say what would be lost", "确认删除；不加此选项时只说明会失去什么"),
+    message(
+        "Delete an account with all its bots, sessions and tokens, for good; its matches stay, \
+        without its name",
+        "永久删除账号及其全部程序、会话和令牌；对局保留，但不再显示其名称",
+    ),
+    message(
+        "Delete a bot with all its versions, for good; its matches stay, without its name",
+        "永久删除程序及其全部版本；对局保留，但不再显示其名称",
+    ),
+    message(
+        "Delete a version of a bot: its source, log and report. The version that plays cannot be \
+        deleted",
+        "删除程序的一个版本：源代码、日志和报告。正在参赛的版本不能删除",
+    ),
+    message("The bot's name", "程序的名称"),
+    message("The version's number", "版本号"),
+    message("Bots that one account may have", "每个账号可拥有的程序数"),
+    message(
+        "Space for all uploaded versions of one account, such as 500MiB or 2GiB",
+        "每个账号全部上传版本的总空间，例如 500MiB 或 2GiB",
+    ),
+    message("Versions that one bot may have", "每个程序可拥有的版本数"),
+    message(
+        "For how many days replays are kept, by kind of match (show, ladder, friendly, people); \
+        `people=forever` keeps them all. Results are kept for ever [default: \
+        show=2,ladder=30,friendly=90,people=365]",
+        "各类对局（show、ladder、friendly、people）的回放保留天数；`people=forever` 表示永久保\
+        留。对局结果始终保留 [默认：show=2,ladder=30,friendly=90,people=365]",
+    ),
+    message(
+        "Space for all replays, such as 20GiB, or `unlimited`; beyond it the oldest are removed, \
+        exhibitions first",
+        "全部回放的总空间，例如 20GiB，或 `unlimited`；超出时先删除最早的，表演赛优先",
+    ),
+    message(
+        "The game's id and the entrants: built-in bots, executables, source files, folders, \
+        zips; or a file with the plan (.toml). In a knockout the best seed stands first; in a \
+        gauntlet who runs it",
+        "游戏的 id 和参赛者：内置程序、可执行文件、源文件、文件夹、zip；或赛程文件（.toml）。淘汰\
+        赛按种子顺位排列；擂主赛中擂主排在最前",
+    ),
+    message(
+        "The game's id, as it was given before GAME had a place of its own",
+        "游戏的 id（旧写法，现在可直接写在 GAME 的位置）",
+    ),
+    message(
+        "The game's id (see `leitai games`); remembered in the folder, so it may be left out \
+        later",
+        "游戏的 id（见 `leitai games`）；会记在文件夹中，之后可以省略",
+    ),
+    message(
+        "Matches played at once by this process; 0: it runs no uploaded program, workers do \
+        [default: cores - 1, at least 1]",
+        "本进程同时进行的对局数；0 表示不运行上传的程序，由工作机运行 [默认：核心数减 1，至少为 \
+        1]",
+    ),
+    message(
+        "Time between two matches of a settled ladder; above 8 bots as much less as there are \
+        more of them",
+        "名次已定的天梯两场对局的间隔；程序超过 8 个时按数目相应缩短",
+    ),
 ];

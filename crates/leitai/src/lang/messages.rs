@@ -253,4 +253,25 @@ pub const MESSAGES: &[Text] = &[
     message("a pin is plain data", "无法把局面写成 JSON"),
     message("the listener has an address", "监听地址未知"),
     message("the login lies in a folder", "无法确定登录信息所在的文件夹"),
+    message("{} games, {} agree\n", "共 {} 个对局，{} 个一致\n"),
+    message("line {}: {}", "第 {} 行：{}"),
+    message("line {}", "第 {} 行"),
+    message("not JSON: {}", "不是 JSON：{}"),
+    message(
+        "elo0 {} and elo1 {} must lie between -1000 and 1000",
+        "elo0 {} 和 elo1 {} 应在 -1000 与 1000 之间",
+    ),
+    message("elo1 {} must be greater than elo0 {} by 0.1 or more", "elo1 {} 必须比 elo0 {} 至少大 0.1"),
+    message("alpha {} and beta {} must lie between 0 and 0.5", "alpha {} 和 beta {} 应在 0 与 0.5 之间"),
+    message("{} has none", "{} 中没有"),
+    message(
+        "`{}` is not KIND=DAYS; write such as ladder=30 or people=forever, with show, ladder, \
+        friendly or people",
+        "`{}` 不是 KIND=DAYS 的形式；可写 ladder=30 或 people=forever，类别为 \
+        show、ladder、friendly 或 people",
+    ),
+    message(
+        "`{}` is no size; write such as 500MiB, 2GiB or unlimited",
+        "`{}` 不是大小；可写 500MiB、2GiB 或 unlimited",
+    ),
 ];

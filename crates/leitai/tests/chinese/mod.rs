@@ -51,7 +51,10 @@ fn chinese(place: &Place, words: &[&str]) -> Output {
 
 /// The text without what is quoted, commands, paths and options.
 fn own_words(line: &str) -> String {
-    let mut plain = String::new();
+    let (mut plain, line) = (String::new(), line.replace("King of Bots", "§"));
+    // What a compiler or a program says is its own.
+    let line = if line.starts_with(&" ".repeat(23)) { String::new() } else { line };
+    let line = line.split("bot.cpp:").next().unwrap_or_default();
     for (at, part) in line.split(['`', '"', '\'']).enumerate() {
         plain.push_str(if at % 2 == 0 { part } else { " § " });
     }
@@ -134,7 +137,7 @@ fn refusals_are_chinese() {
         "match snakego ./notes.txt random --isolation none",
         "match snakego ./bot.cpp random --isolation none",
         "match snakego nowhere:./bot.cpp random",
-        "match snakego greedy random --replay /nowhere/at/all/x.json",
+        "match snakego greedy random --replay /proc/nowhere/x.json",
         "match snakego greedy random --from broken.json@1:1",
         "check snakego greedy",
         "check snakego ./nothing.py",
@@ -211,7 +214,12 @@ fn faults_are_told_in_chinese() {
         let place = Place::new();
         let bot = place.bot("mybot", game, flags);
         let bot = bot.to_str().expect("UTF-8");
-        let words = ["match", game, bot, "random", "--limit", "250ms", "--legs", "1", "--seed", "1"];
+        let sound = place.bot("other", game, "").display().to_string();
+        let limit = if code == "TLE" { "250ms" } else { "5s" };
+        let words = ["match", game, bot, &sound, "--limit", limit, "--legs", "1", "--seed", "1"];
+        let at = crate::GAMES.iter().position(|known| *known == game).expect("one of the games");
+        let choices = crate::CHOICES[at].iter().flat_map(|choice| ["--config", choice]);
+        let words: Vec<&str> = words.into_iter().chain(choices).collect();
         let said = assert_chinese(flags, &chinese(&place, &[&words[..], more].concat()));
         assert!(said.contains(&format!("[{code}]")) && said.contains(part), "{flags}: {said}");
     }

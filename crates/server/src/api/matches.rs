@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_game::{Entrant, Replay};
+use leitai_game::{Entrant, Lang, Replay};
 use leitai_store::{
     BotId, Correction, Json as Value, Key, Match, MatchFilter, MatchId, Timestamp, VaultError,
 };
@@ -21,6 +21,8 @@ use crate::app::App;
 use crate::arena::routes::live::stood;
 use crate::auth::Caller;
 use crate::error::{ApiError, ErrorBody};
+use crate::layers::prefers_chinese;
+use crate::messages;
 
 /// Routes that read matches.
 pub fn routes() -> OpenApiRouter<App> {
@@ -192,7 +194,12 @@ async fn show(
     if caller.0.is_none() {
         return app.hot.get(format!("match {id}"), &headers, make).await;
     }
-    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(make.await?)).into_response())
+    let mut shown = make.await?;
+    if prefers_chinese(&headers) {
+        let catalogue = messages::catalogue(app.games.iter().copied());
+        shown.note = shown.note.map(|note| catalogue.say(Lang::Zh, &note).into_owned());
+    }
+    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(shown)).into_response())
 }
 
 /// A match as who asks may see it.

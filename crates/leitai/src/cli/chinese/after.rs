@@ -1,8 +1,35 @@
 //! What stands below the help of a command, in 简体中文.
 
-/// Examples and notes for the command, named by its words without `leitai`.
-pub fn of(path: &str) -> Option<&'static str> {
-    TEXTS.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+/// Examples and notes for the command, named by its words without `leitai`. The examples are those of the English
+/// text; what explains them is Chinese.
+pub fn of(path: &str, english: &str) -> Option<String> {
+    let (_, text) = TEXTS.iter().find(|(name, _)| *name == path)?;
+    let known: Vec<&str> = text.lines().filter(|line| is_example(line)).collect();
+    let examples = english.lines().filter(|line| is_example(line)).map(|line| {
+        let same = known.iter().find(|known| command_of(known) == command_of(line));
+        same.map_or_else(|| format!("  {}", command_of(line)), |line| (*line).to_owned())
+    });
+    let examples: Vec<String> = examples.collect();
+    let (mut lines, mut is_told) = (Vec::new(), false);
+    for line in text.lines() {
+        match (is_example(line), is_told) {
+            (false, _) => lines.push(line.to_owned()),
+            (true, false) => lines.extend(examples.iter().cloned()),
+            (true, true) => {}
+        }
+        is_told |= is_example(line);
+    }
+    Some(lines.join("\n"))
+}
+
+fn is_example(line: &str) -> bool {
+    line.starts_with("  leitai ") || line.starts_with("  LEITAI_")
+}
+
+/// The command of an example, without what explains it.
+fn command_of(line: &str) -> &str {
+    let line = line.trim_start();
+    line.split("  ").next().unwrap_or(line)
 }
 
 const TEXTS: &[(&str, &str)] = &[
@@ -144,6 +171,7 @@ const TEXTS: &[(&str, &str)] = &[
 示例：
   leitai login https://arena.example.org
   leitai login --token - < token.txt      使用在账号页面创建的令牌
+  leitai login --scope read --days 7      使用只读、一周有效的令牌
 没有终端时，可设置 LEITAI_SERVER 和 LEITAI_TOKEN，无需登录。",
     ),
     (

@@ -1,0 +1,74 @@
+//! Lines of Chinese text: they may break between any two characters, but not before a closing sign.
+
+use std::io::IsTerminal;
+
+/// Columns of the terminal; 100 at most and where there is none, as in English.
+pub fn columns() -> usize {
+    const MOST: u16 = 100;
+    let is_terminal = std::io::stdout().is_terminal();
+    let size = is_terminal.then(ratatui::crossterm::terminal::size).and_then(Result::ok);
+    size.map_or(MOST, |(columns, _)| columns.clamp(60, MOST)).into()
+}
+
+/// The text in lines of so many columns at most. Indented lines stay as they are.
+pub fn wrapped(text: &str, columns: usize) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| wrapped_line(line, columns)).collect();
+    lines.join("\n")
+}
+
+fn wrapped_line(line: &str, columns: usize) -> String {
+    if line.starts_with(' ') {
+        return line.to_owned();
+    }
+    let (mut out, mut used) = (String::new(), 0);
+    for piece in pieces(line) {
+        let wide = width(piece.trim_end());
+        if used > 0 && used + wide > columns {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            used = 0;
+        }
+        out.push_str(piece);
+        used += width(piece);
+    }
+    out
+}
+
+/// What no line break divides: a word with the space behind it, a character with the signs that close behind it.
+fn pieces(line: &str) -> Vec<&str> {
+    let (mut pieces, mut from) = (Vec::new(), 0);
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let end = at + c.len_utf8();
+        let Some((_, next)) = chars.peek().copied() else { break };
+        let closes = "，。；：、）！？”]".contains(next) || next == ' ';
+        let opens = "（“[".contains(c);
+        let is_word = c.is_ascii() && c != ' ' && next.is_ascii();
+        if !closes && !opens && !is_word {
+            pieces.push(&line[from..end]);
+            from = end;
+        }
+    }
+    pieces.push(&line[from..]);
+    pieces
+}
+
+fn width(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_characters() {
+        let check = |text: &str, columns: usize, expected: &str| assert_eq!(wrapped(text, columns), expected);
+        check("一二三四五", 4, "一二\n三四\n五");
+        check("一二三，四", 6, "一二\n三，四");
+        check("用 leitai 打开", 8, "用\nleitai\n打开");
+        check("短", 80, "短");
+        check("  不动的一行", 4, "  不动的一行");
+        check("", 4, "");
+    }
+}
