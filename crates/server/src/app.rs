@@ -120,12 +120,14 @@ impl Modify for Schemes {
 
 /// All routes, with their description.
 fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Document::openapi())
+    let mut routes = OpenApiRouter::with_openapi(Document::openapi())
         .merge(api::routes())
         .merge(auth::routes())
         .merge(arena::routes::routes())
         .merge(health::routes())
-        .routes(routes!(openapi))
+        .routes(routes!(openapi));
+    api::refusals::complete(routes.get_openapi_mut());
+    routes
 }
 
 /// The description of all routes: OpenAPI, as it is served at `/api/openapi.json`.
@@ -134,7 +136,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
 }
 
 /// This document.
-#[utoipa::path(get, path = "/api/openapi.json", tag = "operating", responses((status = 200, body = Object)))]
+#[utoipa::path(get, operation_id = "get_openapi_document",
+    path = "/api/openapi.json", tag = "operating", responses((status = 200, body = Object)))]
 async fn openapi() -> impl IntoResponse {
     static TEXT: LazyLock<Bytes> =
         LazyLock::new(|| document().to_json().expect("a document is plain data").into());

@@ -40,7 +40,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Whether the server answers and its database takes what it is given: a row is written and committed, at most once a
 /// second.
-#[utoipa::path(get, path = "/healthz", tag = "operating", responses(
+#[utoipa::path(get, operation_id = "check_health",
+    path = "/healthz", tag = "operating", responses(
     (status = 200, description = "all is well", body = String, example = "ok"),
     (status = 500, description = "the database does not take what it is given", body = ErrorBody),
 ))]
@@ -71,7 +72,8 @@ impl Pulse {
 }
 
 /// What is counted and measured, in Prometheus' text format.
-#[utoipa::path(get, path = "/metrics", tag = "operating", responses((status = 200, body = String)))]
+#[utoipa::path(get, operation_id = "get_metrics",
+    path = "/metrics", tag = "operating", responses((status = 200, body = String)))]
 async fn prometheus(State(app): State<App>) -> Result<impl IntoResponse, ApiError> {
     let counts = app.store.counts().await?;
     for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {

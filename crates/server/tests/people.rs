@@ -2,13 +2,18 @@
 
 mod kit;
 
+use std::io::Read;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use flate2::read::DeflateDecoder;
 use futures_util::{SinkExt, StreamExt};
 use kit::{Kit, Person};
-use leitai_game::{Replay, Rng};
+use leitai_game::replay::write_token;
+use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
 use leitai_judge::Sandbox;
+use leitai_server::arena::hub::BeginMatch;
 use leitai_server::arena::workshop::Workshop;
 use leitai_store::{BySide, Entrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::{Value, json};
@@ -44,7 +49,7 @@ impl House {
 
     async fn connect(&self, path: &str) -> Result<Line, Error> {
         let (socket, _) = connect_async(format!("ws://{}{path}", self.address)).await?;
-        Ok(Line { socket, seen: Vec::new() })
+        Ok(Line { socket, seen: Vec::new(), bytes: 0, packed: 0 })
     }
 
     async fn sit(&self, seat: &Value) -> Line {
@@ -59,6 +64,10 @@ impl House {
 struct Line {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
+    /// Bytes of all texts.
+    bytes: usize,
+    /// Bytes of those that came compressed, as they came.
+    packed: usize,
 }
 
 impl Line {
@@ -69,15 +78,24 @@ impl Line {
     async fn next(&mut self) -> Option<Value> {
         loop {
             match self.socket.next().await? {
-                Ok(Message::Text(text)) => {
-                    let message: Value = serde_json::from_str(&text).expect("JSON");
-                    self.seen.push(message.clone());
-                    return Some(message);
+                Ok(Message::Text(text)) => return Some(self.see(&text)),
+                Ok(Message::Binary(bytes)) => {
+                    let mut text = String::new();
+                    DeflateDecoder::new(&bytes[..]).read_to_string(&mut text).expect("raw DEFLATE");
+                    self.packed += bytes.len();
+                    return Some(self.see(&text));
                 }
                 Ok(_) => {}
                 Err(_) => return None,
             }
         }
+    }
+
+    fn see(&mut self, text: &str) -> Value {
+        let message: Value = serde_json::from_str(text).expect("JSON");
+        self.bytes += text.len();
+        self.seen.push(message.clone());
+        message
     }
 
     async fn wait(&mut self, kind: &str) -> Value {
@@ -349,4 +367,90 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     legless.refused(404, "not-found");
     let nobody = guest.raw("POST", "/api/films?eye=third", None, text.into_bytes()).await;
     assert_eq!(nobody.status.as_u16(), 400);
+}
+
+/// A random leg in tokens.
+fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
+    let (mut leg, mut rng, mut tokens) = (setup.start(), Rng::new(5), Vec::new());
+    while leg.outcome().is_none() {
+        let asked = leg.to_move();
+        let said =
+            BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
+        let replies = said.each_ref().map(|said| said.as_deref().map(Reply::Action));
+        let mut token = String::new();
+        write_token(&replies, &mut token);
+        leg.step(replies, &mut ());
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// A match in which all but the last step of a leg have been told of; the rest of the leg.
+async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
+    let game = house.kit.app.game(game).expect("a game that is played here");
+    let setup: Arc<dyn AnySetup> = game.deal(&Value::Null, 7).expect("the default config");
+    let new = NewMatch {
+        game: game.meta().id.into(),
+        kind: MatchKind::Show,
+        a: Some(Entrant::person("ada", None)),
+        b: Some(Entrant::person("bea", None)),
+        seats: BySide::default(),
+        invite: None,
+        seed: 7.into(),
+        config: json!({}),
+        limits: json!({}),
+        legs: 2,
+        priority: 0,
+    };
+    let made = house.kit.app.store.create_match(new, Timestamp::now()).await.expect("a sound match");
+    let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
+    let (tokens, hub) = (random_leg(&*setup), &house.kit.app.arena.hub);
+    hub.begin(BeginMatch { id, game, setup, legs: 2, entrants, people: false });
+    hub.leg(id, 0);
+    hub.steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
+    (id, tokens)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_it_asks() {
+    let house = House::open().await;
+    for game in ["snakego", "kob", "tankcraft"] {
+        let (id, tokens) = begun(&house, game).await;
+        let last = tokens.len() - 1;
+        // Whoever asks for nothing is sent what was always sent.
+        let mut old = house.connect(&format!("/api/matches/{id}/live")).await.expect("anybody may watch");
+        let mut expected = Vec::new();
+        while expected.len() <= last {
+            let message = old.next().await.expect("it goes on");
+            let frames = message["film"]["frames"].as_array().or(message["frames"].as_array());
+            expected.extend(frames.into_iter().flatten().cloned());
+        }
+        assert_eq!(old.packed, 0, "nothing is compressed for whoever did not ask for it");
+        let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
+        let mut late = house.connect(&path).await.expect("anybody may watch");
+        let leg = late.wait("leg").await;
+        let newest = &leg["film"]["frames"];
+        assert_eq!(newest.as_array().map(Vec::len), Some(1), "{game}");
+        assert_eq!(newest[0]["step"], last);
+        // With the whole view that the changes of all frames lead to.
+        let mut view = expected[0]["view"].clone();
+        for change in expected.iter().filter_map(|frame| frame.get("change")) {
+            leitai_game::film::apply(&mut view, change).expect("every change fits");
+        }
+        assert_eq!(newest[0]["view"], view);
+        // What comes now comes before what was asked for.
+        house.kit.app.arena.hub.steps(id, 0, &tokens[last], &[]);
+        let came = late.wait("frames").await;
+        assert_eq!((&came["leg"], &came["frames"][0]["step"]), (&json!(1), &json!(last + 1)));
+        let mut earlier: Vec<Value> = Vec::new();
+        while earlier.len() <= last {
+            late.say(json!({"type": "earlier", "run": leg["run"], "from": earlier.len()})).await;
+            let more = late.wait("earlier").await;
+            assert_eq!(more["run"], leg["run"]);
+            earlier.extend(more["frames"].as_array().expect("frames").iter().cloned());
+        }
+        assert!(earlier[..=last] == expected[..=last], "{game}: every frame, without gap or double");
+        assert!(late.packed > 0 && late.packed * 2 < late.bytes, "{} of {}", late.packed, late.bytes);
+        house.kit.app.arena.hub.over(id);
+    }
 }

@@ -149,7 +149,8 @@ struct AuditLine {
     /// To whom or what.
     #[schema(example = "user 7 (ada)")]
     about: String,
-    #[schema(value_type = Object)]
+    /// More about it, where there is more.
+    #[schema(value_type = Option<Object>)]
     detail: Value,
 }
 
@@ -161,7 +162,8 @@ struct Disabling {
 }
 
 /// Accounts, newest first.
-#[utoipa::path(get, path = "/api/admin/users", tag = "administration", params(Which),
+#[utoipa::path(get, operation_id = "list_users",
+    path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<AdminUser>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn users(
     State(app): State<App>,
@@ -172,7 +174,8 @@ async fn users(
 }
 
 /// Jobs that wait or that a worker holds, newest first.
-#[utoipa::path(get, path = "/api/admin/queue", tag = "administration", params(Which),
+#[utoipa::path(get, operation_id = "list_jobs",
+    path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<Job>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn queue(
     State(app): State<App>,
@@ -183,7 +186,8 @@ async fn queue(
 }
 
 /// Workers that have reported within a day.
-#[utoipa::path(get, path = "/api/admin/workers", tag = "administration",
+#[utoipa::path(get, operation_id = "list_workers",
+    path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Listed<Worker>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn workers(State(app): State<App>, _: Admin) -> Result<axum::Json<Listed<Worker>>, ApiError> {
     let all = app.store.workers(Timestamp::now().before(LISTED)).await?;
@@ -191,7 +195,8 @@ async fn workers(State(app): State<App>, _: Admin) -> Result<axum::Json<Listed<W
 }
 
 /// Matches, newest first.
-#[utoipa::path(get, path = "/api/admin/matches", tag = "administration", params(Which),
+#[utoipa::path(get, operation_id = "list_all_matches",
+    path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<MatchBrief>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn matches(
     State(app): State<App>,
@@ -203,7 +208,8 @@ async fn matches(
 }
 
 /// What administrators have changed, newest first.
-#[utoipa::path(get, path = "/api/admin/audit", tag = "administration", params(Which),
+#[utoipa::path(get, operation_id = "list_audit_entries",
+    path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn audit(
     State(app): State<App>,
@@ -234,7 +240,8 @@ async fn note(app: &App, admin: &Admin, deed: &str, subject: String, detail: Val
 }
 
 /// Locks an account out, which ends its sessions and its tokens' use, or lets it in again.
-#[utoipa::path(post, path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
+#[utoipa::path(post, operation_id = "set_user_disabled",
+    path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = Disabling, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn change_user(
@@ -253,7 +260,8 @@ async fn change_user(
 }
 
 /// Takes a bot off its ladder, or puts it back.
-#[utoipa::path(post, path = "/api/admin/bots/{id}", tag = "administration", params(("id" = i64, Path)),
+#[utoipa::path(post, operation_id = "set_bot_disabled",
+    path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = Disabling, responses((status = 204), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn change_bot(
@@ -270,7 +278,8 @@ async fn change_bot(
 
 /// Plays a match that is over once more. What has counted does not count again: the new match of a finished ladder match
 /// is a friendly one, unless the old result was withdrawn before (`void` at `/result`).
-#[utoipa::path(post, path = "/api/admin/matches/{id}/rerun", tag = "administration", params(("id" = i64, Path)),
+#[utoipa::path(post, operation_id = "rerun_match",
+    path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 201, body = MatchBrief), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is not over", body = ErrorBody)))]
 async fn rerun(
@@ -320,7 +329,8 @@ impl From<CorrectedTo> for Option<Winner> {
 
 /// Corrects the result of a match that is over. The old result stays in the match's `corrections`; ratings become what
 /// they would be had the match always ended so.
-#[utoipa::path(post, path = "/api/admin/matches/{id}/result", tag = "administration", params(("id" = i64, Path)),
+#[utoipa::path(post, operation_id = "correct_match_result",
+    path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = Correcting, responses((status = 200, body = MatchBrief), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody)))]
@@ -338,14 +348,16 @@ async fn correct(
 }
 
 /// The tokens of remote workers.
-#[utoipa::path(get, path = "/api/admin/worker-tokens", tag = "administration",
+#[utoipa::path(get, operation_id = "list_worker_tokens",
+    path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Tokens), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn worker_tokens(State(app): State<App>, _: Admin) -> Result<axum::Json<Tokens>, ApiError> {
     Ok(axum::Json(app.store.worker_tokens().await?.into()))
 }
 
 /// Makes a token for remote workers. It is shown this once.
-#[utoipa::path(post, path = "/api/admin/worker-tokens", tag = "administration", request_body = TokenName,
+#[utoipa::path(post, operation_id = "create_worker_token",
+    path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenName,
     responses((status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn make_worker_token(
     State(app): State<App>,
@@ -358,7 +370,8 @@ async fn make_worker_token(
 }
 
 /// Revokes a token of remote workers.
-#[utoipa::path(delete, path = "/api/admin/worker-tokens/{id}", tag = "administration", params(("id" = i64, Path)),
+#[utoipa::path(delete, operation_id = "revoke_worker_token",
+    path = "/api/admin/worker-tokens/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn revoke_worker_token(
     State(app): State<App>,

@@ -73,10 +73,15 @@ struct BotWish {
     #[schema(example = "snakego")]
     game: String,
     /// Unique on its ladder, whatever the case.
-    #[schema(example = "viper", min_length = 2, max_length = 24)]
+    #[schema(
+        example = "viper",
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
     name: String,
     #[serde(default)]
-    #[schema(max_length = 500)]
+    #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
     about: String,
 }
 
@@ -84,7 +89,7 @@ struct BotWish {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct BotChange {
-    #[schema(max_length = 500)]
+    #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
     about: Option<String>,
     /// The number of the version that is to play; it must be ready.
     active: Option<i32>,
@@ -130,7 +135,8 @@ struct BotFault {
 }
 
 /// Makes a bot without versions.
-#[utoipa::path(post, path = "/api/bots", tag = "bots", security(("session" = []), ("token" = [])),
+#[utoipa::path(post, operation_id = "create_bot",
+    path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
     request_body = BotWish, responses(
     (status = 201, body = Bot), (status = 401, body = ErrorBody), (status = 404, description = "no such game", body = ErrorBody),
     (status = 409, description = "the name is taken on this ladder", body = ErrorBody), (status = 422, body = ErrorBody),
@@ -184,7 +190,8 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
 }
 
 /// The bots of the account, newest first.
-#[utoipa::path(get, path = "/api/me/bots", tag = "bots", security(("session" = []), ("token" = [])),
+#[utoipa::path(get, operation_id = "list_own_bots",
+    path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Listed<Bot>), (status = 401, body = ErrorBody)))]
 async fn mine(State(app): State<App>, user: User) -> Result<axum::Json<Listed<Bot>>, ApiError> {
     let own = app.store.bots_of(user.id).await?;
@@ -197,7 +204,9 @@ async fn mine(State(app): State<App>, user: User) -> Result<axum::Json<Listed<Bo
 }
 
 /// A bot with its versions.
-#[utoipa::path(get, path = "/api/bots/{id}", tag = "bots", params(("id" = i64, Path)),
+#[utoipa::path(get, operation_id = "get_bot",
+    path = "/api/bots/{id}", tag = "bots",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = Bot), (status = 404, body = ErrorBody)))]
 async fn show(
     State(app): State<App>,
@@ -253,7 +262,8 @@ pub async fn own(app: &App, user: &User, id: BotId) -> Result<leitai_store::Bot,
 }
 
 /// Changes what its author may change.
-#[utoipa::path(patch, path = "/api/bots/{id}", tag = "bots", security(("session" = []), ("token" = [])),
+#[utoipa::path(patch, operation_id = "update_bot",
+    path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = BotChange, responses(
     (status = 200, body = Bot), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "the version is not ready", body = ErrorBody),
@@ -282,7 +292,8 @@ async fn change(
 }
 
 /// The matches of a bot, newest first.
-#[utoipa::path(get, path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), Which),
+#[utoipa::path(get, operation_id = "list_bot_matches",
+    path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), Which),
     responses((status = 200, body = Listed<MatchBrief>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn matches(
     State(app): State<App>,
@@ -301,7 +312,8 @@ async fn matches(
 }
 
 /// What a bot has done against each other bot, most often first.
-#[utoipa::path(get, path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path)),
+#[utoipa::path(get, operation_id = "list_bot_opponents",
+    path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path)),
     responses((status = 200, body = Listed<Opponent>), (status = 404, body = ErrorBody)))]
 async fn opponents(
     State(app): State<App>,
@@ -322,7 +334,8 @@ async fn opponents(
 }
 
 /// The ratings of a bot, oldest first; the last 1,000.
-#[utoipa::path(get, path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path)),
+#[utoipa::path(get, operation_id = "list_bot_ratings",
+    path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path)),
     responses((status = 200, body = Listed<RatingPoint>), (status = 404, body = ErrorBody)))]
 async fn ratings(
     State(app): State<App>,
@@ -343,7 +356,8 @@ async fn ratings(
 }
 
 /// The faults of a bot, newest first, as the matches' results tell them.
-#[utoipa::path(get, path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), Which),
+#[utoipa::path(get, operation_id = "list_bot_faults",
+    path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), Which),
     responses((status = 200, body = Listed<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn faults(
     State(app): State<App>,

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use crate::api::brief::{BotBrief, MatchBrief, Rating, Words, tenths};
 use crate::api::extract::{Path, Query};
-use crate::api::list::{Listed, Which};
+use crate::api::list::{Listed, WhichRanks};
 use crate::app::App;
 use crate::arena::routes::live::stood;
 use crate::error::{ApiError, ErrorBody};
@@ -176,7 +176,8 @@ struct Template {
 }
 
 /// What goes on in the arena.
-#[utoipa::path(get, path = "/api/status", tag = "games", responses((status = 200, body = Status)))]
+#[utoipa::path(get, operation_id = "get_status",
+    path = "/api/status", tag = "games", responses((status = 200, body = Status)))]
 async fn status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async {
         let filter = MatchFilter { state: Some(leitai_store::MatchState::Running), ..MatchFilter::default() };
@@ -195,7 +196,8 @@ async fn status(State(app): State<App>, headers: HeaderMap) -> Result<Response, 
 }
 
 /// All games, in the order in which people see them.
-#[utoipa::path(get, path = "/api/games", tag = "games", responses((status = 200, body = Vec<Game>)))]
+#[utoipa::path(get, operation_id = "list_games",
+    path = "/api/games", tag = "games", responses((status = 200, body = Vec<Game>)))]
 async fn games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async {
         let mut all = Vec::new();
@@ -224,7 +226,8 @@ async fn shown(app: &App, game: &'static dyn AnyGame) -> Result<Game, ApiError> 
 }
 
 /// A game with its rules, its built-in bots and its config.
-#[utoipa::path(get, path = "/api/games/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+#[utoipa::path(get, operation_id = "get_game",
+    path = "/api/games/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
     responses((status = 200, body = GameFull), (status = 404, body = ErrorBody)))]
 async fn game(
     State(app): State<App>,
@@ -251,13 +254,14 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltIn>, ApiErr
 }
 
 /// The ladder of a game, best first.
-#[utoipa::path(get, path = "/api/games/{game}/ladder", tag = "games",
-    params(("game" = String, Path, example = "snakego"), Which),
+#[utoipa::path(get, operation_id = "get_ladder",
+    path = "/api/games/{game}/ladder", tag = "games",
+    params(("game" = String, Path, example = "snakego"), WhichRanks),
     responses((status = 200, body = Listed<LadderRow>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn ladder(
     State(app): State<App>,
     Path(id): Path<String>,
-    Query(which): Query<Which>,
+    Query(which): Query<WhichRanks>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (game, ask) = (app.need_game(&id)?.meta().id, which.ask()?);
@@ -284,7 +288,8 @@ impl From<leitai_store::LadderRow> for LadderRow {
 }
 
 /// Programs to begin with, one a language. Each plays as it stands.
-#[utoipa::path(get, path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+#[utoipa::path(get, operation_id = "list_templates",
+    path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
     responses((status = 200, body = Vec<Template>), (status = 404, body = ErrorBody)))]
 async fn templates(
     State(app): State<App>,

@@ -15,10 +15,30 @@ const CURSOR: usize = 100;
 #[into_params(parameter_in = Query)]
 pub struct Which {
     /// `next` of the page before; the first page without it.
+    #[param(pattern = "^([0-9]{1,18})?$")]
     before: Option<String>,
     /// Rows of the page: 1 to 100, 20 unless told.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u64>,
+}
+
+/// Which page of a ladder.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichRanks {
+    /// `next` of the page before; the first page without it.
+    #[param(pattern = "^([0-489a-c][0-9a-f]{15}-[0-9]{1,18})?$")]
+    before: Option<String>,
+    /// Rows of the page: 1 to 100, 20 unless told.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u64>,
+}
+
+impl WhichRanks {
+    /// As the store is asked.
+    pub fn ask(self) -> Result<Ask, ApiError> {
+        Which { before: self.before, limit: self.limit }.ask()
+    }
 }
 
 impl Which {

@@ -51,8 +51,8 @@ pub struct MatchFull {
     /// The game's choices.
     #[schema(value_type = Object)]
     config: Value,
-    /// Clocks and resources.
-    #[schema(value_type = Object)]
+    /// Clocks and resources; null where they are the usual ones.
+    #[schema(value_type = Option<Object>)]
     limits: Value,
     /// How the legs ended.
     #[schema(value_type = Vec<Object>)]
@@ -141,7 +141,8 @@ struct WhichLeg {
 }
 
 /// Matches, newest first.
-#[utoipa::path(get, path = "/api/matches", tag = "matches", params(MatchQuery, Which),
+#[utoipa::path(get, operation_id = "list_matches",
+    path = "/api/matches", tag = "matches", params(MatchQuery, Which),
     responses((status = 200, body = Listed<MatchBrief>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn list(
     State(app): State<App>,
@@ -169,7 +170,9 @@ async fn list(
 }
 
 /// A match.
-#[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", params(("id" = i64, Path)),
+#[utoipa::path(get, operation_id = "get_match",
+    path = "/api/matches/{id}", tag = "matches",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = MatchFull), (status = 404, body = ErrorBody)))]
 async fn show(
     State(app): State<App>,
@@ -218,7 +221,9 @@ fn side_of(caller: &Caller, own: &Match) -> Option<Side> {
 }
 
 /// The replay. Logs, last words and what a program sent are only for its author; without them the file verifies as well.
-#[utoipa::path(get, path = "/api/matches/{id}/replay", tag = "matches", params(("id" = i64, Path)), responses(
+#[utoipa::path(get, operation_id = "get_match_replay",
+    path = "/api/matches/{id}/replay", tag = "matches",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
     (status = 200, description = "see docs/replay-format.md", body = Object), (status = 404, body = ErrorBody),
 ))]
 async fn replay(
@@ -271,7 +276,9 @@ pub fn strip(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
 }
 
 /// What the caller's own bots wrote to stderr in one leg.
-#[utoipa::path(get, path = "/api/matches/{id}/logs", tag = "matches", security(("session" = []), ("token" = [])),
+#[utoipa::path(get, operation_id = "get_match_logs",
+    path = "/api/matches/{id}/logs", tag = "matches",
+    security((), ("token" = []), ("session" = [])),
     params(("id" = i64, Path), WhichLeg), responses((status = 200, body = Vec<Log>), (status = 404, body = ErrorBody)))]
 async fn logs(
     State(app): State<App>,

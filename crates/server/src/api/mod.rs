@@ -3,6 +3,7 @@
 //! | module | noun |
 //! |---|---|
 //! | [`accepted`] | refuses query parameters and body fields that a route does not know |
+//! | [`refusals`] | the refusals that every route shares, in the document |
 //! | [`extract`] | bodies, paths and queries whose refusals are ours |
 //! | [`list`] | lists a page at a time |
 //! | [`brief`] | what lists say of bots, entrants and matches |
@@ -22,6 +23,7 @@ pub mod games;
 pub mod hot;
 pub mod list;
 pub mod matches;
+pub mod refusals;
 pub mod upload;
 pub mod versions;
 

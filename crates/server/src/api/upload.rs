@@ -36,10 +36,13 @@ pub struct Upload {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Typed {
+    /// Which language it is in, its ending tells.
     #[schema(example = "bot.py")]
     file_name: String,
+    #[schema(min_length = 1)]
     code: String,
     #[serde(default)]
+    #[schema(max_length = 2000, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
     notes: String,
 }
 

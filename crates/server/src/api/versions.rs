@@ -145,7 +145,8 @@ struct VersionChange {
 }
 
 /// Uploads a version: its source is kept, then it is built and checked. If all is well, it plays from then on.
-#[utoipa::path(post, path = "/api/bots/{id}/versions", tag = "versions", security(("session" = []), ("token" = [])),
+#[utoipa::path(post, operation_id = "upload_version",
+    path = "/api/bots/{id}/versions", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)),
     request_body(content((Form = "multipart/form-data"), (Typed = "application/json"))), responses(
     (status = 201, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -201,7 +202,9 @@ async fn keep(app: &App, bot: BotId, upload: Upload) -> Result<leitai_store::Ver
 }
 
 /// A version. What would quote its source is only for its author.
-#[utoipa::path(get, path = "/api/versions/{id}", tag = "versions", params(("id" = i64, Path)),
+#[utoipa::path(get, operation_id = "get_version",
+    path = "/api/versions/{id}", tag = "versions",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = Version), (status = 404, body = ErrorBody)))]
 async fn show(
     State(app): State<App>,
@@ -276,7 +279,8 @@ fn quoted(word: &str) -> String {
 }
 
 /// Lets others read the source, or no longer.
-#[utoipa::path(patch, path = "/api/versions/{id}", tag = "versions", security(("session" = []), ("token" = [])),
+#[utoipa::path(patch, operation_id = "update_version",
+    path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = VersionChange, responses(
     (status = 200, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
@@ -297,8 +301,10 @@ async fn change(
 
 /// A version while it is built and checked: the event `version` with the whole of it whenever it changes, until it is
 /// ready or has failed.
-#[utoipa::path(get, path = "/api/versions/{id}/live", tag = "versions", params(("id" = i64, Path)), responses(
-    (status = 200, description = "server-sent events, each with a Version", body = Version, content_type = "text/event-stream"),
+#[utoipa::path(get, operation_id = "watch_version",
+    path = "/api/versions/{id}/live", tag = "versions",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
+    (status = 200, description = "server-sent events", body = VersionEvent, content_type = "text/event-stream"),
     (status = 404, body = ErrorBody),
 ))]
 async fn live(
@@ -314,6 +320,16 @@ async fn live(
         Some((Ok(event), watch))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+/// A server-sent event.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the event")]
+struct VersionEvent {
+    #[schema(pattern = "^version$")]
+    event: String,
+    /// A `Version` as JSON.
+    data: String,
 }
 
 /// Somebody who waits for a version.
@@ -358,7 +374,9 @@ impl Watch {
 }
 
 /// The source of a version: for its author, and for everybody once its author says so.
-#[utoipa::path(get, path = "/api/versions/{id}/source", tag = "versions", params(("id" = i64, Path)), responses(
+#[utoipa::path(get, operation_id = "get_version_source",
+    path = "/api/versions/{id}/source", tag = "versions",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
     (status = 200, description = "the file as it was uploaded", body = String, content_type = "application/octet-stream"),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]

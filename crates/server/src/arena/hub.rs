@@ -4,11 +4,13 @@
 //! | module | noun |
 //! |---|---|
 //! | [`feed`] | what judges have told of a match |
+//! | [`message`] | what is sent to spectators, as text and compressed |
 //! | [`reel`] | one leg, filmed for one eye while it is played |
 //! | [`screen`] | what spectators are sent, and how far each of them is |
 //! | [`show`] | a match and its spectators: who films it, and when |
 
 pub mod feed;
+pub mod message;
 pub mod reel;
 pub mod screen;
 mod show;
@@ -25,6 +27,7 @@ use metrics::gauge;
 use crate::health;
 
 pub use feed::{Feed, Follower, News};
+pub use message::Message;
 pub use reel::Cast;
 use show::Show;
 pub use show::Watch;

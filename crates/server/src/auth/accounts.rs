@@ -41,7 +41,12 @@ struct Credentials {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Registration {
-    #[schema(example = "ada", min_length = 2, max_length = 24)]
+    #[schema(
+        example = "ada",
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
     name: String,
     #[schema(min_length = 8, max_length = 200)]
     password: String,
@@ -93,7 +98,8 @@ impl IntoResponse for Me {
 
 /// Opens an account and logs in. The first account of an arena without an administrator is its administrator's, and needs
 /// the one-time secret that the server printed when it started.
-#[utoipa::path(post, path = "/api/register", tag = "accounts", request_body = Registration, responses(
+#[utoipa::path(post, operation_id = "register_account",
+    path = "/api/register", tag = "accounts", request_body = Registration, responses(
     (status = 200, body = Me), (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
     (status = 409, description = "the name is taken", body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
@@ -148,7 +154,8 @@ async fn open_account(
 }
 
 /// Logs in.
-#[utoipa::path(post, path = "/api/login", tag = "accounts", request_body = Credentials, responses(
+#[utoipa::path(post, operation_id = "log_in",
+    path = "/api/login", tag = "accounts", request_body = Credentials, responses(
     (status = 200, body = Me), (status = 401, description = "no such name with this password", body = ErrorBody),
     (status = 403, description = "the account is locked", body = ErrorBody), (status = 429, body = ErrorBody),
 ))]
@@ -185,7 +192,9 @@ async fn open_session(
 }
 
 /// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
-#[utoipa::path(post, path = "/api/logout", tag = "accounts", responses((status = 200, body = Me)))]
+#[utoipa::path(post, operation_id = "log_out",
+    path = "/api/logout", tag = "accounts",
+    security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
 async fn logout(
     State(app): State<App>,
     Caller(user): Caller,
@@ -198,13 +207,17 @@ async fn logout(
 }
 
 /// Who asks, and the word that a page needs.
-#[utoipa::path(get, path = "/api/me", tag = "accounts", responses((status = 200, body = Me)))]
+#[utoipa::path(get, operation_id = "get_own_account",
+    path = "/api/me", tag = "accounts",
+    security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
 async fn me(Caller(user): Caller) -> Me {
     Me::from(user)
 }
 
 /// Changes the password. All other sessions end.
-#[utoipa::path(post, path = "/api/me/password", tag = "accounts", request_body = PasswordChange, responses(
+#[utoipa::path(post, operation_id = "change_password",
+    path = "/api/me/password", tag = "accounts",
+    security(("session" = [])), request_body = PasswordChange, responses(
     (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody),
 ))]
 async fn change_password(

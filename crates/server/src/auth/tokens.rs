@@ -29,7 +29,12 @@ pub fn routes() -> OpenApiRouter<App> {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TokenName {
-    #[schema(example = "laptop", max_length = 60)]
+    #[schema(
+        example = "laptop",
+        min_length = 1,
+        max_length = 60,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     name: String,
 }
 
@@ -99,7 +104,8 @@ pub async fn make(
 }
 
 /// The API tokens of the account.
-#[utoipa::path(get, path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
+#[utoipa::path(get, operation_id = "list_api_tokens",
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
     (status = 200, body = Tokens), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
 ))]
 async fn list(State(app): State<App>, user: User) -> Result<axum::Json<Tokens>, ApiError> {
@@ -108,7 +114,8 @@ async fn list(State(app): State<App>, user: User) -> Result<axum::Json<Tokens>, 
 }
 
 /// Makes an API token. It is shown this once.
-#[utoipa::path(post, path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
+#[utoipa::path(post, operation_id = "create_api_token",
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
     request_body = TokenName, responses(
     (status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 409, body = ErrorBody),
 ))]
@@ -128,7 +135,8 @@ async fn create(
 }
 
 /// Revokes an API token.
-#[utoipa::path(delete, path = "/api/me/tokens/{id}", tag = "accounts", security(("session" = [])),
+#[utoipa::path(delete, operation_id = "revoke_api_token",
+    path = "/api/me/tokens/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path)), responses(
     (status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]

@@ -64,6 +64,7 @@ pub struct Reel {
     leg: Box<dyn AnyLeg>,
     times_us: Vec<u64>,
     times: Times,
+    last: Frame,
     frames: usize,
     bytes: usize,
 }
@@ -73,12 +74,13 @@ impl Reel {
     pub fn new(cast: &Cast, index: usize, eye: Eye) -> (Reel, String) {
         let mut camera = Camera::new(cast.game, eye);
         let leg = cast.setup.start();
-        let first = text(&camera.first(&*leg));
+        let last = camera.first(&*leg);
+        let first = text(&last);
         let mut head = cast.header(index, eye).to_string();
         head.pop();
         let bytes = first.len();
         let (times_us, times) = (Vec::new(), Times::default());
-        (Reel { head, camera, leg, times_us, times, frames: 1, bytes }, first)
+        (Reel { head, camera, leg, times_us, times, last, frames: 1, bytes }, first)
     }
 
     /// Frames so far.
@@ -107,7 +109,8 @@ impl Reel {
             let spent = self.times.next(&self.times_us, &replies);
             let mut events = Events::default();
             self.leg.step(replies, &mut events);
-            let frame = text(&self.camera.next(&*self.leg, &replies, events.0, spent));
+            self.last = self.camera.next(&*self.leg, &replies, events.0, spent);
+            let frame = text(&self.last);
             if !joined.is_empty() {
                 joined.push(',');
             }
@@ -117,11 +120,16 @@ impl Reel {
         }
         joined
     }
+
+    /// The last frame as one that needs none before it: with the whole view instead of a change.
+    pub fn newest(&self) -> String {
+        text(&Frame { view: self.camera.view().cloned(), change: None, ..self.last.clone() })
+    }
 }
 
 /// The message with a whole film, of its head and of frames joined by commas.
-pub fn whole(head: &str, frames: &[String]) -> String {
-    let bytes: usize = frames.iter().map(|part| part.len() + 1).sum();
+pub fn whole<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
+    let bytes: usize = frames.iter().map(|part| part.as_ref().len() + 1).sum();
     let mut out = String::with_capacity(head.len() + bytes + 64);
     out.push_str(r#"{"type":"leg","film":"#);
     out.push_str(head);
@@ -130,10 +138,20 @@ pub fn whole(head: &str, frames: &[String]) -> String {
         if place > 0 {
             out.push(',');
         }
-        out.push_str(part);
+        out.push_str(part.as_ref());
     }
     out.push_str("]}}");
     out
+}
+
+/// The message with the newest frame of a leg, and the name under which the frames before it are asked for.
+pub fn newest(head: &str, run: &str, frame: &str) -> String {
+    format!(r#"{{"type":"leg","run":"{run}","film":{head},"frames":[{frame}]}}}}"#)
+}
+
+/// The message with earlier frames, joined by commas.
+pub fn earlier(run: &str, joined: &str) -> String {
+    format!(r#"{{"type":"earlier","run":"{run}","frames":[{joined}]}}"#)
 }
 
 /// The message with frames that came since, joined by commas.

@@ -3,12 +3,13 @@
 
 use std::collections::VecDeque;
 
-use axum::extract::ws::Utf8Bytes;
-
+use super::message::Message;
 use super::reel;
 
-/// How many increments a spectator may be behind; then it gets the whole leg anew.
+/// How many increments a spectator may be behind; then it gets the leg anew.
 const MOST_BEHIND: usize = 8;
+/// Bytes of frames from which on a chunk takes no more of them.
+const CHUNK: usize = 64 << 10;
 
 /// What is shown.
 #[derive(Debug, Default)]
@@ -18,13 +19,44 @@ pub struct Screen {
     before: Cuts,
     /// What the whole film begins with.
     head: String,
-    /// The frames of the leg, in parts joined by commas.
-    parts: Vec<String>,
+    /// Differs from that of every other screen.
+    salt: u32,
+    /// The frames of the leg.
+    chunks: Vec<Chunk>,
+    /// The last frame, with its whole view.
+    newest: String,
     /// The whole leg as a message, once somebody wanted it.
-    whole: Option<Utf8Bytes>,
+    whole_message: Option<Message>,
+    /// The newest frame as a message, once somebody wanted it.
+    newest_message: Option<Message>,
     /// Who is here.
-    people: Option<Utf8Bytes>,
+    people: Option<Message>,
     people_version: u64,
+}
+
+/// Frames that follow one another.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// The frames as JSON, joined by commas.
+    pub joined: String,
+    /// How many there are.
+    pub frames: usize,
+}
+
+/// Some parts of a leg, as much as is sent in one message to somebody who asks for earlier frames.
+#[derive(Debug, Default)]
+struct Chunk {
+    /// The step of its first frame.
+    first: usize,
+    frames: Part,
+    /// As a message, once somebody wanted it.
+    message: Option<Message>,
+}
+
+impl AsRef<str> for Chunk {
+    fn as_ref(&self) -> &str {
+        &self.frames.joined
+    }
 }
 
 /// The increments of one leg.
@@ -35,30 +67,40 @@ struct Cuts {
     /// How many increments there were.
     count: u64,
     /// The last of them, oldest first.
-    last: VecDeque<Utf8Bytes>,
+    last: VecDeque<Message>,
 }
 
 /// How much of it a spectator has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
+    /// Whether it is shown the newest frame first, and asks for the earlier ones.
+    pub newest_first: bool,
     beginning: u64,
     cuts: u64,
     people: u64,
 }
 
 impl Screen {
+    /// Nothing is shown. The salt tells this screen from another one of the same match.
+    pub fn new(salt: u32) -> Screen {
+        Screen { salt, ..Screen::default() }
+    }
+
     /// A leg begins, with its first frame.
     pub fn begin(&mut self, head: &str, first: String) {
         let beginning = self.now.beginning + 1;
         self.before = std::mem::replace(&mut self.now, Cuts { beginning, ..Cuts::default() });
-        (self.whole, self.parts) = (None, vec![first]);
+        (self.whole_message, self.newest_message) = (None, None);
+        self.newest.clone_from(&first);
+        let frames = Part { joined: first, frames: 1 };
+        self.chunks = vec![Chunk { frames, ..Chunk::default() }];
         head.clone_into(&mut self.head);
     }
 
-    /// Frames came to the leg: as they are joined, and as a message.
-    pub fn add(&mut self, joined: String, message: Utf8Bytes) {
-        self.parts.push(joined);
-        self.whole = None;
+    /// Frames came to the leg: in parts, as a message, and the last of them with its whole view.
+    pub fn add(&mut self, parts: Vec<Part>, message: Message, newest: String) {
+        parts.into_iter().for_each(|part| self.keep(part));
+        (self.whole_message, self.newest_message, self.newest) = (None, None, newest);
         self.now.count += 1;
         self.now.last.push_back(message);
         if self.now.last.len() > MOST_BEHIND {
@@ -66,14 +108,29 @@ impl Screen {
         }
     }
 
+    fn keep(&mut self, part: Part) {
+        match self.chunks.last_mut() {
+            Some(chunk) if chunk.frames.joined.len() < CHUNK => {
+                chunk.frames.joined.push(',');
+                chunk.frames.joined.push_str(&part.joined);
+                chunk.frames.frames += part.frames;
+                chunk.message = None;
+            }
+            last => {
+                let first = last.map_or(0, |chunk| chunk.first + chunk.frames.frames);
+                self.chunks.push(Chunk { first, frames: part, message: None });
+            }
+        }
+    }
+
     /// Who is here.
-    pub fn people(&mut self, message: Utf8Bytes) {
+    pub fn people(&mut self, message: Message) {
         self.people = Some(message);
         self.people_version += 1;
     }
 
     /// The next message for somebody who has this much, if there is one.
-    pub fn next(&mut self, place: &mut Place) -> Option<Utf8Bytes> {
+    pub fn next(&mut self, place: &mut Place) -> Option<Message> {
         if place.people != self.people_version {
             place.people = self.people_version;
             return self.people.clone();
@@ -83,14 +140,38 @@ impl Screen {
             return next;
         }
         (place.beginning, place.cuts) = (self.now.beginning, self.now.count);
-        let made = self.whole.get_or_insert_with(|| reel::whole(&self.head, &self.parts).into());
-        Some(made.clone())
+        Some(if place.newest_first { self.newest_message() } else { self.whole_message() })
+    }
+
+    fn whole_message(&mut self) -> Message {
+        let make = || reel::whole(&self.head, &self.chunks).into();
+        self.whole_message.get_or_insert_with(make).clone()
+    }
+
+    fn newest_message(&mut self) -> Message {
+        let run = self.run();
+        let make = || reel::newest(&self.head, &run, &self.newest).into();
+        self.newest_message.get_or_insert_with(make).clone()
+    }
+
+    /// Frames of the leg from about this step on, as many as one message takes; `None` if another leg is played by now.
+    pub fn earlier(&mut self, run: &str, from: usize) -> Option<Message> {
+        let own = self.run();
+        let after = self.chunks.partition_point(|chunk| chunk.first <= from);
+        let chunk = self.chunks.get_mut(after.checked_sub(1)?).filter(|_| own == run)?;
+        let make = || reel::earlier(&own, &chunk.frames.joined).into();
+        Some(chunk.message.get_or_insert_with(make).clone())
+    }
+
+    /// A name for the leg as it is played now, which no other leg has, nor the same leg played again.
+    fn run(&self) -> String {
+        format!("{:x}-{}", self.salt, self.now.beginning)
     }
 }
 
 impl Cuts {
     /// The increment that this place comes to.
-    fn next(&self, place: &mut Place) -> Option<Utf8Bytes> {
+    fn next(&self, place: &mut Place) -> Option<Message> {
         let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
         let at = self.last.len().checked_sub(behind).filter(|_| place.beginning == self.beginning)?;
         let message = self.last.get(at)?.clone();
@@ -121,7 +202,8 @@ mod tests {
     impl Eyes {
         /// Takes everything there is for it.
         fn look(&mut self, screen: &mut Screen) {
-            while let Some(text) = screen.next(&mut self.place) {
+            while let Some(message) = screen.next(&mut self.place) {
+                let text = message.text().as_str();
                 let whole = text.strip_prefix(r#"{"type":"leg","film":{"head":1,"frames":["#);
                 match whole.and_then(|rest| rest.strip_suffix("]}}")) {
                     Some(all) => {
@@ -129,14 +211,46 @@ mod tests {
                         self.seen = all.split(',').map(str::to_owned).collect();
                     }
                     None if text.starts_with("people") => {}
-                    None => self.seen.push(text.as_str().to_owned()),
+                    None => self.seen.push(text.to_owned()),
                 }
             }
         }
     }
 
     fn add(screen: &mut Screen, name: &str) {
-        screen.add(name.to_owned(), name.to_owned().into());
+        let part = Part { joined: name.to_owned(), frames: 1 };
+        screen.add(vec![part], name.to_owned().into(), format!("whole {name}"));
+    }
+
+    fn text(message: Option<Message>) -> Option<String> {
+        message.map(|message| message.text().as_str().to_owned())
+    }
+
+    #[test]
+    fn whoever_wants_the_newest_first_gets_it_and_may_ask_for_the_rest() {
+        let mut screen = Screen::new(7);
+        let mut place = Place { newest_first: true, ..Place::default() };
+        screen.begin(HEAD, "f0".into());
+        // Long enough for several chunks.
+        let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
+        (1..=30).for_each(|n| add(&mut screen, &long(n)));
+        let newest = long(30);
+        let leg = format!(r#"{{"type":"leg","run":"7-1","film":{HEAD},"frames":[whole {newest}]}}}}"#);
+        assert!(text(screen.next(&mut place)) == Some(leg));
+        assert!(screen.next(&mut place).is_none());
+        let mut known = Vec::new();
+        while known.len() < 31 {
+            let message = text(screen.earlier("7-1", known.len())).expect("this leg is shown");
+            let frames = message.strip_prefix(r#"{"type":"earlier","run":"7-1","frames":["#);
+            let frames = frames.and_then(|rest| rest.strip_suffix("]}")).expect("earlier frames");
+            assert!(frames.len() < 2 * CHUNK, "{}", frames.len());
+            known.extend(frames.split(',').map(str::to_owned));
+        }
+        let all = ["f0".to_owned()].into_iter().chain((1..=30).map(long));
+        assert!(known.into_iter().eq(all));
+        screen.begin(HEAD, "g0".into());
+        assert!(screen.earlier("7-1", 0).is_none(), "another leg is played");
+        assert!(screen.earlier("7-2", usize::MAX).is_some() && screen.earlier("8-2", 0).is_none());
     }
 
     #[test]
@@ -190,7 +304,7 @@ mod tests {
         screen.begin(HEAD, "g0".into());
         // The end of the leg before comes first.
         let last = screen.next(&mut eyes.place);
-        assert_eq!(last.as_deref(), Some("f2"));
+        assert_eq!(text(last).as_deref(), Some("f2"));
         add(&mut screen, "g1");
         eyes.look(&mut screen);
         assert_eq!(eyes.seen, ["g0", "g1"]);
@@ -202,13 +316,13 @@ mod tests {
     #[test]
     fn who_is_here_is_told_once_and_again_when_it_changes() {
         let mut screen = Screen::default();
-        screen.people("people here".into());
-        screen.people("people away".into());
+        screen.people("people here".to_owned().into());
+        screen.people("people away".to_owned().into());
         let mut place = Place::default();
-        let mut next = |screen: &mut Screen| screen.next(&mut place);
+        let mut next = |screen: &mut Screen| text(screen.next(&mut place));
         assert_eq!(next(&mut screen).as_deref(), Some("people away"));
         assert_eq!(next(&mut screen), None);
-        screen.people("people here".into());
+        screen.people("people here".to_owned().into());
         assert_eq!(next(&mut screen).as_deref(), Some("people here"));
     }
 }

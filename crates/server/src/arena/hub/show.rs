@@ -12,8 +12,9 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
 use super::feed::{Feed, Piece, Taken};
+use super::message::Message;
 use super::reel::{Cast, Reel, increment};
-use super::screen::{Place, Screen};
+use super::screen::{Part, Place, Screen};
 use super::{BeginMatch, LiveMatch, lock};
 
 /// How often it is looked whether anybody still watches.
@@ -21,6 +22,8 @@ const LOOK: Duration = Duration::from_secs(5);
 /// After filming for a while nothing is filmed for so many times that while: a match of fast programs takes at most a
 /// quarter of a core.
 const REST: u32 = 3;
+/// Steps whose frames are kept as one part.
+const PART: usize = 32;
 
 /// One match and its spectators.
 pub struct Show {
@@ -71,7 +74,7 @@ impl Show {
             pause,
             cast,
             feed: Mutex::new(Feed::new(play)),
-            screen: Mutex::default(),
+            screen: Mutex::new(Screen::new(rand::random())),
             film: Mutex::default(),
             told: Notify::new(),
             news: watch::Sender::new(0),
@@ -89,7 +92,7 @@ impl Show {
     }
 
     /// Who is here.
-    pub fn people(&self, message: Utf8Bytes) {
+    pub fn people(&self, message: Message) {
         lock(&self.screen).people(message);
         self.changed();
     }
@@ -133,12 +136,28 @@ impl Show {
             film.reel = Some(reel);
         }
         let Some(reel) = &mut film.reel else { return };
-        let joined = reel.film(&piece.tokens, &piece.times_us);
-        if !joined.is_empty() {
-            let message = increment(piece.index, &joined).into();
-            lock(&self.screen).add(joined, message);
+        let parts = film_parts(reel, piece);
+        if !parts.is_empty() {
+            let joined: Vec<&str> = parts.iter().map(|part| &*part.joined).collect();
+            let message = increment(piece.index, &joined.join(",")).into();
+            lock(&self.screen).add(parts, message, reel.newest());
         }
     }
+}
+
+fn film_parts(reel: &mut Reel, piece: &Piece) -> Vec<Part> {
+    let tokens: Vec<&str> = piece.tokens.split_ascii_whitespace().collect();
+    let mut times_us = &*piece.times_us;
+    let mut parts = Vec::new();
+    for tokens in tokens.chunks(PART) {
+        let before = reel.frames();
+        let joined = reel.film(&tokens.join(" "), std::mem::take(&mut times_us));
+        let frames = reel.frames() - before;
+        if frames > 0 {
+            parts.push(Part { joined, frames });
+        }
+    }
+    parts
 }
 
 /// Films as long as somebody watches and something may come.
@@ -198,8 +217,8 @@ impl Watch {
     }
 
     /// The next message, once there is one; `None` when the match is over and everything was shown. Whoever takes them
-    /// too slowly is given the leg anew instead of what was missed.
-    pub async fn next(&mut self) -> Option<Utf8Bytes> {
+    /// too slowly is given the leg anew (or its newest frame) instead of what was missed.
+    pub async fn next(&mut self) -> Option<Message> {
         loop {
             self.news.borrow_and_update();
             let ended = self.show.ended.load(Ordering::Acquire);
@@ -210,6 +229,17 @@ impl Watch {
                 return None;
             }
         }
+    }
+
+    /// With the newest frame of a leg at once; the frames before it are then asked for with [`earlier`](Watch::earlier).
+    pub fn newest_first(mut self) -> Watch {
+        self.place.newest_first = true;
+        self
+    }
+
+    /// Frames of the leg from about this step on, as many as one message takes; `None` if another leg is played by now.
+    pub fn earlier(&self, run: &str, from: usize) -> Option<Message> {
+        lock(&self.show.screen).earlier(run, from)
     }
 
     /// The last message, which the first who wants it makes for all.

@@ -94,7 +94,7 @@ impl Eyes {
     async fn until(&mut self, watch: &mut Watch, frames: usize) {
         while self.frames.len() < frames {
             let text = watch.next().await.expect("the match goes on");
-            self.see(text.as_str());
+            self.see(text.text().as_str());
         }
     }
 }
@@ -143,7 +143,7 @@ async fn a_leg_that_is_played_again_begins_anew() {
     stage.hub.again(1, 0);
     stage.tell(0, &again);
     while eyes.frames != stage.film(&again) {
-        eyes.see(watch.next().await.expect("it goes on").as_str());
+        eyes.see(watch.next().await.expect("it goes on").text().as_str());
     }
     assert!(eyes.legs >= 2);
     assert_eq!(stage.hub.stands(1).expect("it is played").scores, Some(again_scores(&stage, &again)));
@@ -168,7 +168,7 @@ async fn the_end_of_a_leg_is_shown_although_the_next_has_begun() {
     stage.tell(1, &tokens[..1]);
     let mut ends = 0;
     while eyes.leg != 2 || eyes.frames.len() < 2 {
-        eyes.see(watch.next().await.expect("it goes on").as_str());
+        eyes.see(watch.next().await.expect("it goes on").text().as_str());
         ends += usize::from(eyes.leg == 1 && eyes.frames.len() == tokens.len() + 1);
     }
     assert_eq!(ends, 1);
@@ -183,7 +183,7 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
     stage.hub.leg(1, 0);
     stage.tell(0, &tokens);
     stage.hub.people(1, json!({"type": "people"}).to_string());
-    assert_eq!(watch.next().await.as_deref().map(|text| text.contains("people")), Some(true));
+    assert_eq!(watch.next().await.map(|message| message.text().contains("people")), Some(true));
     // Nothing was ready before the next leg begins; a message would have come by now.
     let show = stage.hub.show(1).expect("it is played");
     assert_eq!(lock(show.feed_for_test()).take(&mut feed::Taken::default()), None);
@@ -194,7 +194,7 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
     stage.tell(1, &tokens[..5]);
     stage.hub.over(1);
     while let Some(text) = watch.next().await {
-        eyes.see(text.as_str());
+        eyes.see(text.text().as_str());
     }
     assert_eq!((eyes.leg, &eyes.frames), (2, &stage.film(&tokens[..5])));
 }

@@ -107,7 +107,9 @@ impl Wanted {
 }
 
 /// A leg of a match that is over, frame by frame.
-#[utoipa::path(get, path = "/api/matches/{id}/film", tag = "matches", params(("id" = i64, Path), Wanted), responses(
+#[utoipa::path(get, operation_id = "get_match_frames",
+    path = "/api/matches/{id}/film", tag = "matches",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), Wanted), responses(
     (status = 200, description = "see docs/live.md", body = Object),
     (status = 404, description = "there is no such match or leg, or it is not over", body = ErrorBody),
     (status = 503, body = ErrorBody),
@@ -129,7 +131,8 @@ async fn recorded(
 }
 
 /// Any replay that somebody has, frame by frame: our own format, or a foreign one that a game of the house knows.
-#[utoipa::path(post, path = "/api/films", tag = "matches", params(Wanted),
+#[utoipa::path(post, operation_id = "render_replay",
+    path = "/api/films", tag = "matches", params(Wanted),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
     responses(
         (status = 200, description = "a film, and `verified`: true, or where it differs from the rules", body = Object),

@@ -23,6 +23,7 @@ pub fn routes() -> OpenApiRouter<App> {
 /// A match that somebody wants to see.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = MatchWanted)]
 pub struct Wanted {
     /// The game's id.
     #[schema(example = "snakego")]
@@ -35,6 +36,7 @@ pub struct Wanted {
     seed: Option<u64>,
     /// The game's choices; the usual ones if they are left out.
     #[serde(default)]
+    #[schema(value_type = Option<Object>)]
     config: serde_json::Value,
 }
 
@@ -49,8 +51,8 @@ pub enum Chosen {
 }
 
 /// Asks for an unrated match between two bots or versions.
-#[utoipa::path(
-    post, path = "/api/matches", tag = "matches", security(("token" = []), ("session" = [])),
+#[utoipa::path(post, operation_id = "create_match",
+    path = "/api/matches", tag = "matches", security(("token" = []), ("session" = [])),
     request_body = Wanted,
     responses(
         (status = 201, body = MatchBrief),

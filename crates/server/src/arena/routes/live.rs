@@ -8,15 +8,17 @@ use axum::extract::ws::{WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::Response;
 use leitai_store::{MatchId, MatchState};
+use serde::Deserialize;
 use serde_json::json;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::socket::{Socket, bounded};
 use crate::api::brief::MatchBrief;
-use crate::api::extract::Path;
+use crate::api::extract::{Path, Query};
 use crate::app::App;
-use crate::arena::hub::{Hub, Watch};
+use crate::arena::hub::{Hub, Message, Watch};
 use crate::auth::Address;
 use crate::error::{ApiError, ErrorBody};
 
@@ -28,15 +30,57 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(live))
 }
 
+/// How a spectator wants a match.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Watching {
+    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning unless told, or only its
+    /// newest frame, so that the position is there at once; earlier frames are then asked for.
+    #[param(inline)]
+    start: Option<StartWord>,
+    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw DEFLATE (RFC 1951).
+    #[param(inline)]
+    encoding: Option<EncodingWord>,
+}
+
+/// With which frame a spectator begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum StartWord {
+    #[default]
+    Beginning,
+    Newest,
+}
+
+/// How messages are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum EncodingWord {
+    #[default]
+    Text,
+    Deflate,
+}
+
+/// What a spectator may say.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Asked {
+    /// Frames of the leg that goes by this name, from about this step on.
+    Earlier { run: String, from: usize },
+}
+
 /// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match), `leg` (the film of
-/// the leg so far), `frames` (what came since), `people` (who is here), `over` (the match, with its result).
-#[utoipa::path(get, path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path)), responses(
+/// the leg so far), `frames` (what came since), `people` (who is here), `over` (the match, with its result); see
+/// docs/live.md.
+#[utoipa::path(get, operation_id = "watch_match",
+    path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
 async fn live(
     State(app): State<App>,
     address: Address,
     Path(id): Path<MatchId>,
+    Query(wish): Query<Watching>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
@@ -46,10 +90,11 @@ async fn live(
     let hello = message("hello", &stood(MatchBrief::from(&own), &app.arena.hub));
     Ok(bounded(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
-        let socket = Socket::new(socket);
+        let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
+        let socket = Socket::new(socket).deflating(deflates);
         match over {
             true => past(socket, hello, message("over", &MatchBrief::from(&own))).await,
-            false => wait_and_show(socket, hello, app, id).await,
+            false => wait_and_show(socket, hello, app, id, wish).await,
         }
     }))
 }
@@ -101,20 +146,23 @@ async fn past(mut socket: Socket, hello: String, over: String) {
 }
 
 /// A match that does not run yet is waited for.
-async fn wait_and_show(mut socket: Socket, hello: String, app: App, id: MatchId) {
+async fn wait_and_show(mut socket: Socket, hello: String, app: App, id: MatchId, wish: Watching) {
     if !socket.send(hello.into()).await {
         return;
     }
     let watch = loop {
         tokio::select! {
             watch = app.arena.hub.watch_when_begun(id.0) => break watch,
-            // Spectators have nothing to say.
+            // There is nothing to be asked for yet.
             heard = socket.text() => if heard.is_none() { return },
             () = tokio::time::sleep(LOOK) => if is_over(&app, id).await { break_off(&mut socket, &app, id).await; return },
         }
     };
+    let newest = wish.start.unwrap_or_default() == StartWord::Newest;
+    let watch = if newest { watch.newest_first() } else { watch };
     show(socket, watch, async move { over(&app, id).await }).await;
 }
+
 async fn is_over(app: &App, id: MatchId) -> bool {
     let own = app.store.match_by_id(id).await;
     own.is_ok_and(|own| own.finished.is_some())
@@ -126,20 +174,31 @@ async fn break_off(socket: &mut Socket, app: &App, id: MatchId) {
     }
 }
 
+/// What is answered to a spectator's word; what is no word of ours is not for us.
+fn asked(watch: &Watch, text: &str) -> Option<Message> {
+    let Asked::Earlier { run, from } = serde_json::from_str(text).ok()?;
+    watch.earlier(&run, from)
+}
+
 /// Shows a match until it is over, and then says how it ended.
 pub async fn show(mut socket: Socket, mut watch: Watch, over: impl Future<Output = String>) {
     loop {
         tokio::select! {
             message = watch.next() => match message {
-                Some(text) => {
-                    if !socket.send(text).await {
+                Some(message) => {
+                    if !socket.show(&message).await {
                         return;
                     }
                 }
                 None => break,
             },
-            // Spectators have nothing to say.
-            heard = socket.text() => if heard.is_none() { return },
+            heard = socket.text() => {
+                let Some(text) = heard else { return };
+                let earlier = asked(&watch, text.as_str());
+                if let Some(message) = earlier && !socket.show(&message).await {
+                    return;
+                }
+            }
         }
     }
     let last = watch.over(over).await;

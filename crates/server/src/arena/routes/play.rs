@@ -39,7 +39,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit` with its token; then it
 /// gets what spectators get (with its own eye), and `countdown`, `ask`, `refused`; it answers with `say`, or `leave`s.
-#[utoipa::path(get, path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
+#[utoipa::path(get, operation_id = "play_match",
+    path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
 async fn play(

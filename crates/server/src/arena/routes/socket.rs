@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-use crate::arena::hub::lock;
+use crate::arena::hub::{self, lock};
 use crate::auth::Address;
 use crate::health;
 
@@ -26,6 +26,7 @@ pub struct Socket {
     inner: WebSocket,
     ping: Interval,
     heard: bool,
+    deflates: bool,
     allowance: u32,
     filled: Instant,
 }
@@ -41,7 +42,22 @@ impl Socket {
     pub fn new(inner: WebSocket) -> Socket {
         let mut ping = interval_at(Instant::now() + PING, PING);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Socket { inner, ping, heard: true, allowance: BURST.0, filled: Instant::now() }
+        let (heard, deflates, filled) = (true, false, Instant::now());
+        Socket { inner, ping, heard, deflates, allowance: BURST.0, filled }
+    }
+
+    /// With messages to spectators compressed, as binary ones.
+    pub fn deflating(mut self, deflates: bool) -> Socket {
+        self.deflates = deflates;
+        self
+    }
+
+    /// Sends a message to a spectator; tells whether it could.
+    pub async fn show(&mut self, message: &hub::Message) -> bool {
+        match message.deflated().filter(|_| self.deflates) {
+            Some(bytes) => self.put(Message::Binary(bytes)).await,
+            None => self.send(message.text().clone()).await,
+        }
     }
 
     /// Sends a text; tells whether it could.

@@ -8,7 +8,9 @@ use leitai_store::{
     BotId, BySide, Entrant, MatchKind, NewMatch, Seed, Side, Timestamp, TokenHash, VersionId,
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -43,6 +45,11 @@ struct Wanted {
     seat: Chair,
     against: Against,
     /// How a guest is called.
+    #[schema(
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
     name: Option<String>,
     /// The game's choices; the usual ones if they are left out.
     #[serde(default)]
@@ -68,7 +75,30 @@ enum Against {
     /// A version's id.
     Version(i64),
     /// Whoever gets the invite.
-    Invite(bool),
+    Invite(Yes),
+}
+
+/// `true`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "bool")]
+struct Yes;
+
+impl TryFrom<bool> for Yes {
+    type Error = &'static str;
+
+    fn try_from(value: bool) -> Result<Yes, &'static str> {
+        let refusal = "against nobody there is no match; choose a bot, a version, or {\"invite\": true}";
+        if value { Ok(Yes) } else { Err(refusal) }
+    }
+}
+
+impl ToSchema for Yes {}
+
+impl PartialSchema for Yes {
+    fn schema() -> RefOr<Schema> {
+        let own = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true]));
+        own.description(Some("Always true.")).build().into()
+    }
 }
 
 /// A seat at a table.
@@ -99,11 +129,18 @@ struct Invited {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Guest {
+    #[schema(
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
     name: Option<String>,
 }
 
 /// Opens a table. The match begins when all its people have sat down at `/api/matches/{id}/play`.
-#[utoipa::path(post, path = "/api/tables", tag = "play", request_body = Wanted, responses(
+#[utoipa::path(post, operation_id = "open_table",
+    path = "/api/tables", tag = "play",
+    security((), ("token" = []), ("session" = [])), request_body = Wanted, responses(
     (status = 200, body = Seat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
@@ -205,11 +242,7 @@ async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Opt
             }
             entrant
         }
-        Against::Invite(true) => return Ok(None),
-        Against::Invite(false) => {
-            let message = "against nobody there is no match; choose a bot, a version, or {\"invite\": true}";
-            return Err(ApiError::field("bad-field", "against", message));
-        }
+        Against::Invite(Yes) => return Ok(None),
     };
     if !entrant.built_in && app.arena.tables.workshop().is_none_or(|shop| shop.sandbox().is_none()) {
         let message = "uploaded programs cannot play people on this machine: it offers no isolation for them";
@@ -234,7 +267,8 @@ fn by_entrant<T>(pair: BySide<T>) -> ByEntrant<T> {
 }
 
 /// What an invite is for.
-#[utoipa::path(get, path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)), responses(
+#[utoipa::path(get, operation_id = "get_invite",
+    path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)), responses(
     (status = 200, body = Invited), (status = 404, body = ErrorBody),
 ))]
 async fn invited(State(app): State<App>, Path(code): Path<String>) -> Result<axum::Json<Invited>, ApiError> {
@@ -244,7 +278,9 @@ async fn invited(State(app): State<App>, Path(code): Path<String>) -> Result<axu
 }
 
 /// Takes an invite.
-#[utoipa::path(post, path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)),
+#[utoipa::path(post, operation_id = "accept_invite",
+    path = "/api/invites/{code}", tag = "play",
+    security((), ("token" = []), ("session" = [])), params(("code" = String, Path)),
     request_body = Guest, responses(
         (status = 200, body = Seat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
         (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),

@@ -1,0 +1,70 @@
+//! The refusals that every route shares, in the document: they come from what stands around the routes (the guard of
+//! sessions and tokens, the check of parameters, the extractors of bodies), so no route has to name them.
+
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
+
+/// A status, and what it is answered for.
+type Refusal = (&'static str, &'static str);
+
+const PARAMETER: Refusal = ("400", "`bad-query` `unknown-parameter`: a query parameter is wrong or unknown");
+const MALFORMED: Refusal =
+    ("400", "`malformed` `bad-query` `unknown-parameter`: the body cannot be read, or a parameter is wrong");
+const TOKEN: Refusal = ("401", "`token` `login`: the API token is not valid, or an account is needed");
+const FORBIDDEN: Refusal =
+    ("403", "`csrf` `cross-site`: the request does not come from the arena's own page");
+const NOT_FOUND: Refusal = ("404", "`not-found`: there is no such thing");
+const TOO_LARGE: Refusal = ("413", "`too-large`: the body is too large");
+const MEDIA_TYPE: Refusal = ("415", "`wrong-type`: the content type is none that is taken");
+const FIELD: Refusal = ("422", "`bad-field` `unknown-field`: a field of the body is wrong or unknown");
+
+/// Adds to every operation of the API the shared refusals that it does not describe itself.
+pub fn complete(document: &mut OpenApi) {
+    for (path, item) in document.paths.paths.iter_mut().filter(|(path, _)| path.starts_with("/api/")) {
+        let in_path = path.contains('{');
+        for (reads, operation) in operations(item) {
+            let shared = shared(operation, in_path, reads);
+            shared.into_iter().for_each(|refusal| describe(operation, refusal));
+        }
+    }
+}
+
+/// With whether an operation only reads.
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (bool, &mut Operation)> {
+    let PathItem { get, put, post, delete, patch, .. } = item;
+    let all = [(true, get), (false, put), (false, post), (false, delete), (false, patch)];
+    all.into_iter().filter_map(|(reads, operation)| Some((reads, operation.as_mut()?)))
+}
+
+fn shared(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
+    let body = operation.request_body.as_ref().and_then(|body| match body {
+        RefOr::T(body) => Some(body),
+        RefOr::Ref(_) => None,
+    });
+    let json = body.is_some_and(|body| body.content.contains_key("application/json"));
+    let identifies = !reads || operation.security.is_some();
+    let all = [
+        (!json, PARAMETER),
+        (json, MALFORMED),
+        (identifies, TOKEN),
+        (!reads, FORBIDDEN),
+        (in_path, NOT_FOUND),
+        (body.is_some(), TOO_LARGE),
+        (json, MEDIA_TYPE),
+        (!reads && (json || body.is_none()), FIELD),
+    ];
+    all.into_iter().filter_map(|(applies, refusal)| applies.then_some(refusal)).collect()
+}
+
+/// Where the operation describes the status itself but does not say what for, the shared words stand there.
+fn describe(operation: &mut Operation, (status, why): Refusal) {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
+    let response = ResponseBuilder::new().description(why).content("application/json", content).build();
+    let known = operation.responses.responses.entry(status.to_owned());
+    let known = known.or_insert_with(|| RefOr::T(response));
+    if let RefOr::T(known) = known
+        && known.description.is_empty()
+    {
+        why.clone_into(&mut known.description);
+    }
+}
