@@ -2,7 +2,7 @@
 
 import type { Frame } from "./film";
 
-/** The score of a seat as a path, with at most one point a pixel. */
+/** The score of a seat as a path, with at most one point a pixel. Frames may be missing at the beginning. */
 export function scoreLine(frames: readonly Frame[], seat: 0 | 1, wide: number, high: number, most: number): string {
   const last = Math.max(1, frames.length - 1);
   const every = Math.max(1, Math.ceil(frames.length / wide));
@@ -11,7 +11,8 @@ export function scoreLine(frames: readonly Frame[], seat: 0 | 1, wide: number, h
     return `${((at / last) * wide).toFixed(1)} ${y.toFixed(1)}`;
   };
   const points: string[] = [];
-  for (let at = 0; at < frames.length; at += every) points.push(point(at));
+  const first = frames.findIndex((frame) => frame !== undefined);
+  for (let at = Math.max(0, first); at < frames.length; at += every) points.push(point(at));
   points.push(point(frames.length - 1));
   return `M${points.join("L")}`;
 }

@@ -104,3 +104,15 @@ test("entrants are written in lower case, whoever wrote the film", () => {
   expect(tidied(film).faults[0]?.entrant).toBe("b");
   expect(tidied({ ...film, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe("draw");
 });
+
+test("a reel can begin in the middle, and gets the earlier frames afterwards", () => {
+  const whole = reel();
+  const late = new Reel([frame(3, 2, { view: { n: 3 } })]);
+  late.push([frame(4, 4, { change: { n: [4] } })]);
+  expect([late.first, late.last, late.within(0), late.roundFrom(4, -1)]).toEqual([3, 4, 3, 3]);
+  expect(late.moment(3)).toMatchObject({ view: { n: 3 }, before: null });
+  expect(() => late.push([frame(6, 4)])).toThrow(Gap);
+  const all = late.completed(whole.frames);
+  expect([all.first, all.last, all.roundStart(1)]).toEqual([0, 4, 0]);
+  expect(all.views).toEqual(whole.views);
+});

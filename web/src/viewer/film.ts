@@ -140,15 +140,25 @@ export interface Moment<View = unknown> {
   before: View | null;
 }
 
-/** The frames of a leg with their views, growing while the leg is live. */
+/** The frames of a leg with their views, growing while the leg is live. Frames and views stand at the index of their step;
+ * before `first` there are none. */
 export class Reel {
   readonly frames: Frame[] = [];
   readonly views: unknown[] = [];
+  /** The first step that is there: of a live leg, the earlier ones can come later. */
+  readonly first: number;
   /** By round: the first step at which it is played. */
   private readonly starts: number[] = [];
 
   constructor(frames: Frame[] = []) {
+    this.first = frames[0]?.step ?? 0;
+    this.frames.length = this.views.length = this.first;
     this.push(frames);
+  }
+
+  /** The same leg with the frames before the first one. They must reach it. */
+  completed(earlier: readonly Frame[]): Reel {
+    return new Reel([...earlier.slice(0, this.first), ...this.frames.slice(this.first)]);
   }
 
   /** Appends frames; those that are already there are passed over, a gap is refused. */
@@ -177,12 +187,12 @@ export class Reel {
     return {
       frame: this.frames[at]!,
       view: this.views[at] as View,
-      before: at > 0 ? (this.views[at - 1] as View) : null,
+      before: at > this.first ? (this.views[at - 1] as View) : null,
     };
   }
 
   within(step: number): number {
-    return Math.max(0, Math.min(this.last, Math.round(step)));
+    return Math.max(this.first, Math.min(this.last, Math.round(step)));
   }
 
   /** The first step at which this round, or the next one that was played, is on; the last step if there is none. */
@@ -201,7 +211,7 @@ export class Reel {
     const own = this.roundStart(round);
     if (own < step) return own;
     for (let at = round - 1; at >= 0; at--) if (this.starts[at] !== undefined) return this.starts[at]!;
-    return 0;
+    return this.first;
   }
 }
 

@@ -7,7 +7,8 @@ export type Presence = "here" | "away" | "none";
 
 export type Heard =
   | { type: "hello"; match: MatchBrief }
-  | { type: "leg"; film: Film }
+  | { type: "leg"; film: Film; run?: string }
+  | { type: "earlier"; run: string; frames: Frame[] }
   | { type: "frames"; leg: number; frames: Frame[] }
   | { type: "people"; a: Presence; b: Presence; until_ms: number | null }
   | { type: "over"; match: MatchBrief | null }
@@ -30,8 +31,17 @@ export interface Listener {
 const NO_SEAT = 4403;
 const REPLACED = 4409;
 
+/** Milliseconds between two questions for earlier frames: the server takes twenty messages a second. */
+const ASK_EVERY = 60;
+
+/** Browsers before 2023 cannot decompress. */
+const DECOMPRESSES = typeof DecompressionStream === "function";
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
+
+/** How a spectator watches: the newest position at once, what was before it afterwards, all of it compressed. */
+const WATCH = `live?start=newest${DECOMPRESSES ? "&encoding=deflate" : ""}`;
 
 /** Keeps a connection until it is closed or the match is over, and comes back after a break. */
 export class Live {
@@ -39,6 +49,8 @@ export class Live {
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
+  /** Ends when everything that has come was heard: decompressing takes a moment, and the order must stay. */
+  private hearing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly id: number,
@@ -50,19 +62,27 @@ export class Live {
 
   private open(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.id}/${this.token ? "play" : "live"}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.id}/${this.token ? "play" : WATCH}`);
+    socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
       this.listener.connected(true);
       if (this.token) this.send({ type: "sit", token: this.token });
     };
-    socket.onmessage = ({ data }) => {
-      const message = parse(data);
-      if (message?.type === "over") this.ended = true;
-      if (message) this.listener.heard(message);
-    };
-    socket.onclose = ({ code }) => this.closed(socket, code);
+    socket.onmessage = ({ data }) => this.inOrder(async () => this.hear(socket, await inflated(data)));
+    socket.onclose = ({ code }) => this.inOrder(() => this.closed(socket, code));
+  }
+
+  private inOrder(work: () => void | Promise<void>): void {
+    this.hearing = this.hearing.then(work).catch((error: unknown) => console.error(error));
+  }
+
+  private hear(socket: WebSocket, text: string): void {
+    if (this.socket !== socket) return;
+    const message = parse(text);
+    if (message?.type === "over") this.ended = true;
+    if (message) this.listener.heard(message);
   }
 
   private closed(socket: WebSocket, code: number): void {
@@ -94,6 +114,11 @@ export class Live {
     return this.send({ type: "say", leg, step, action });
   }
 
+  /** Asks for frames of a leg from this step on. */
+  askEarlier(run: string, from: number): void {
+    setTimeout(() => this.send({ type: "earlier", run, from }), ASK_EVERY);
+  }
+
   leave(): void {
     this.send({ type: "leave" });
   }
@@ -111,9 +136,16 @@ export class Live {
   }
 }
 
-function parse(data: unknown): Heard | null {
+/** The text of a message: binary ones are compressed. */
+async function inflated(data: string | ArrayBuffer): Promise<string> {
+  if (typeof data === "string") return data;
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).text();
+}
+
+function parse(text: string): Heard | null {
   try {
-    const message: unknown = JSON.parse(String(data));
+    const message: unknown = JSON.parse(text);
     return typeof message === "object" && message !== null && "type" in message ? (message as Heard) : null;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 // What a match page shows: a film, a place in it, and whether it plays; or a live match and, for a person, the question.
 
-import type { Entrant, Eye, Film, MatchBrief, Seat } from "./film";
+import type { Entrant, Eye, Film, Frame, MatchBrief, Seat } from "./film";
 import { Gap, Reel, tidied } from "./film";
 import type { Ask, Choice, GameViewer, Place } from "./game";
 import { because } from "./game";
@@ -65,8 +65,8 @@ export class Show {
   hover: Place | null = $state.raw(null);
   logs: LogLine[] = $state.raw([]);
 
-  reel = new Reel();
-  story: Story | null = null;
+  reel = $state.raw(new Reel());
+  story: Story | null = $state.raw(null);
   /** The step that the board shows, and the part of the way to it; drawn every frame, so no state. */
   head = 0;
   t = 1;
@@ -78,6 +78,9 @@ export class Show {
   private socket: Live | null = null;
   private asked = 0;
   private films = new Map<string, Film>();
+  /** Which playing of a leg is shown live, and its frames from the beginning while those before `reel.first` are coming. */
+  private run: string | undefined;
+  private earlier: Frame[] = [];
   /** Messages about the next leg, kept back while the end of this one is shown. */
   private waiting: Heard[] | null = $state.raw(null);
   private release: ReturnType<typeof setTimeout> | undefined;
@@ -333,7 +336,10 @@ export class Show {
         this.learn(message.match);
         break;
       case "leg":
-        void this.attempt(() => this.take(message.film, NOWHERE));
+        void this.attempt(() => this.takeLive(message));
+        break;
+      case "earlier":
+        this.takeEarlier(message);
         break;
       case "frames":
         this.grow(message);
@@ -390,6 +396,32 @@ export class Show {
     const kept = this.waiting ?? [];
     this.waiting = null;
     for (const message of kept) this.follow(message);
+  }
+
+  /** Shows a leg from its newest frame on; the frames before it are asked for, as far as they are not there. */
+  private async takeLive({ film, run }: { film: Film; run?: string }): Promise<void> {
+    const same = run !== undefined && run === this.run && film.leg === this.film?.leg;
+    const known = same ? this.known() : [];
+    this.run = run;
+    const first = film.frames[0]?.step ?? 0;
+    const whole = known.length >= first;
+    this.earlier = whole ? [] : known;
+    await this.take(whole ? { ...film, frames: [...known.slice(0, first), ...film.frames] } : film, NOWHERE);
+    if (!whole && run !== undefined) this.socket?.askEarlier(run, known.length);
+  }
+
+  /** The frames that are there from the beginning without a gap. */
+  private known(): Frame[] {
+    return this.reel.first === 0 ? this.reel.frames : this.earlier;
+  }
+
+  private takeEarlier({ run, frames }: { run: string; frames: Frame[] }): void {
+    if (run !== this.run || this.reel.first === 0) return;
+    for (const frame of frames) if (frame.step === this.earlier.length) this.earlier.push(frame);
+    if (this.earlier.length < this.reel.first) return this.socket?.askEarlier(run, this.earlier.length);
+    this.reel = this.reel.completed(this.earlier);
+    this.story = this.viewer && this.film && new Story(this.viewer, this.film, this.reel);
+    this.earlier = [];
   }
 
   private grow({ leg, frames }: { leg: number; frames: Film["frames"] }): void {

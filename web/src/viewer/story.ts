@@ -25,13 +25,14 @@ const WEIGHT: Record<MarkKind, number> = {
 /** All marks of a leg in order. Call `grow` when the reel has grown. */
 export class Story {
   readonly marks: Placed[] = [];
-  private told = 0;
+  private told: number;
 
   constructor(
     private readonly viewer: GameViewer,
     private readonly film: Film,
     private readonly reel: Reel,
   ) {
+    this.told = reel.first;
     this.grow();
   }
 

@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { inflateRawSync } from "node:zlib";
 import { ask, findings, leitai, openArena, openBrowser, register, serveArena, tokenOf, until, visit } from "./kit.mjs";
 
 let arena, browser;
@@ -54,6 +55,48 @@ test("the home page shows a live match soon, and everything can be reached from 
   for (const path of ["/games/snakego", "/games/kob", "/games/tankcraft", "/matches", "/viewer", "/upload", "/login", "/register"]) {
     assert.ok((await page.locator(`a[href^="${path}"]`).count()) > 0, `no link to ${path}`);
   }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+/** What came over the page's WebSocket, as messages. */
+function overheard(page) {
+  const heard = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      const text = typeof payload === "string" ? payload : inflateRawSync(payload).toString();
+      heard.push({ ...JSON.parse(text), bytes: payload.length, compressed: typeof payload !== "string" });
+    }),
+  );
+  return heard;
+}
+
+test("a late spectator sees the newest position first, and can go back to the first one", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  const id = await until("a match of SnakeGo in its middle", async () => {
+    const { live } = await ask(page, "/status");
+    return live.find(({ game, kind, leg, round }) => game === "snakego" && kind === "show" && leg === 1 && round > 20)?.id;
+  });
+  const heard = overheard(page);
+  await page.goto(`${arena.url}/matches/${id}?lang=en`);
+  const slider = page.locator("main .timeline input[type=range]");
+  await slider.waitFor();
+  const leg = await until("the leg", async () => heard.find(({ type }) => type === "leg"));
+  const [newest, ...others] = leg.film.frames;
+  assert.ok(newest.step > 20 && newest.view && others.length === 0, `step ${newest.step} and ${others.length} others`);
+  assert.ok(leg.compressed && leg.bytes < JSON.stringify(leg.film).length / 2, `${leg.bytes} bytes`);
+  await until("that position", async () => Number(await slider.getAttribute("max")) >= newest.step);
+  // Until the earlier frames are there, Home leads to the first of those that are.
+  await until("the first position", async () => {
+    await page.locator("main").press("Home");
+    return (await slider.inputValue()) === "0";
+  });
+  assert.match(await slider.getAttribute("aria-valuetext"), /^The start/);
+  const back = heard.filter(({ type }) => type === "earlier").flatMap(({ frames }) => frames.map(({ step }) => step));
+  assert.deepEqual(back.slice(0, newest.step), [...Array(newest.step).keys()], "every earlier frame came once");
+  await page.locator("main").press("ArrowRight");
+  await until("a position after it", async () => Number(await slider.inputValue()) > 0);
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
