@@ -137,6 +137,7 @@ struct Log {
 #[into_params(parameter_in = Query)]
 struct WhichLeg {
     /// From 1; 1 unless told.
+    #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
 }
 

@@ -377,7 +377,8 @@ impl Watch {
 #[utoipa::path(get, operation_id = "get_version_source",
     path = "/api/versions/{id}/source", tag = "versions",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
-    (status = 200, description = "the file as it was uploaded", body = String, content_type = "application/octet-stream"),
+    (status = 200, description = "the file as it was uploaded",
+        content((String = "text/plain"), (String = "application/octet-stream"))),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn source(

@@ -78,6 +78,7 @@ impl Darkroom {
 #[into_params(parameter_in = Query)]
 struct Wanted {
     /// From 1; 1 unless told.
+    #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
     /// Everything unless told.
     #[param(inline)]
