@@ -175,6 +175,14 @@ impl Board {
         ])
     }
 
+    /// The set and, in its rows, all cells to its right up to the first that is not in `within`, which is on the board
+    /// and holds the set. The sum's carry runs along a row and ends in column 15, which no board has.
+    #[inline]
+    pub(crate) fn run_right(self, within: Board) -> Board {
+        let run = |set: u64, open: u64| set | (open.wrapping_add(set) ^ open) & open;
+        Board(std::array::from_fn(|word| run(self.0[word], within.0[word])))
+    }
+
     /// All cells of `within` (on the board) that are 4-connected to this set inside `within`.
     pub fn fill(self, within: Board) -> Board {
         let mut filled = self & within;
@@ -257,6 +265,19 @@ mod tests {
             let expected = Board::of(around.into_iter().chain([cell])) & inside();
             assert_eq!(Board::of([cell]).spread() & inside(), expected, "{cell:?}");
         }
+    }
+
+    #[test]
+    fn a_run_goes_right_up_to_the_first_cell_that_is_closed() {
+        let row = |x: u8, columns: &[u8]| columns.iter().map(|y| Cell::new(x, *y)).collect::<Vec<_>>();
+        let open = Board::of([row(3, &[0, 1, 2, 3, 5, 6, 7, 14]), row(4, &[0, 1, 14])].concat());
+        let check = |from: &[u8], reached: &[u8]| {
+            assert_eq!(Board::of(row(3, from)).run_right(open), Board::of(row(3, reached)), "{from:?}");
+        };
+        check(&[1], &[1, 2, 3]);
+        check(&[0, 2], &[0, 1, 2, 3]);
+        check(&[3, 6, 14], &[3, 6, 7, 14]);
+        check(&[], &[]);
     }
 
     #[test]

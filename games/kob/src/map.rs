@@ -141,7 +141,7 @@ impl Map {
         let free = self.free();
         let mut reached = Board::of([a]);
         while !reached.has(b) {
-            let more = reached.spread() & free;
+            let more = reached.run_right(free).spread() & free;
             if more == reached {
                 return false;
             }
@@ -179,7 +179,7 @@ fn draw_once(plan: &Plan, random: &mut JavaRandom) -> Map {
     map.walls |= !rectangle(1..plan.rows - 1, 1..plan.cols - 1);
     for _ in 0..plan.inner_pairs {
         if let Some(pair) = (0..TRIES).find_map(|_| try_pair(plan, &map.walls, random)) {
-            map.walls |= Board::of(pair);
+            pair.into_iter().for_each(|cell| map.walls.insert(cell));
         }
     }
     map
