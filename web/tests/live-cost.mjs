@@ -12,35 +12,33 @@ const [arena, browser] = await Promise.all([openArena("--ladder-every", "1s"), o
 try {
   const page = await visit(browser);
   await page.goto(`${arena.url}/api/games`);
-  for (const game of ["snakego", "kob", "tankcraft"]) for (const wish of WISHES) await cost(page, game, wish);
+  for (let time = 0; time < times; time++) for (const game of ["snakego", "kob", "tankcraft"]) await cost(page, game);
   for (let time = 0; time < times; time++) await board();
 } finally {
   await browser.close();
   await arena.close();
 }
 
-/** Bytes that a spectator of a match in its middle gets within some seconds. */
-async function cost(page, game, wish) {
+/** Bytes that two spectators of one match get within some seconds, who come together in its middle. */
+async function cost(page, game) {
   const id = await inTheMiddle(page, game);
-  const got = await page.evaluate(
-    ([path, seconds]) =>
-      new Promise((resolve) => {
-        const socket = new WebSocket(`ws://${location.host}${path}`);
-        socket.binaryType = "arraybuffer";
-        const got = { first: 0, all: 0, messages: 0, ended: 0 };
-        const began = performance.now();
-        socket.onmessage = ({ data }) => {
-          const bytes = typeof data === "string" ? new TextEncoder().encode(data).length : data.byteLength;
-          got.all += bytes;
-          if (++got.messages === 2) got.first = bytes;
-        };
-        socket.onclose = () => resolve({ ...got, ended: Math.round(performance.now() - began) });
-        setTimeout(() => resolve(got), seconds * 1000);
-      }),
-    [`/api/matches/${id}/live${wish}`, SECONDS],
-  );
-  const ended = got.ended ? `, refused or over after ${got.ended} ms` : "";
-  console.log(`${game} ${wish || "(plain)"}: the leg ${got.first} B, within ${SECONDS} s ${got.all} B${ended}`);
+  const watch = ([path, seconds]) =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(`ws://${location.host}${path}`);
+      socket.binaryType = "arraybuffer";
+      let [messages, leg, all] = [0, 0, 0];
+      const began = performance.now();
+      const tell = () => resolve({ leg, all, ms: Math.round(performance.now() - began) });
+      socket.onmessage = ({ data }) => {
+        const bytes = typeof data === "string" ? new TextEncoder().encode(data).length : data.byteLength;
+        all += bytes;
+        if (++messages === 2) leg = bytes;
+      };
+      socket.onclose = tell;
+      setTimeout(tell, seconds * 1000);
+    });
+  const got = await Promise.all(WISHES.map((wish) => page.evaluate(watch, [`/api/matches/${id}/live${wish}`, SECONDS])));
+  got.forEach(({ leg, all, ms }, at) => console.log(`${game} ${WISHES[at] || "(plain)"}: the leg ${leg} B, all ${all} B in ${ms} ms`));
 }
 
 /** A match that is shown live and has been played for a while. */
@@ -69,6 +67,7 @@ async function board() {
     };
   });
   for (const visitKind of ["first visit", "second visit"]) {
+    await until("a live match", async () => (await (await fetch(`${arena.url}/api/status`)).json()).live.some(({ kind }) => kind === "show"));
     await page.goto(`${line.url}/?lang=en`);
     const marks = await until("a board", () => page.evaluate(() => (globalThis.marks.board ? globalThis.marks : null)));
     console.log(`${kilobits} kbit/s, ${visitKind}: ${JSON.stringify(marks)}, board after the socket: ${marks.board - marks.asked} ms`);

@@ -17,7 +17,7 @@ import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LEITAI = Path(os.environ.get("LEITAI", "target/debug/leitai"))
+LEITAI = Path(os.environ.get("LEITAI", "target/debug/leitai")).resolve()
 PASSWORD = "correct horse battery"
 BOT = "print(0)\n"
 # Seconds until the server has said where it listens.
@@ -78,7 +78,7 @@ def wait_for_match(arena: str) -> None:
     sys.exit(f"no match was finished within {PATIENCE} s")
 
 
-def check(arena: str, who: str, token: str | None, more: list[str]) -> bool:
+def check(arena: str, who: str, token: str | None, folder: str, more: list[str]) -> bool:
     """Runs Schemathesis as this caller; tells whether it found nothing."""
     print(f"== as {who}", flush=True)
     command = [Path(sys.executable).with_name("schemathesis")]
@@ -86,7 +86,8 @@ def check(arena: str, who: str, token: str | None, more: list[str]) -> bool:
     if token:
         command += ["--header", f"Authorization: Bearer {token}"]
     environment = {**os.environ, "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(HERE)}
-    return subprocess.run([*command, *more], env=environment).returncode == 0
+    # In the server's folder: Schemathesis keeps notes beside it.
+    return subprocess.run([*command, *more], env=environment, cwd=folder).returncode == 0
 
 
 def main() -> None:
@@ -106,7 +107,8 @@ def main() -> None:
             only = os.environ.get("LEITAI_OPENAPI_AS")
             if only:
                 callers = {who: token for who, token in callers.items() if only in who}
-            failed = [who for who in callers if not check(arena, who, callers[who], sys.argv[1:])]
+            more = [folder, sys.argv[1:]]
+            failed = [who for who in callers if not check(arena, who, callers[who], *more)]
             if server.poll() is not None:
                 failed.append(f"the server ended with {server.returncode}")
         finally:

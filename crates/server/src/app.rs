@@ -128,6 +128,7 @@ fn routes() -> OpenApiRouter<App> {
         .merge(health::routes())
         .routes(routes!(openapi));
     api::refusals::complete(routes.get_openapi_mut());
+    api::refusals::close_choices(routes.get_openapi_mut());
     routes
 }
 

@@ -59,7 +59,7 @@ struct Farewell {
 
 /// How much the account keeps, and how much it may.
 #[utoipa::path(get, operation_id = "get_usage",
-    path = "/api/me/usage", tag = "accounts", security(("session" = []), ("token" = [])),
+    path = "/api/me/usage", tag = "accounts", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Usage), (status = 401, body = ErrorBody)))]
 async fn usage(State(app): State<App>, user: User) -> Result<axum::Json<Usage>, ApiError> {
     let (used, quota) = (app.store.usage(user.id).await?, app.options.quota);

@@ -153,7 +153,8 @@ struct AuditLine {
     /// To whom or what.
     #[schema(example = "user 7 (ada)")]
     about: String,
-    #[schema(value_type = Object)]
+    /// More about it, where there is more.
+    #[schema(value_type = Option<Object>)]
     detail: Value,
 }
 
@@ -166,7 +167,7 @@ struct Disabling {
 
 /// Accounts, newest first.
 #[utoipa::path(get, operation_id = "list_users",
-    path = "/api/admin/users", tag = "administration", security(("session" = []), ("token" = [])), params(Which),
+    path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<AdminUser>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn users(
     State(app): State<App>,
@@ -178,7 +179,7 @@ async fn users(
 
 /// Jobs that wait or that a worker holds, newest first.
 #[utoipa::path(get, operation_id = "list_jobs",
-    path = "/api/admin/queue", tag = "administration", security(("session" = []), ("token" = [])), params(Which),
+    path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<Job>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn queue(
     State(app): State<App>,
@@ -190,7 +191,7 @@ async fn queue(
 
 /// Workers that have reported within a day.
 #[utoipa::path(get, operation_id = "list_workers",
-    path = "/api/admin/workers", tag = "administration", security(("session" = []), ("token" = [])),
+    path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Listed<Worker>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn workers(State(app): State<App>, _: Admin) -> Result<axum::Json<Listed<Worker>>, ApiError> {
     let all = app.store.workers(Timestamp::now().before(LISTED)).await?;
@@ -199,7 +200,7 @@ async fn workers(State(app): State<App>, _: Admin) -> Result<axum::Json<Listed<W
 
 /// Matches, newest first.
 #[utoipa::path(get, operation_id = "list_all_matches",
-    path = "/api/admin/matches", tag = "administration", security(("session" = []), ("token" = [])), params(Which),
+    path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<MatchBrief>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn matches(
     State(app): State<App>,
@@ -212,7 +213,7 @@ async fn matches(
 
 /// What administrators have changed, newest first.
 #[utoipa::path(get, operation_id = "list_audit_entries",
-    path = "/api/admin/audit", tag = "administration", security(("session" = []), ("token" = [])), params(Which),
+    path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
     responses((status = 200, body = Listed<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn audit(
     State(app): State<App>,
@@ -249,7 +250,7 @@ async fn note(app: &App, admin: &Admin, deed: &str, subject: String, detail: Val
 
 /// Locks an account out, which ends its sessions and its tokens' use, or lets it in again.
 #[utoipa::path(post, operation_id = "set_user_disabled",
-    path = "/api/admin/users/{id}", tag = "administration", security(("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = Disabling, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn change_user(
@@ -291,7 +292,7 @@ async fn delete_user(
 
 /// Takes a bot off its ladder, or puts it back.
 #[utoipa::path(post, operation_id = "set_bot_disabled",
-    path = "/api/admin/bots/{id}", tag = "administration", security(("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = Disabling, responses((status = 204), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn change_bot(
@@ -309,7 +310,7 @@ async fn change_bot(
 /// Plays a match that is over once more. What has counted does not count again: the new match of a finished ladder match
 /// is a friendly one, unless the old result was withdrawn before (`void` at `/result`).
 #[utoipa::path(post, operation_id = "rerun_match",
-    path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 201, body = MatchBrief), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is not over", body = ErrorBody)))]
 async fn rerun(
@@ -360,7 +361,7 @@ impl From<CorrectedTo> for Option<Winner> {
 /// Corrects the result of a match that is over. The old result stays in the match's `corrections`; ratings become what
 /// they would be had the match always ended so.
 #[utoipa::path(post, operation_id = "correct_match_result",
-    path = "/api/admin/matches/{id}/result", tag = "administration", security(("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = Correcting, responses((status = 200, body = MatchBrief), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody)))]
@@ -379,7 +380,7 @@ async fn correct(
 
 /// The tokens of remote workers.
 #[utoipa::path(get, operation_id = "list_worker_tokens",
-    path = "/api/admin/worker-tokens", tag = "administration", security(("session" = []), ("token" = [])),
+    path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Tokens), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn worker_tokens(State(app): State<App>, _: Admin) -> Result<axum::Json<Tokens>, ApiError> {
     Ok(axum::Json(app.store.worker_tokens().await?.into()))
@@ -387,7 +388,7 @@ async fn worker_tokens(State(app): State<App>, _: Admin) -> Result<axum::Json<To
 
 /// Makes a token for remote workers. It is shown this once.
 #[utoipa::path(post, operation_id = "create_worker_token",
-    path = "/api/admin/worker-tokens", tag = "administration", security(("session" = []), ("token" = [])), request_body = TokenWanted,
+    path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenWanted,
     responses((status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn make_worker_token(
     State(app): State<App>,
@@ -401,7 +402,7 @@ async fn make_worker_token(
 
 /// Revokes a token of remote workers.
 #[utoipa::path(delete, operation_id = "revoke_worker_token",
-    path = "/api/admin/worker-tokens/{id}", tag = "administration", security(("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    path = "/api/admin/worker-tokens/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn revoke_worker_token(
     State(app): State<App>,

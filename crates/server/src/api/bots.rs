@@ -116,7 +116,7 @@ struct BotFault {
 
 /// Makes a bot; with a source, together with its first version. If the source is refused, there is no bot.
 #[utoipa::path(post, operation_id = "create_bot",
-    path = "/api/bots", tag = "bots", security(("session" = []), ("token" = [])),
+    path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
     request_body(content((BotForm = "multipart/form-data"), (BotWish = "application/json"))), responses(
     (status = 201, body = Bot), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 404, description = "no such game", body = ErrorBody),
@@ -190,7 +190,7 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
 
 /// The bots of the account, newest first.
 #[utoipa::path(get, operation_id = "list_own_bots",
-    path = "/api/me/bots", tag = "bots", security(("session" = []), ("token" = [])),
+    path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Listed<Bot>), (status = 401, body = ErrorBody)))]
 async fn mine(State(app): State<App>, user: User) -> Result<axum::Json<Listed<Bot>>, ApiError> {
     let own = app.store.bots_of(user.id).await?;
@@ -205,7 +205,7 @@ async fn mine(State(app): State<App>, user: User) -> Result<axum::Json<Listed<Bo
 /// A bot with its versions.
 #[utoipa::path(get, operation_id = "get_bot",
     path = "/api/bots/{id}", tag = "bots",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = Bot), (status = 404, body = ErrorBody)))]
 async fn show(
     State(app): State<App>,
@@ -275,7 +275,7 @@ pub async fn own_or_admin(app: &App, user: &User, id: BotId) -> Result<leitai_st
 /// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do the ratings of others;
 /// what it would still play is cancelled. For its author and for administrators.
 #[utoipa::path(delete, operation_id = "delete_bot",
-    path = "/api/bots/{id}", tag = "bots", security(("session" = []), ("token" = [])),
+    path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses(
     (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is a built-in bot", body = ErrorBody),
@@ -290,7 +290,7 @@ async fn delete(State(app): State<App>, user: User, Path(id): Path<BotId>) -> Re
 
 /// Changes what its author may change.
 #[utoipa::path(patch, operation_id = "update_bot",
-    path = "/api/bots/{id}", tag = "bots", security(("session" = []), ("token" = [])),
+    path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = BotChange, responses(
     (status = 200, body = Bot), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "the version is not ready", body = ErrorBody),

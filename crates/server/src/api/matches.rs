@@ -144,6 +144,7 @@ struct Log {
 #[into_params(parameter_in = Query)]
 struct WhichLeg {
     /// From 1; 1 unless told.
+    #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
 }
 
@@ -179,7 +180,7 @@ async fn list(
 /// A match.
 #[utoipa::path(get, operation_id = "get_match",
     path = "/api/matches/{id}", tag = "matches",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = MatchFull), (status = 404, body = ErrorBody)))]
 async fn show(
     State(app): State<App>,
@@ -238,7 +239,7 @@ fn side_of(caller: &Caller, own: &Match) -> Option<Side> {
 /// The replay. Logs, last words and what a program sent are only for its author; without them the file verifies as well.
 #[utoipa::path(get, operation_id = "get_match_replay",
     path = "/api/matches/{id}/replay", tag = "matches",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path)), responses(
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
     (status = 200, description = "see docs/replay-format.md", body = Object), (status = 404, body = ErrorBody),
 ))]
 async fn replay(
@@ -318,7 +319,7 @@ pub fn strip(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
 /// What the caller's own bots wrote to stderr in one leg.
 #[utoipa::path(get, operation_id = "get_match_logs",
     path = "/api/matches/{id}/logs", tag = "matches",
-    security((), ("session" = []), ("token" = [])),
+    security((), ("token" = []), ("session" = [])),
     params(("id" = i64, Path), WhichLeg), responses((status = 200, body = Vec<Log>), (status = 404, body = ErrorBody)))]
 async fn logs(
     State(app): State<App>,

@@ -2,7 +2,8 @@
 //! sessions and tokens, the check of parameters, the extractors of bodies), so no route has to name them.
 
 use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::schema::AdditionalProperties;
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder, Schema};
 
 /// A status, and what it is answered for.
 type Refusal = (&'static str, &'static str);
@@ -25,6 +26,22 @@ pub fn complete(document: &mut OpenApi) {
         for (reads, operation) in operations(item) {
             let shared = shared(operation, in_path, reads);
             shared.into_iter().for_each(|refusal| describe(operation, refusal));
+        }
+    }
+}
+
+/// Says of every "one of these, by its name" that another name beside it is not taken, as serde has it.
+pub fn close_choices(document: &mut OpenApi) {
+    let schemas = document.components.iter_mut().flat_map(|components| components.schemas.values_mut());
+    for schema in schemas {
+        let RefOr::T(Schema::OneOf(choice)) = schema else { continue };
+        for item in &mut choice.items {
+            if let RefOr::T(Schema::Object(own)) = item
+                && own.properties.len() == 1
+                && own.required.len() == 1
+            {
+                own.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
+            }
         }
     }
 }

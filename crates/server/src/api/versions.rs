@@ -151,7 +151,7 @@ struct VersionChange {
 
 /// Uploads a version: its source is kept, then it is built and checked. If all is well, it plays from then on.
 #[utoipa::path(post, operation_id = "upload_version",
-    path = "/api/bots/{id}/versions", tag = "versions", security(("session" = []), ("token" = [])),
+    path = "/api/bots/{id}/versions", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)),
     request_body(content((Form = "multipart/form-data"), (Typed = "application/json"))), responses(
     (status = 201, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -210,7 +210,7 @@ pub async fn keep(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
 /// A version. What would quote its source is only for its author.
 #[utoipa::path(get, operation_id = "get_version",
     path = "/api/versions/{id}", tag = "versions",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path)),
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 200, body = Version), (status = 404, body = ErrorBody)))]
 async fn show(
     State(app): State<App>,
@@ -310,7 +310,7 @@ fn quoted(word: &str) -> String {
 
 /// Lets others read the source, or no longer.
 #[utoipa::path(patch, operation_id = "update_version",
-    path = "/api/versions/{id}", tag = "versions", security(("session" = []), ("token" = [])),
+    path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = VersionChange, responses(
     (status = 200, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
@@ -332,7 +332,7 @@ async fn change(
 /// Deletes a version: its source, log and report. Its number is not given again, and its matches stay. The version that
 /// plays cannot be deleted.
 #[utoipa::path(delete, operation_id = "delete_version",
-    path = "/api/versions/{id}", tag = "versions", security(("session" = []), ("token" = [])),
+    path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses(
     (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
@@ -355,7 +355,7 @@ async fn delete(
 /// ready or has failed.
 #[utoipa::path(get, operation_id = "watch_version",
     path = "/api/versions/{id}/live", tag = "versions",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path)), responses(
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
     (status = 200, description = "server-sent events", body = VersionEvent, content_type = "text/event-stream"),
     (status = 404, body = ErrorBody),
 ))]
@@ -428,8 +428,9 @@ impl Watch {
 /// The source of a version: for its author, and for everybody once its author says so.
 #[utoipa::path(get, operation_id = "get_version_source",
     path = "/api/versions/{id}/source", tag = "versions",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path)), responses(
-    (status = 200, description = "the file as it was uploaded", body = String, content_type = "application/octet-stream"),
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
+    (status = 200, description = "the file as it was uploaded",
+        content((String = "text/plain"), (String = "application/octet-stream"))),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
 async fn source(

@@ -196,7 +196,7 @@ async fn open_session(
 /// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
 #[utoipa::path(post, operation_id = "log_out",
     path = "/api/logout", tag = "accounts",
-    security((), ("session" = []), ("token" = [])), responses((status = 200, body = Me)))]
+    security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
 async fn logout(
     State(app): State<App>,
     Caller(user): Caller,
@@ -211,7 +211,7 @@ async fn logout(
 /// Who asks, and the word that a page needs.
 #[utoipa::path(get, operation_id = "get_own_account",
     path = "/api/me", tag = "accounts",
-    security((), ("session" = []), ("token" = [])), responses((status = 200, body = Me)))]
+    security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
 async fn me(Caller(user): Caller) -> Me {
     Me::from(user)
 }

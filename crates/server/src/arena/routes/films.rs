@@ -79,6 +79,7 @@ impl Darkroom {
 #[into_params(parameter_in = Query)]
 struct Wanted {
     /// From 1; 1 unless told.
+    #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
     /// Everything unless told.
     #[param(inline)]
@@ -110,7 +111,7 @@ impl Wanted {
 /// A leg of a match that is over, frame by frame.
 #[utoipa::path(get, operation_id = "get_match_frames",
     path = "/api/matches/{id}/film", tag = "matches",
-    security((), ("session" = []), ("token" = [])), params(("id" = i64, Path), Wanted), responses(
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), Wanted), responses(
     (status = 200, description = "see docs/live.md", body = Object),
     (status = 404, description = "there is no such match or leg, or it is not over", body = ErrorBody),
     (status = 503, body = ErrorBody),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
@@ -31,6 +32,9 @@ pub struct Socket {
     filled: Instant,
 }
 
+/// Bytes of a text from which on it is compressed on a thread of its own.
+const LONG: usize = 256 << 10;
+
 /// Prepares for an upgrade to a [`Socket`].
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be most of the memory.
@@ -54,7 +58,8 @@ impl Socket {
 
     /// Sends a message to a spectator; tells whether it could.
     pub async fn show(&mut self, message: &hub::Message) -> bool {
-        match message.deflated().filter(|_| self.deflates) {
+        let deflated = if self.deflates { deflated(message).await } else { None };
+        match deflated {
             Some(bytes) => self.put(Message::Binary(bytes)).await,
             None => self.send(message.text().clone()).await,
         }
@@ -111,6 +116,15 @@ impl Socket {
     pub async fn close(&mut self, code: u16, why: &'static str) {
         self.put(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await;
     }
+}
+
+/// A whole leg takes long to compress: that is not done where thousands of connections are served.
+async fn deflated(message: &hub::Message) -> Option<Bytes> {
+    if message.text().len() < LONG {
+        return message.deflated();
+    }
+    let message = message.clone();
+    tokio::task::spawn_blocking(move || message.deflated()).await.ok().flatten()
 }
 
 /// Spectators at once.

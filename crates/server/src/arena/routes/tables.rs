@@ -142,7 +142,7 @@ struct Guest {
 /// Opens a table. The match begins when all its people have sat down at `/api/matches/{id}/play`.
 #[utoipa::path(post, operation_id = "open_table",
     path = "/api/tables", tag = "play",
-    security((), ("session" = []), ("token" = [])), request_body = Wanted, responses(
+    security((), ("token" = []), ("session" = [])), request_body = Wanted, responses(
     (status = 200, body = Seat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
@@ -287,7 +287,7 @@ async fn invited(State(app): State<App>, Path(code): Path<String>) -> Result<axu
 /// Takes an invite.
 #[utoipa::path(post, operation_id = "accept_invite",
     path = "/api/invites/{code}", tag = "play",
-    security((), ("session" = []), ("token" = [])), params(("code" = String, Path)),
+    security((), ("token" = []), ("session" = [])), params(("code" = String, Path)),
     request_body = Guest, responses(
         (status = 200, body = Seat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
         (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
