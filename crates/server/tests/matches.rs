@@ -41,8 +41,8 @@ async fn matches_are_listed_and_filtered() {
     ] {
         assert_eq!(brief[key], expected, "{key}");
     }
-    let entrant =
-        json!({"kind": "bot", "name": "one", "bot": one.id, "version": 1, "user": "ada", "built_in": false});
+    let entrant = json!({"kind": "bot", "name": "one", "bot": one.id, "version": 1, "user": "ada", "built_in": false,
+        "deleted": false});
     assert_eq!(brief["a"], entrant);
     assert!(brief["rating_change"]["a"].as_f64().is_some_and(|change| change > 0.0), "{brief}");
 }

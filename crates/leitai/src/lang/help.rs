@@ -201,12 +201,6 @@ pub const HELP: &[Text] = &[
         stdout",
         "以一个 JSON 对象输出结果（见 docs/evaluating-a-bot.zh.md），标准输出不含其他内容",
     ),
-    message(
-        "A file with the plan (.toml), or the entrants: built-in bots, executables, source \
-        files, folders, zips. In a knockout the best seed stands first; in a gauntlet who runs it",
-        "赛程文件（.toml），或参赛者：内置程序、可执行文件、源文件、文件夹、zip。淘汰赛按种子顺位\
-        排列；擂主赛中擂主排在最前",
-    ),
     message("The format [default: round-robin]", "赛制 [默认：round-robin]"),
     message(
         "How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, \
@@ -227,10 +221,6 @@ pub const HELP: &[Text] = &[
     message(
         "The folder with the bots: every executable, source file, zip and subfolder in it is one",
         "程序所在的文件夹：其中每个可执行文件、源文件、zip 和子文件夹各为一个程序",
-    ),
-    message(
-        "The game's id (see `leitai games`); remembered in the folder",
-        "游戏的 id（见 `leitai games`）；会记在文件夹中",
     ),
     message("Built-in bots, or programs elsewhere, that play along", "一同参赛的内置程序或别处的程序"),
     message(
@@ -336,16 +326,10 @@ pub const HELP: &[Text] = &[
         "The folder to write leitai.1, leitai-match.1, … to",
         "写入 leitai.1、leitai-match.1 等文件的文件夹",
     ),
-    message("Address and port; port 0 takes a free one", "地址和端口；端口 0 表示任选空闲端口"),
     message(
         "What people type, such as https://arena.example.org; with https cookies are sent over \
         https alone",
         "用户访问的网址，例如 https://arena.example.org；使用 https 时 cookie 只经 https 发送",
-    ),
-    message(
-        "Matches played at once by this process; 0: none, workers play them [default: cores - 1, \
-        at least 1]",
-        "本进程同时进行的对局数；0 表示不进行，由工作机执行 [默认：核心数减 1，至少为 1]",
     ),
     message(
         "How people's programs are kept apart from this machine; without a tier for strangers \
@@ -365,7 +349,6 @@ pub const HELP: &[Text] = &[
         may be given again",
         "天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
     ),
-    message("How often settled bots meet again", "名次已定的程序隔多久再次对战"),
     message(
         "Database, sources and replays [default: ~/.local/share/leitai]",
         "数据库、源代码和回放所在的文件夹 [默认：~/.local/share/leitai]",

@@ -19,7 +19,7 @@ number_of() {
   get ladder.json "[row['bot']['id'] for row in items if row['bot']['name'] == '$2'][0]"
 }
 curl -s -b jar $server/api/me > me.json
-curl -s -b jar -H "$json" -H "x-leitai-csrf: $(get me.json csrf)" -d '{"name": "docs"}' $server/api/me/tokens > token.json
+curl -s -b jar -H "$json" -H "x-leitai-csrf: $(get me.json csrf)" -d '{"name": "docs", "scopes": ["submit", "play"]}' $server/api/me/tokens > token.json
 auth="Authorization: Bearer $(get token.json token)"
 curl -s -H "$auth" -H "$json" -d '{"game": "snakego", "name": "adder"}' $server/api/bots > bot.json
 curl -s -H "$auth" -F file=@mybot.py $server/api/bots/$(get bot.json id)/versions > version.json

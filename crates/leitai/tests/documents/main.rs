@@ -97,7 +97,8 @@ fn documents() -> Vec<String> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("it is there").flatten() {
             let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-            let is_ours = !name.starts_with('.') && !["target", "node_modules", "dist"].contains(&&*name);
+            let is_made = ["target", "node_modules", "dist", "paraglide", "project.inlang"].contains(&&*name);
+            let is_ours = !name.starts_with('.') && !is_made;
             if path.is_dir() && is_ours {
                 folders.push(path);
             } else if name.ends_with(".md") || folder.ends_with("deploy") {
