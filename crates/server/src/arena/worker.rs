@@ -25,6 +25,8 @@ const IDLE: Duration = Duration::from_secs(1);
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
 /// How often a result is brought before it is given up: the lease ends soon after, and the task is done again.
 const BRINGS: usize = 20;
+/// How long it is tried once the process is to end.
+const LAST_TRIES: Duration = Duration::from_secs(4);
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -233,7 +235,7 @@ impl Shared {
 
     /// Brings a result, again and again while the desk cannot be reached.
     fn bring(&self, held: &Held, done: Done) {
-        let mut pause = PAUSES[0];
+        let (mut pause, mut stopping) = (PAUSES[0], None);
         for _ in 0..BRINGS {
             let brought = match &done {
                 Done::Back => self.desk.hand_back(&held.lease).map(|()| Taken::Yes),
@@ -248,8 +250,13 @@ impl Shared {
             if held.is_lost() {
                 return;
             }
-            // Also while stopping: a result is worth some seconds.
-            std::thread::sleep(pause);
+            // A result is worth some seconds, also while stopping; a disk that stays full must not keep a service running.
+            if self.leases.wait(pause) {
+                if stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_TRIES {
+                    return tracing::error!(job = %held.lease.job, "a result could not be stored in time; it will be played again");
+                }
+                std::thread::sleep(PAUSES[0]);
+            }
             pause = (pause * 2).min(Duration::from_secs(5));
         }
     }
