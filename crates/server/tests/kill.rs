@@ -2,6 +2,7 @@
 
 mod stage;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -131,6 +132,7 @@ fn a_server_that_is_killed_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = Stage::at(folder.path(), LEASE);
+    let mut jobs = HashMap::new();
     for kills in 1..=KILLS {
         let before = finished(&watcher).len();
         let server = start(&[(FOLDER, path)]);
@@ -138,16 +140,26 @@ fn a_server_that_is_killed_loses_nothing() {
         watcher.until(|| finished(&watcher).len() >= before + kills as usize);
         watcher.until(|| kills % 2 == 0 || !in_state(&watcher, MatchState::Running).is_empty());
         kill(server);
+        jobs.extend(queue(&watcher).into_iter().map(|job| (job.match_id, job.id)));
         check(&watcher);
     }
-    let cut_off: Vec<_> = in_state(&watcher, MatchState::Running);
-    let queued = in_state(&watcher, MatchState::Queued);
-    watcher.work_until(By::House, || {
-        cut_off.iter().chain(&queued).all(|brief| watcher.read(brief.id).state == MatchState::Finished)
-    });
+    let left =
+        in_state(&watcher, MatchState::Running).into_iter().chain(in_state(&watcher, MatchState::Queued));
+    let left: Vec<_> = left.map(|brief| brief.id).collect();
+    watcher.work_until(By::House, || left.iter().all(|&id| is_over(watcher.read(id).state)));
     assert!(in_state(&watcher, MatchState::Running).is_empty());
-    assert!(in_state(&watcher, MatchState::Void).is_empty(), "nobody was killed three times with one match");
+    // Nothing is void but what was tried as often as it may be: a match that plays at three kills, or whose lease a
+    // busy machine did not renew in time.
+    for brief in in_state(&watcher, MatchState::Void) {
+        let job = jobs.get(&Some(brief.id)).expect("it was in the queue after a kill");
+        let tried = watcher.wait_for(watcher.app.store.job(*job)).expect("the database answers").attempts;
+        assert_eq!(tried, leitai_store::jobs::ATTEMPTS, "match {} is void after {tried} attempts", brief.id);
+    }
     check(&watcher);
+}
+
+fn is_over(state: MatchState) -> bool {
+    matches!(state, MatchState::Finished | MatchState::Void)
 }
 
 /// Every finished match has a whole replay of its own result, and the ratings are those of these matches.
@@ -305,15 +317,17 @@ fn a_person_plays_on_when_the_server_was_killed() {
 
 /// How often the examination of a version was begun.
 fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
-    let queue = stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers");
-    let job = queue.items.into_iter().find(|job| job.version_id == Some(version.id));
+    let job = queue(stage).into_iter().find(|job| job.version_id == Some(version.id));
     job.expect("it is not examined yet").attempts
+}
+
+fn queue(stage: &Stage) -> Vec<leitai_store::jobs::Model> {
+    stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers").items
 }
 
 /// Whether every lease of a killed server has ended.
 fn is_free(stage: &Stage) -> bool {
-    let queue = stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers");
-    queue.items.iter().all(|job| job.until.is_none_or(|until| until < Timestamp::now()))
+    queue(stage).iter().all(|job| job.until.is_none_or(|until| until < Timestamp::now()))
 }
 
 #[test]
