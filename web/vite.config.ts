@@ -20,7 +20,9 @@ export default defineConfig(async ({ command, mode }) => ({
         }),
     svelte(),
     // Sample data for work without a server. It is loaded only here, so that no build can contain it.
-    command === "serve" && mode === "mock" ? ((await import("./dev/mock.ts")).mock() as PluginOption) : null,
+    command === "serve" && mode === "mock"
+      ? ((await import("./dev/mock.ts")).mock() as PluginOption)
+      : null,
   ],
   resolve: {
     alias: { $lib: here("src/lib"), $ui: here("src/ui"), $viewer: here("src/viewer") },
@@ -29,7 +31,8 @@ export default defineConfig(async ({ command, mode }) => ({
   },
   server: {
     fs: { allow: [here("."), here("../games")] },
-    proxy: mode === "mock" ? undefined : { "/api": { target: server, ws: true, changeOrigin: false } },
+    proxy:
+      mode === "mock" ? undefined : { "/api": { target: server, ws: true, changeOrigin: false } },
   },
   build: {
     outDir: process.env.LEITAI_WEB_OUT ?? "dist",
@@ -40,7 +43,15 @@ export default defineConfig(async ({ command, mode }) => ({
     rolldownOptions: {
       output: {
         // What several pages share lies in one file: else every sentence that two of them say would be a request.
-        codeSplitting: { groups: [{ name: "shared", test: /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//, minShareCount: 2 }] },
+        codeSplitting: {
+          groups: [
+            {
+              name: "shared",
+              test: /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//,
+              minShareCount: 2,
+            },
+          ],
+        },
       },
     },
   },

@@ -1,7 +1,7 @@
 // Runs before the first paint, so that a chosen theme does not flash. A file of its own, for the content security policy.
 try {
-  var theme = localStorage.getItem("leitai.theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    var theme = localStorage.getItem("leitai.theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is closed to this page: the preference of the system is what remains.
+    // Storage is closed to this page: the preference of the system is what remains.
 }

@@ -26,5 +26,7 @@ await withPages(async (browser, base) => {
     }
   }
 });
-console.log(wrong === 0 ? `all well; pictures in ${out}` : `${wrong} things wrong; pictures in ${out}`);
+console.log(
+  wrong === 0 ? `all well; pictures in ${out}` : `${wrong} things wrong; pictures in ${out}`,
+);
 process.exit(wrong === 0 ? 0 : 1);

@@ -2,7 +2,18 @@
 
 import type { GameEvent, Lang, Moment, Seat, Text } from "../../../web/src/viewer/film";
 import type { Ask, Chip, GameViewer, Mark, Place, Scene } from "../../../web/src/viewer/game";
-import { badge, disc, ease, hatch, label, middle, mix, onColor, polyline, sheet } from "../../../web/src/viewer/canvas";
+import {
+  badge,
+  disc,
+  ease,
+  hatch,
+  label,
+  middle,
+  mix,
+  onColor,
+  polyline,
+  sheet,
+} from "../../../web/src/viewer/canvas";
 
 type Cell = [row: number, col: number];
 
@@ -39,22 +50,33 @@ const WAYS: readonly { step: Cell; text: Text }[] = [
 ];
 
 const place = ([row, col]: Cell): Place => ({ row, col });
-const same = (a: Cell | undefined, b: Cell | undefined) => !!a && !!b && a[0] === b[0] && a[1] === b[1];
+const same = (a: Cell | undefined, b: Cell | undefined) =>
+  !!a && !!b && a[0] === b[0] && a[1] === b[1];
 const index = (seat: Seat) => (seat === "first" ? 0 : 1);
 
 function draw(scene: KobScene): void {
   const { moment, palette } = scene;
   sheet(scene.ctx, moment.view.cols, moment.view.rows, scene.size, palette);
   drawObstacles(scene);
-  moment.view.snakes.forEach((snake, at) => drawBody(scene, snake, moment.before?.snakes[at] ?? null));
-  moment.view.snakes.forEach((snake, at) => drawHead(scene, snake, moment.before?.snakes[at] ?? null));
+  moment.view.snakes.forEach((snake, at) =>
+    drawBody(scene, snake, moment.before?.snakes[at] ?? null),
+  );
+  moment.view.snakes.forEach((snake, at) =>
+    drawHead(scene, snake, moment.before?.snakes[at] ?? null),
+  );
 }
 
 function drawObstacles({ ctx, size, palette, moment }: KobScene): void {
-  ctx.fillStyle = hatch(ctx, "bricks", palette.dark ? "#4a4a44" : "#b9b4a4", palette.dark ? "#34342f" : "#98927f");
+  ctx.fillStyle = hatch(
+    ctx,
+    "bricks",
+    palette.dark ? "#4a4a44" : "#b9b4a4",
+    palette.dark ? "#34342f" : "#98927f",
+  );
   ctx.beginPath();
   moment.view.map.forEach((line, row) => {
-    for (let col = 0; col < line.length; col++) if (line[col] === "1") ctx.rect(col * size, row * size, size, size);
+    for (let col = 0; col < line.length; col++)
+      if (line[col] === "1") ctx.rect(col * size, row * size, size, size);
   });
   ctx.fill();
 }
@@ -117,7 +139,9 @@ function drawHead(scene: KobScene, snake: Snake, before: Snake | null): void {
   disc(ctx, x, y, size * 0.35);
   ctx.fill();
   label(ctx, LETTER[snake.seat], x, y, size * 0.46, onColor(palette[snake.seat]), 800);
-  const dead = (moment.frame.events ?? []).some(({ event, seat }) => event === "died" && seat === snake.seat);
+  const dead = (moment.frame.events ?? []).some(
+    ({ event, seat }) => event === "died" && seat === snake.seat,
+  );
   if (dead) drawCross(scene, x, y, ease(t * 2 - 1));
 }
 
@@ -138,7 +162,16 @@ function drawCross({ ctx, size, palette }: KobScene, x: number, y: number, alpha
     ctx.lineTo(x - arm, y + arm);
     ctx.stroke();
   }
-  if (alpha > 0) badge(ctx, "✕", x, y - size * 0.75, size * 0.34, palette.bad, palette.dark ? "#2b0a07" : "#ffffff");
+  if (alpha > 0)
+    badge(
+      ctx,
+      "✕",
+      x,
+      y - size * 0.75,
+      size * 0.34,
+      palette.bad,
+      palette.dark ? "#2b0a07" : "#ffffff",
+    );
   ctx.globalAlpha = 1;
 }
 
@@ -162,7 +195,9 @@ function verb(event: GameEvent, you: boolean, lang: Lang): string | null {
   if (event.event === "died") {
     const cause = CAUSES[String(event.cause)]?.[lang] ?? "";
     if (zh) return `${cause}，死亡`;
-    return you ? `die: your head ${cause.replace("itself", "your own body")}` : `dies: its head ${cause}`;
+    return you
+      ? `die: your head ${cause.replace("itself", "your own body")}`
+      : `dies: its head ${cause}`;
   }
   if (event.event === "failed")
     return zh ? "没有给出可用的答复" : you ? "give no usable answer" : "gives no usable answer";
@@ -172,7 +207,8 @@ function verb(event: GameEvent, you: boolean, lang: Lang): string | null {
 function sentence({ frame }: Moment<View>, _setup: unknown, you: Seat | null, lang: Lang): string {
   const zh = lang === "zh";
   const told = (frame.events ?? []).map((event) => {
-    if (event.event === "grew") return zh ? `双方变长到 ${event.length}` : `both grow to ${event.length}`;
+    if (event.event === "grew")
+      return zh ? `双方变长到 ${event.length}` : `both grow to ${event.length}`;
     const does = verb(event, event.seat === you, lang);
     return does && `${subject(event.seat, you, lang)} ${does}`;
   });
@@ -183,7 +219,14 @@ function marks({ frame }: Moment<View>): Mark[] {
   return (frame.events ?? []).flatMap((event): Mark[] => {
     if (event.event !== "died") return [];
     const text = (lang: Lang) => `${subject(event.seat, null, lang)} ${verb(event, false, lang)}`;
-    return [{ kind: "death", glyph: "✕", seat: event.seat as Seat, text: { en: text("en"), zh: text("zh") } }];
+    return [
+      {
+        kind: "death",
+        glyph: "✕",
+        seat: event.seat as Seat,
+        text: { en: text("en"), zh: text("zh") },
+      },
+    ];
   });
 }
 
@@ -206,7 +249,9 @@ function inspect({ view }: Moment<View>, at: Place, _setup: unknown, lang: Lang)
             ? `第 ${part + 1} 节`
             : `cell ${part + 1}`;
     lines.push(
-      zh ? `${LETTER[seat]} 的${word}，长度 ${cells.length}` : `${word} of ${LETTER[seat]}, length ${cells.length}`,
+      zh
+        ? `${LETTER[seat]} 的${word}，长度 ${cells.length}`
+        : `${word} of ${LETTER[seat]}, length ${cells.length}`,
     );
   }
   if (view.map[at.row]?.[at.col] === "1") lines.push(zh ? "障碍物" : "obstacle");
@@ -247,8 +292,16 @@ const REASONS: Record<string, Text> = {
 const viewer: GameViewer<View, unknown> = {
   id: "kob",
   seats: {
-    first: { name: { en: "A, blue", zh: "A 蓝方" }, letter: "A", color: { light: "#0068a8", dark: "#56a8e6" } },
-    second: { name: { en: "B, red", zh: "B 红方" }, letter: "B", color: { light: "#c8431a", dark: "#ee7a4c" } },
+    first: {
+      name: { en: "A, blue", zh: "A 蓝方" },
+      letter: "A",
+      color: { light: "#0068a8", dark: "#56a8e6" },
+    },
+    second: {
+      name: { en: "B, red", zh: "B 红方" },
+      letter: "B",
+      color: { light: "#c8431a", dark: "#ee7a4c" },
+    },
   },
   pace: 420,
   fog: false,

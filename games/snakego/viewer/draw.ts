@@ -43,7 +43,8 @@ export function draw(scene: SnakeScene): void {
   for (const { row, wait } of coming(moment.view, setup, AHEAD))
     drawComing(scene, row[0], row[1], row[3], row[4], wait);
   for (const item of moment.view.items) drawItem(scene, item, moment.view.round);
-  for (const gone of vanished(scene)) fade(ctx, 1 - ease(scene.t), () => drawSnake(scene, gone, null));
+  for (const gone of vanished(scene))
+    fade(ctx, 1 - ease(scene.t), () => drawSnake(scene, gone, null));
   const before = new Map(moment.before?.snakes.map((snake) => [snake.id, snake]));
   for (const snake of moment.view.snakes) drawSnake(scene, snake, before.get(snake.id) ?? null);
   drawRay(scene);
@@ -133,7 +134,9 @@ function drawWalls({ ctx, size, palette, moment, t }: SnakeScene): void {
 }
 
 function wallPaint(ctx: Ctx, palette: Palette, seat: Seat): CanvasPattern | string {
-  const papers = palette.dark ? { first: "#5c4a12", second: "#173f5e" } : { first: "#f5dc97", second: "#abd0ea" };
+  const papers = palette.dark
+    ? { first: "#5c4a12", second: "#173f5e" }
+    : { first: "#f5dc97", second: "#abd0ea" };
   return hatch(ctx, seat === "first" ? "rising" : "dots", papers[seat], palette[seat]);
 }
 
@@ -223,7 +226,8 @@ function drawComing(
     ctx.setLineDash([]);
     if (size < 13) return;
     label(ctx, `${wait}`, px, py + size * 0.17, size * 0.36, color);
-    if (type === LENGTH) label(ctx, itemName(type, param), px, py - size * 0.2, size * 0.26, color, 500);
+    if (type === LENGTH)
+      label(ctx, itemName(type, param), px, py - size * 0.2, size * 0.26, color, 500);
     else bolt(ctx, px, py - size * 0.2, size * 0.28, color);
   });
 }
@@ -253,7 +257,8 @@ function spine(snake: Snake, before: Snake | null, t: number, size: number): Poi
   };
   const tail = points[points.length - 1]!;
   const stays = snake.cells.length > before.cells.length;
-  if (!stays && points.length > 1) points.push(between(before.cells[before.cells.length - 1]!, tail));
+  if (!stays && points.length > 1)
+    points.push(between(before.cells[before.cells.length - 1]!, tail));
   points[0] = between(before.cells[0]!, points[0]!);
   return points;
 }
@@ -304,11 +309,26 @@ function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   disc(ctx, x, y, size * 0.32);
   ctx.fill();
   if (size > 12)
-    label(ctx, `${snake.id}`, x, y, size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44), onColor(color), 750);
+    label(
+      ctx,
+      `${snake.id}`,
+      x,
+      y,
+      size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44),
+      onColor(color),
+      750,
+    );
   if (size > 16) carried(scene, snake, points);
 }
 
-function nose(ctx: Ctx, x: number, y: number, behind: Point | undefined, size: number, color: string): void {
+function nose(
+  ctx: Ctx,
+  x: number,
+  y: number,
+  behind: Point | undefined,
+  size: number,
+  color: string,
+): void {
   if (!behind) return;
   const angle = Math.atan2(y - behind[1], x - behind[0]);
   ctx.save();
@@ -352,7 +372,15 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
     disc(ctx, bx, by, size * 0.21);
     ctx.fill();
     ctx.stroke();
-    label(ctx, `${team.indexOf(snake) + 1}`, bx, by, size * 0.28, onColor(palette[snake.seat]), 600);
+    label(
+      ctx,
+      `${team.indexOf(snake) + 1}`,
+      bx,
+      by,
+      size * 0.28,
+      onColor(palette[snake.seat]),
+      600,
+    );
   }
 }
 
@@ -387,7 +415,9 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
 /** A cross where a head ended. */
 function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
   for (const event of moment.frame.events ?? []) {
-    const cell = event.event === "died" && moment.before?.snakes.find((snake) => snake.id === event.snake)?.cells[0];
+    const cell =
+      event.event === "died" &&
+      moment.before?.snakes.find((snake) => snake.id === event.snake)?.cells[0];
     if (!cell) continue;
     const [x, y] = middle(place(cell), size);
     const arm = size * 0.3;

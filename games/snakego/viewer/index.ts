@@ -3,7 +3,16 @@
 import type { Text } from "../../../web/src/viewer/film";
 import type { Ask, GameViewer } from "../../../web/src/viewer/game";
 import { draw, drawSmall } from "./draw";
-import { SIDE, type Cell, type Setup, type View, cellName, itemWords, itemsAt, place } from "./view";
+import {
+  SIDE,
+  type Cell,
+  type Setup,
+  type View,
+  cellName,
+  itemWords,
+  itemsAt,
+  place,
+} from "./view";
 import { chips, inspect, marks, sentence } from "./words";
 
 /** Where the actions 1 to 4 lead. */
@@ -13,7 +22,10 @@ const WAYS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4"
 const WHY: [string, Text][] = [
   ["turned back", { en: "no turning back into the own neck", zh: "不能掉头撞自己的颈部" }],
   ["fired a ray it does not hold", { en: "holds no ray", zh: "没有融化射线" }],
-  ["fired a ray with length 1", { en: "length 2 is needed for a direction", zh: "长度至少 2 才能发射" }],
+  [
+    "fired a ray with length 1",
+    { en: "length 2 is needed for a direction", zh: "长度至少 2 才能发射" },
+  ],
   ["split although", { en: "there are four snakes already", zh: "已有四条蛇" }],
   ["split with length 1", { en: "length 2 is needed", zh: "长度至少为 2" }],
 ];
@@ -27,7 +39,11 @@ const viewer: GameViewer<View, Setup> = {
       color: { light: "#e0a100", dark: "#f0b92b" },
       ink: { light: "#8a6100", dark: "#f0b92b" },
     },
-    second: { name: { en: "blue", zh: "蓝方" }, letter: "B", color: { light: "#0068a8", dark: "#56a8e6" } },
+    second: {
+      name: { en: "blue", zh: "蓝方" },
+      letter: "B",
+      color: { light: "#0068a8", dark: "#56a8e6" },
+    },
   },
   pace: 240,
   fog: false,
@@ -43,7 +59,9 @@ const viewer: GameViewer<View, Setup> = {
       const row = setup.items.find(([, , time]) => time === round);
       if (!row) return lang === "zh" ? `第 ${round} 回合` : `round ${round}`;
       const [what, where] = [itemWords(row[3], row[4], lang), cellName(place([row[0], row[1]]))];
-      return lang === "zh" ? `第 ${round} 回合：${where} 出现${what}` : `round ${round}: ${what} appears at ${where}`;
+      return lang === "zh"
+        ? `第 ${round} 回合：${where} 出现${what}`
+        : `round ${round}: ${what} appears at ${where}`;
     },
     draw: (scene, round) => drawSmall(scene, itemsAt(scene.moment.view, scene.setup, round), round),
   },
@@ -65,7 +83,8 @@ const viewer: GameViewer<View, Setup> = {
     "second-in-first-leg": { en: "as second player of leg 1", zh: "上半场后手" },
   },
   why: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? null,
-  question: (view, _ask, lang) => (lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`),
+  question: (view, _ask, lang) =>
+    lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`,
 };
 
 export default viewer;

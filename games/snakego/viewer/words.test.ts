@@ -57,7 +57,9 @@ test("a turn as a sentence", () => {
     { event: "round", round: 38 },
     { event: "appeared", item: 2 },
   );
-  expect(sentence(dies, setup, null, "en")).toBe("blue snake 1 leaves the map and dies; length +2 appears at (1, 1)");
+  expect(sentence(dies, setup, null, "en")).toBe(
+    "blue snake 1 leaves the map and dies; length +2 appears at (1, 1)",
+  );
   expect(sentence(moment(), setup, null, "en")).toBe("");
 });
 

@@ -2,9 +2,21 @@
 
 import type { GameEvent, Lang, Moment, Seat, Text } from "../../../web/src/viewer/film";
 import type { Chip, Mark, Place } from "../../../web/src/viewer/game";
-import { type Setup, type Snake, type View, cellName, coming, itemWords, place, snakesOf } from "./view";
+import {
+  type Setup,
+  type Snake,
+  type View,
+  cellName,
+  coming,
+  itemWords,
+  place,
+  snakesOf,
+} from "./view";
 
-const SIDES: Record<Seat, Text> = { first: { en: "yellow", zh: "黄方" }, second: { en: "blue", zh: "蓝方" } };
+const SIDES: Record<Seat, Text> = {
+  first: { en: "yellow", zh: "黄方" },
+  second: { en: "blue", zh: "蓝方" },
+};
 
 const CAUSES: Record<string, Text> = {
   edge: { en: "leaves the map and dies", zh: "冲出地图，死亡" },
@@ -46,7 +58,9 @@ function verb(moment: Moment<View>, event: GameEvent, setup: Setup, lang: Lang):
     case "split":
       return zh ? `分裂，尾部成为蛇 ${event.tail}` : `splits, its tail becomes snake ${event.tail}`;
     case "fired":
-      return zh ? `发射融化射线，${event.walls} 格墙融化` : `fires its ray, ${event.walls} wall cells melt`;
+      return zh
+        ? `发射融化射线，${event.walls} 格墙融化`
+        : `fires its ray, ${event.walls} wall cells melt`;
     case "solidified":
       return zh ? `固化，${event.cells} 格成为墙` : `solidifies, ${event.cells} cells become walls`;
     case "died":
@@ -72,7 +86,9 @@ export function sentence(moment: Moment<View>, setup: Setup, you: Seat | null, l
     } else if (last && last.who === event.snake) last.does.push(does);
     else parts.push({ who: event.snake, does: [does] });
   }
-  const told = parts.map(({ who, does }) => subject(moment, who, you, lang) + " " + does.join(zh ? "并" : " and "));
+  const told = parts.map(
+    ({ who, does }) => subject(moment, who, you, lang) + " " + does.join(zh ? "并" : " and "),
+  );
   return [...told, ...news].join(zh ? "；" : "; ");
 }
 
@@ -88,8 +104,15 @@ export function marks(moment: Moment<View>, setup: Setup): Mark[] {
   return (moment.frame.events ?? []).flatMap((event): Mark[] => {
     const sign = GLYPHS[event.event];
     if (!sign) return [];
-    const text = (lang: Lang) => `${subject(moment, event.snake, null, lang)} ${verb(moment, event, setup, lang)}`;
-    return [{ ...sign, seat: snake(moment, event.snake)?.seat ?? null, text: { en: text("en"), zh: text("zh") } }];
+    const text = (lang: Lang) =>
+      `${subject(moment, event.snake, null, lang)} ${verb(moment, event, setup, lang)}`;
+    return [
+      {
+        ...sign,
+        seat: snake(moment, event.snake)?.seat ?? null,
+        text: { en: text("en"), zh: text("zh") },
+      },
+    ];
   });
 }
 
@@ -98,7 +121,9 @@ export function chips({ view }: Moment<View>, seat: Seat, lang: Lang): Chip[] {
   const chip = (snake: Snake): Chip => ({
     text: `${snake.id} · ${snake.cells.length}${snake.bank ? ` +${snake.bank}` : ""}${snake.ray ? " ⚡" : ""}`,
     title:
-      (zh ? `蛇 ${snake.id}，长度 ${snake.cells.length}` : `Snake ${snake.id}, length ${snake.cells.length}`) +
+      (zh
+        ? `蛇 ${snake.id}，长度 ${snake.cells.length}`
+        : `Snake ${snake.id}, length ${snake.cells.length}`) +
       (snake.bank ? (zh ? `，长度银行 ${snake.bank}` : `, ${snake.bank} in the bank`) : "") +
       (snake.ray ? (zh ? "，持有融化射线" : ", holds a ray") : ""),
     active: view.to_move === seat && view.snake === snake.id,
@@ -110,25 +135,31 @@ export function chips({ view }: Moment<View>, seat: Seat, lang: Lang): Chip[] {
 
 export function inspect({ view }: Moment<View>, at: Place, setup: Setup, lang: Lang): string[] {
   const zh = lang === "zh";
-  const here = ([x, y]: readonly [number, number]) => place([x, y]).col === at.col && place([x, y]).row === at.row;
+  const here = ([x, y]: readonly [number, number]) =>
+    place([x, y]).col === at.col && place([x, y]).row === at.row;
   const lines: string[] = [];
   for (const snake of view.snakes) {
     const index = snake.cells.findIndex(here);
     if (index >= 0) lines.push(ofSnake(snake, index, zh));
   }
   view.walls.forEach((walls, seat) => {
-    if (walls.some(here)) lines.push(zh ? `${seat ? "蓝方" : "黄方"}的墙` : `${seat ? "blue" : "yellow"} wall`);
+    if (walls.some(here))
+      lines.push(zh ? `${seat ? "蓝方" : "黄方"}的墙` : `${seat ? "blue" : "yellow"} wall`);
   });
   for (const item of view.items) {
     const what = itemWords(item.type, item.param, lang);
     if (here([item.x, item.y]))
-      lines.push(zh ? `${what}，留到第 ${item.expires} 回合` : `${what}, until round ${item.expires}`);
+      lines.push(
+        zh ? `${what}，留到第 ${item.expires} 回合` : `${what}, until round ${item.expires}`,
+      );
   }
   for (const { row, wait } of coming(view, setup, 64)) {
     const what = itemWords(row[3], row[4], lang);
     if (here([row[0], row[1]]))
       lines.push(
-        zh ? `第 ${row[2]} 回合出现${what}（还有 ${wait} 回合）` : `${what} appears in round ${row[2]} (in ${wait})`,
+        zh
+          ? `第 ${row[2]} 回合出现${what}（还有 ${wait} 回合）`
+          : `${what} appears in round ${row[2]} (in ${wait})`,
       );
   }
   return lines.length ? lines : [zh ? "空" : "empty"];

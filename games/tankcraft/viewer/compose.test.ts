@@ -30,9 +30,21 @@ const tank = (id: number, [row, col]: Cell) => ({
     [row + 2, col],
   ],
 });
-const dead = { id: 2, type: "Sniper", cell: null, life: 0, revive: 9, range: 5, go: [], targets: [] };
+const dead = {
+  id: 2,
+  type: "Sniper",
+  cell: null,
+  life: 0,
+  revive: 9,
+  range: 5,
+  go: [],
+  targets: [],
+};
 const orders = {
-  options: { choose: "orders", tanks: [tank(0, [5, 5]), tank(1, [5, 9]), dead, tank(3, [9, 5]), tank(4, [9, 9])] },
+  options: {
+    choose: "orders",
+    tanks: [tank(0, [5, 5]), tank(1, [5, 9]), dead, tank(3, [9, 5]), tank(4, [9, 9])],
+  },
 } as unknown as Ask;
 const types = [
   ["Striker", 2, 3, 3],
@@ -87,7 +99,9 @@ test.each([
 });
 
 test("the team by keys and buttons", () => {
-  expect(play(team, "2 p 3 n ArrowDown ArrowRight")[0]).toBe("Team;Striker;Pioneer;Sniper;Pioneer;Striker");
+  expect(play(team, "2 p 3 n ArrowDown ArrowRight")[0]).toBe(
+    "Team;Striker;Pioneer;Sniper;Pioneer;Striker",
+  );
   const draft = composer.press(composer.start(team, view, null), "9", "Sniper", team, view);
   expect(composer.action(draft, team)).toBe("Team;Striker;Striker;Striker;Striker;Sniper");
   expect(composer.panel(draft, team, view, "en").rows[4]).toMatchObject({

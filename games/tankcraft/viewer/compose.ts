@@ -48,7 +48,12 @@ const WAYS: Record<string, string> = {
   a: "GOLEFT",
   d: "GORIGHT",
 };
-const STEPS: Record<string, Cell> = { GOUP: [-1, 0], GODOWN: [1, 0], GOLEFT: [0, -1], GORIGHT: [0, 1] };
+const STEPS: Record<string, Cell> = {
+  GOUP: [-1, 0],
+  GODOWN: [1, 0],
+  GOLEFT: [0, -1],
+  GORIGHT: [0, 1],
+};
 const ARROWS: Record<string, string> = { GOUP: "↑", GODOWN: "↓", GOLEFT: "←", GORIGHT: "→" };
 const GO: Record<string, Text> = {
   GOUP: { en: "go up", zh: "向上" },
@@ -65,7 +70,13 @@ function start(ask: Ask): Draft | null {
   }
   if (options?.choose !== "orders") return null;
   const alive = options.tanks.find((tank) => tank.cell);
-  return { choose: "orders", tanks: options.tanks, orders: {}, selected: alive?.id ?? options.tanks[0]!.id, aim: null };
+  return {
+    choose: "orders",
+    tanks: options.tanks,
+    orders: {},
+    selected: alive?.id ?? options.tanks[0]!.id,
+    aim: null,
+  };
 }
 
 // ---- the team
@@ -82,7 +93,11 @@ function teamKey(draft: Team, key: string): Made {
   if (type) return withType(draft, draft.selected, type);
   const turn = (by: number) => {
     const types = draft.types.map(({ type }) => type);
-    return withType(draft, draft.selected, types[(types.indexOf(draft.team[at]!) + by + types.length) % types.length]!);
+    return withType(
+      draft,
+      draft.selected,
+      types[(types.indexOf(draft.team[at]!) + by + types.length) % types.length]!,
+    );
   };
   switch (key) {
     case "ArrowDown":
@@ -100,17 +115,25 @@ function teamKey(draft: Team, key: string): Made {
 
 function withType(draft: Team, tank: number, type: TankType): Team {
   const at = draft.tanks.indexOf(tank);
-  return { ...draft, selected: tank, team: draft.team.map((old, place) => (place === at ? type : old)) };
+  return {
+    ...draft,
+    selected: tank,
+    team: draft.team.map((old, place) => (place === at ? type : old)),
+  };
 }
 
 function teamPanel(draft: Team, lang: Lang): Panel {
   const zh = lang === "zh";
   const numbers = (type: TankType) => {
     const { attack, life, range } = draft.types.find((numbers) => numbers.type === type)!;
-    return zh ? `攻 ${attack} 命 ${life} 射程 ${range}` : `attack ${attack}, life ${life}, range ${range}`;
+    return zh
+      ? `攻 ${attack} 命 ${life} 射程 ${range}`
+      : `attack ${attack}, life ${life}, range ${range}`;
   };
   return {
-    title: zh ? "选择五辆坦克的类型，第一回合后不能更改。" : "Choose five types; they can never be changed.",
+    title: zh
+      ? "选择五辆坦克的类型，第一回合后不能更改。"
+      : "Choose five types; they can never be changed.",
     help: zh ? "1-5 ↑↓ 选坦克，s p n 或 ←→ 选类型" : "1-5 ↑↓ tank, s p n or ←→ type",
     done: zh ? "提交阵容 ⏎" : "Send the team ⏎",
     rows: draft.tanks.map((tank, at): Row => ({
@@ -171,7 +194,9 @@ function fire(draft: Orders, at: Cell): Made {
 function firstAim(tank: OrderTank, view: View): Cell {
   const own = tank.cell!;
   const distance = (cell: Cell) => Math.abs(cell[0] - own[0]) + Math.abs(cell[1] - own[1]);
-  const seen = view.tanks.filter(({ id, cell }) => cell && sideOf(id) !== sideOf(tank.id)).map(({ cell }) => cell!);
+  const seen = view.tanks
+    .filter(({ id, cell }) => cell && sideOf(id) !== sideOf(tank.id))
+    .map(({ cell }) => cell!);
   const near = seen.filter((cell) => tank.targets.some((target) => same(target, cell)));
   near.sort((a, b) => distance(a) - distance(b));
   return near[0] ?? own;
@@ -296,7 +321,8 @@ function orderPanel(draft: Orders, lang: Lang): Panel {
 
 function press(draft: Draft, row: string, button: string | null, view: View): Made {
   const tank = Number(row);
-  if (draft.choose === "team") return button ? withType(draft, tank, button as TankType) : { ...draft, selected: tank };
+  if (draft.choose === "team")
+    return button ? withType(draft, tank, button as TankType) : { ...draft, selected: tank };
   if (button === null) return select(draft, tankOf(draft, tank));
   const chosen = { ...draft, selected: tank, aim: null };
   if (button === STOP) return order(chosen, tank, STOP);
@@ -320,7 +346,9 @@ export const composer: Composer<View> = {
   },
   press: (state, row, button, _ask, view) => press(state as Draft, row, button, view),
   panel: (state, _ask, _view, lang) =>
-    (state as Draft).choose === "team" ? teamPanel(state as Team, lang) : orderPanel(state as Orders, lang),
+    (state as Draft).choose === "team"
+      ? teamPanel(state as Team, lang)
+      : orderPanel(state as Orders, lang),
   action(state) {
     const draft = state as Draft;
     if (draft.choose === "team") return ["Team", ...draft.team].join(";");

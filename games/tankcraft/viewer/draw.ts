@@ -2,9 +2,31 @@
 // type: a thick one hits hard (Striker), none but a ram (Pioneer), a long one shoots far (Sniper).
 
 import type { Scene } from "../../../web/src/viewer/game";
-import { badge, disc, ease, hatch, label, middle, mix, onColor, sheet } from "../../../web/src/viewer/canvas";
+import {
+  badge,
+  disc,
+  ease,
+  hatch,
+  label,
+  middle,
+  mix,
+  onColor,
+  sheet,
+} from "../../../web/src/viewer/canvas";
 import type { Draft } from "./compose";
-import { type Cell, LETTERS, SIDE, type Setup, type Tank, type View, mines, place, same, sideOf, spawn } from "./view";
+import {
+  type Cell,
+  LETTERS,
+  SIDE,
+  type Setup,
+  type Tank,
+  type View,
+  mines,
+  place,
+  same,
+  sideOf,
+  spawn,
+} from "./view";
 
 export type TankScene = Scene<View, Setup>;
 
@@ -16,7 +38,9 @@ export function draw(scene: TankScene): void {
   sheet(ctx, SIDE, SIDE, size, palette);
   drawTerrain(scene);
   drawSpawns(scene);
-  mines(scene.setup).forEach((cell, mine) => drawMine(scene, cell, scene.moment.view.owners[mine] ?? "N"));
+  mines(scene.setup).forEach((cell, mine) =>
+    drawMine(scene, cell, scene.moment.view.owners[mine] ?? "N"),
+  );
   drawDark(scene);
   drawPlan(scene);
   for (const tank of scene.moment.view.tanks) drawTank(scene, tank);
@@ -32,7 +56,8 @@ export function drawSmall(scene: TankScene): void {
   ctx.fillRect(0, 0, SIDE * size, SIDE * size);
   ctx.fillStyle = palette.line;
   moment.view.terrain.forEach((line, row) => {
-    for (let col = 0; col < SIDE; col++) if (line[col] === "#") ctx.fillRect(col * size, row * size, size, size);
+    for (let col = 0; col < SIDE; col++)
+      if (line[col] === "#") ctx.fillRect(col * size, row * size, size, size);
   });
   drawDark(scene);
   mines(setup).forEach((cell, mine) => {
@@ -70,7 +95,12 @@ function drawTerrain({ ctx, size, palette, moment }: TankScene): void {
     moment.view.terrain.forEach((line, row) => {
       for (let col = 0; col < SIDE; col++)
         if (glyphs.includes(line[col]!))
-          ctx.rect((col + inset) * size, (row + inset) * size, size * (1 - 2 * inset), size * (1 - 2 * inset));
+          ctx.rect(
+            (col + inset) * size,
+            (row + inset) * size,
+            size * (1 - 2 * inset),
+            size * (1 - 2 * inset),
+          );
     });
     ctx.fill();
   };
@@ -85,7 +115,12 @@ function drawTerrain({ ctx, size, palette, moment }: TankScene): void {
 }
 
 /** A brick with 1 HP left is small and cracked. */
-function crumbs(terrain: string[], ctx: CanvasRenderingContext2D, size: number, color: string): void {
+function crumbs(
+  terrain: string[],
+  ctx: CanvasRenderingContext2D,
+  size: number,
+  color: string,
+): void {
   ctx.strokeStyle = color;
   ctx.lineWidth = Math.max(1, size * 0.06);
   ctx.beginPath();
@@ -113,7 +148,15 @@ function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
     ctx.setLineDash([]);
     // A dead tank's place, with the rounds until it is back.
     if (revive !== null && size > 11)
-      label(ctx, `${id}↻${Math.max(0, revive - moment.view.round)}`, x, y, size * 0.36, palette[sideOf(id)], 700);
+      label(
+        ctx,
+        `${id}↻${Math.max(0, revive - moment.view.round)}`,
+        x,
+        y,
+        size * 0.36,
+        palette[sideOf(id)],
+        700,
+      );
   }
 }
 
@@ -128,7 +171,15 @@ function drawMine({ ctx, size, palette }: TankScene, cell: Cell, owner: string):
   ctx.fillRect(x - size * 0.4, y - size * 0.42, size * 0.08, size * 0.86);
   ctx.fillRect(x - size * 0.4, y - size * 0.42, size * 0.76, size * 0.5);
   if (size > 10)
-    label(ctx, owner === "N" ? "–" : owner, x + size * 0.02, y - size * 0.17, size * 0.42, onColor(color), 800);
+    label(
+      ctx,
+      owner === "N" ? "–" : owner,
+      x + size * 0.02,
+      y - size * 0.17,
+      size * 0.42,
+      onColor(color),
+      800,
+    );
 }
 
 /** Cells on which the side does not see. */
@@ -143,7 +194,8 @@ function drawDark({ ctx, size, palette, moment }: TankScene): void {
   );
   ctx.beginPath();
   seen.forEach((line, row) => {
-    for (let col = 0; col < SIDE; col++) if (line[col] === "?") ctx.rect(col * size, row * size, size, size);
+    for (let col = 0; col < SIDE; col++)
+      if (line[col] === "?") ctx.rect(col * size, row * size, size, size);
   });
   ctx.fill();
 }
@@ -167,7 +219,14 @@ function drawTank(scene: TankScene, tank: Tank): void {
 const far = (a: Cell, b: Cell) => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) > 1;
 
 /** Where it came from. */
-function trail({ ctx, size, palette }: TankScene, fx: number, fy: number, tx: number, ty: number, id: number): void {
+function trail(
+  { ctx, size, palette }: TankScene,
+  fx: number,
+  fy: number,
+  tx: number,
+  ty: number,
+  id: number,
+): void {
   ctx.strokeStyle = palette[sideOf(id)];
   ctx.globalAlpha = 0.45;
   ctx.lineWidth = size * 0.16;
@@ -219,7 +278,15 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
       );
   }
   if (tank.life !== null)
-    lifeBar(ctx, tank.life, x, y + size * (seat === "first" ? -0.4 : 0.4), size, palette.paper, palette.ink);
+    lifeBar(
+      ctx,
+      tank.life,
+      x,
+      y + size * (seat === "first" ? -0.4 : 0.4),
+      size,
+      palette.paper,
+      palette.ink,
+    );
 }
 
 /** One block a point of life. */
@@ -314,7 +381,14 @@ function drawShots({ ctx, size, palette, moment, t }: TankScene): void {
   }
 }
 
-function burst(ctx: CanvasRenderingContext2D, x: number, y: number, size: number, part: number, ink: string): void {
+function burst(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  size: number,
+  part: number,
+  ink: string,
+): void {
   const reach = size * (0.16 + 0.2 * ease(part));
   ctx.strokeStyle = ink;
   ctx.lineWidth = Math.max(1, size * 0.06);
@@ -339,7 +413,8 @@ function drawPlan({ ctx, size, palette, ask, draft }: TankScene): void {
       ctx.fillStyle = palette.accent;
       ctx.globalAlpha = 0.16;
       ctx.beginPath();
-      for (const target of tank.targets) ctx.rect((target[1] - 1) * size, (target[0] - 1) * size, size, size);
+      for (const target of tank.targets)
+        ctx.rect((target[1] - 1) * size, (target[0] - 1) * size, size, size);
       ctx.fill();
       ctx.globalAlpha = 1;
       ctx.strokeStyle = palette.accent;
@@ -387,7 +462,14 @@ function drawAim({ ctx, size, palette, ask, draft }: TankScene): void {
   }
 }
 
-function arrow(ctx: CanvasRenderingContext2D, x: number, y: number, tx: number, ty: number, size: number): void {
+function arrow(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  tx: number,
+  ty: number,
+  size: number,
+): void {
   ctx.save();
   ctx.translate(tx, ty);
   ctx.rotate(Math.atan2(ty - y, tx - x));

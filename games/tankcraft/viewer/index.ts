@@ -9,8 +9,16 @@ import { chips, inspect, marks, sentence } from "./words";
 const viewer: GameViewer<View, Setup> = {
   id: "tankcraft",
   seats: {
-    first: { name: { en: "red", zh: "红方" }, letter: "R", color: { light: "#c8431a", dark: "#ee7a4c" } },
-    second: { name: { en: "blue", zh: "蓝方" }, letter: "B", color: { light: "#0068a8", dark: "#56a8e6" } },
+    first: {
+      name: { en: "red", zh: "红方" },
+      letter: "R",
+      color: { light: "#c8431a", dark: "#ee7a4c" },
+    },
+    second: {
+      name: { en: "blue", zh: "蓝方" },
+      letter: "B",
+      color: { light: "#0068a8", dark: "#56a8e6" },
+    },
   },
   pace: 800,
   fog: true,

@@ -72,7 +72,9 @@ export function mines({ map }: Setup): Cell[] {
   let cells = mineCells.get(map);
   if (!cells) {
     cells = map.flatMap((line, row) =>
-      [...line].flatMap((glyph, col): Cell[] => ("rbn".includes(glyph) ? [[row + 1, col + 1]] : [])),
+      [...line].flatMap((glyph, col): Cell[] =>
+        "rbn".includes(glyph) ? [[row + 1, col + 1]] : [],
+      ),
     );
     mineCells.set(map, cells);
   }

@@ -48,11 +48,13 @@ test("a round as a sentence, and its marks", () => {
     { event: "captured", mine: 1, seat: "first", tank: 3, at: [2, 3] },
   ];
   const it = moment(still, still, events);
-  expect(sentence(it, setup, "first", "en")).toBe("blue tank 7 is shot; your tank 3 takes the mine at (2,3)");
-  expect(marks(it).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second", "⚑first"]);
-  expect(sentence(moment(still, still, [{ event: "moved", tank: 1, cell: [1, 2] }]), setup, null, "en")).toBe(
-    "1 tank moves, 0 fire",
+  expect(sentence(it, setup, "first", "en")).toBe(
+    "blue tank 7 is shot; your tank 3 takes the mine at (2,3)",
   );
+  expect(marks(it).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second", "⚑first"]);
+  expect(
+    sentence(moment(still, still, [{ event: "moved", tank: 1, cell: [1, 2] }]), setup, null, "en"),
+  ).toBe("1 tank moves, 0 fire");
 });
 
 test("under fog the views tell", () => {
@@ -74,16 +76,19 @@ test("under fog the views tell", () => {
   expect(sentence(moment(before, after), setup, "first", "en")).toBe(
     "your tank 0 has 1 left; your tank 1 dies; blue tank 5 comes into sight at (3,1); a mine changes hands",
   );
-  expect(marks(moment(before, after)).map(({ glyph, seat, text }) => glyph + seat + text.en)).toEqual([
-    "✕firstred tank 1 dies",
-    "⚑firstred takes mine 1",
-  ]);
+  expect(
+    marks(moment(before, after)).map(({ glyph, seat, text }) => glyph + seat + text.en),
+  ).toEqual(["✕firstred tank 1 dies", "⚑firstred takes mine 1"]);
   expect(sentence(moment(before, before), setup, "first", "zh")).toBe("没有新情况");
 });
 
 test("a cell in words", () => {
-  const it = moment(view([]), view([tank(0, { cell: [1, 1], life: 2, noharm: 1 })], "RNB", "first"));
-  const words = (row: number, col: number) => inspect(it, { row: row - 1, col: col - 1 }, setup, "en");
+  const it = moment(
+    view([]),
+    view([tank(0, { cell: [1, 1], life: 2, noharm: 1 })], "RNB", "first"),
+  );
+  const words = (row: number, col: number) =>
+    inspect(it, { row: row - 1, col: col - 1 }, setup, "en");
   expect(words(1, 1)).toEqual(["red 0 Striker, life 2, invincible 1", "red’s mine 0"]);
   expect(words(1, 3)).toEqual(["stone"]);
   expect(words(1, 5)).toEqual(["brick, 2 HP left", "out of sight: an enemy may be here"]);

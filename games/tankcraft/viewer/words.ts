@@ -18,7 +18,10 @@ import {
   spawn,
 } from "./view";
 
-const SIDES: Record<Seat, Text> = { first: { en: "red", zh: "红方" }, second: { en: "blue", zh: "蓝方" } };
+const SIDES: Record<Seat, Text> = {
+  first: { en: "red", zh: "红方" },
+  second: { en: "blue", zh: "蓝方" },
+};
 
 const CAUSES: Record<string, Text> = {
   fire: { en: "is shot", zh: "被击毁" },
@@ -43,9 +46,13 @@ function told(event: GameEvent, you: Seat | null, lang: Lang): string | null {
         ? `${who}${CAUSES[String(event.cause)]?.zh ?? "阵亡"}`
         : `${who} ${CAUSES[String(event.cause)]?.en ?? "dies"}`;
     case "captured":
-      return zh ? `${who}占领 ${name(event.at as Cell)} 的矿` : `${who} takes the mine at ${name(event.at as Cell)}`;
+      return zh
+        ? `${who}占领 ${name(event.at as Cell)} 的矿`
+        : `${who} takes the mine at ${name(event.at as Cell)}`;
     case "revived":
-      return zh ? `${who}在 ${name(event.cell as Cell)} 复活` : `${who} is back at ${name(event.cell as Cell)}`;
+      return zh
+        ? `${who}在 ${name(event.cell as Cell)} 复活`
+        : `${who} is back at ${name(event.cell as Cell)}`;
     case "duel": {
       const [red, blue] = [tank(event.red, you, lang), tank(event.blue, you, lang)];
       return zh
@@ -59,7 +66,11 @@ function told(event: GameEvent, you: Seat | null, lang: Lang): string | null {
           : `${who} is hit, ${event.left} left`
         : null;
     case "refused":
-      return sideOf(Number(event.tank)) === you ? (zh ? `${who}被挡住` : `${who} has to stay`) : null;
+      return sideOf(Number(event.tank)) === you
+        ? zh
+          ? `${who}被挡住`
+          : `${who} has to stay`
+        : null;
     case "unread":
       return zh ? `${who}的命令无法识别` : `the order of ${who} could not be read`;
     case "team": {
@@ -76,7 +87,12 @@ function told(event: GameEvent, you: Seat | null, lang: Lang): string | null {
   }
 }
 
-export function sentence(moment: Moment<View>, _setup: Setup, you: Seat | null, lang: Lang): string {
+export function sentence(
+  moment: Moment<View>,
+  _setup: Setup,
+  you: Seat | null,
+  lang: Lang,
+): string {
   const zh = lang === "zh";
   const events = moment.frame.events ?? [];
   const parts = events.map((event) => told(event, you, lang)).filter((part) => part !== null);
@@ -102,12 +118,20 @@ function fromViews(before: View, view: View, you: Seat | null, lang: Lang): stri
     if (old.cell && now.cell && old.life !== null && now.life !== null && now.life < old.life)
       return [zh ? `${who}剩 ${now.life} 点生命` : `${who} has ${now.life} left`];
     if (!own && !old.cell && now.cell)
-      return [zh ? `在 ${name(now.cell)} 看见${who}` : `${who} comes into sight at ${name(now.cell)}`];
+      return [
+        zh ? `在 ${name(now.cell)} 看见${who}` : `${who} comes into sight at ${name(now.cell)}`,
+      ];
     return [];
   });
   const taken = [...view.owners].filter((owner, mine) => owner !== before.owners[mine]).length;
   if (taken)
-    parts.push(zh ? `${taken} 个矿易主` : taken === 1 ? "a mine changes hands" : `${taken} mines change hands`);
+    parts.push(
+      zh
+        ? `${taken} 个矿易主`
+        : taken === 1
+          ? "a mine changes hands"
+          : `${taken} mines change hands`,
+    );
   return parts.join(zh ? "；" : "; ") || (zh ? "没有新情况" : "nothing new in sight");
 }
 
@@ -134,10 +158,17 @@ export function marks(moment: Moment<View>): Mark[] {
 
 /** Marks under fog: own tanks that died, and mines, whose owners everybody knows. */
 function seenMarks(before: View, view: View): Mark[] {
-  const died = view.tanks.filter(({ id, life }) => sideOf(id) === view.you && life === 0 && before.tanks[id]?.cell);
+  const died = view.tanks.filter(
+    ({ id, life }) => sideOf(id) === view.you && life === 0 && before.tanks[id]?.cell,
+  );
   const deaths = died.map(({ id }): Mark => {
     const text = (lang: Lang) => tank(id, null, lang) + (lang === "zh" ? "阵亡" : " dies");
-    return { kind: "death", glyph: "✕", seat: sideOf(id), text: { en: text("en"), zh: text("zh") } };
+    return {
+      kind: "death",
+      glyph: "✕",
+      seat: sideOf(id),
+      text: { en: text("en"), zh: text("zh") },
+    };
   });
   const taken = [...view.owners].flatMap((owner, mine): Mark[] => {
     if (owner === before.owners[mine] || owner === "N") return [];
@@ -156,7 +187,8 @@ function seenMarks(before: View, view: View): Mark[] {
 
 function state(tank: Tank, lang: Lang): string {
   const zh = lang === "zh";
-  if (tank.revive !== null) return zh ? `阵亡，第 ${tank.revive} 回合复活` : `dead, back in round ${tank.revive}`;
+  if (tank.revive !== null)
+    return zh ? `阵亡，第 ${tank.revive} 回合复活` : `dead, back in round ${tank.revive}`;
   if (tank.life === null) return zh ? "不在视野内" : "out of sight";
   const shield = tank.noharm ? (zh ? `，无敌 ${tank.noharm}` : `, invincible ${tank.noharm}`) : "";
   return (zh ? `生命 ${tank.life}` : `life ${tank.life}`) + shield;
@@ -168,7 +200,9 @@ export function chips({ view }: Moment<View>, seat: Seat, lang: Lang): Chip[] {
   const owned = [...view.owners].filter((owner) => owner === "RB"[index]).length;
   const side: Chip = {
     text: `⚑${owned} ✕${view.kills[index]}`,
-    title: zh ? `${owned} 个矿，${view.kills[index]} 次击毁` : `${owned} mines, ${view.kills[index]} kills`,
+    title: zh
+      ? `${owned} 个矿，${view.kills[index]} 次击毁`
+      : `${owned} mines, ${view.kills[index]} kills`,
   };
   const chip = (tank: Tank): Chip => ({
     text: `${tank.id}${tank.type ? LETTERS[tank.type] : ""} ${tank.revive !== null ? `↻${tank.revive}` : tank.life === null ? "?" : `♥${tank.life}${tank.noharm ? ` ◈${tank.noharm}` : ""}`}`,
@@ -196,14 +230,18 @@ export function inspect({ view }: Moment<View>, at: Place, setup: Setup, lang: L
       N: { en: "nobody’s", zh: "无主的" },
     };
     lines.push(
-      zh ? `${owner[view.owners[mine] ?? "N"]!.zh}矿 ${mine}` : `${owner[view.owners[mine] ?? "N"]!.en} mine ${mine}`,
+      zh
+        ? `${owner[view.owners[mine] ?? "N"]!.zh}矿 ${mine}`
+        : `${owner[view.owners[mine] ?? "N"]!.en} mine ${mine}`,
     );
   }
   for (const { id } of view.tanks)
-    if (same(spawn(setup, id), cell)) lines.push(zh ? `坦克 ${id} 的出生点` : `spawn of tank ${id}`);
+    if (same(spawn(setup, id), cell))
+      lines.push(zh ? `坦克 ${id} 的出生点` : `spawn of tank ${id}`);
   const glyph = view.terrain[at.row]?.[at.col];
   if (glyph === "#") lines.push(zh ? "石头" : "stone");
-  if (glyph === "2" || glyph === "1") lines.push(zh ? `砖墙，剩 ${glyph} 点` : `brick, ${glyph} HP left`);
+  if (glyph === "2" || glyph === "1")
+    lines.push(zh ? `砖墙，剩 ${glyph} 点` : `brick, ${glyph} HP left`);
   if (view.seen?.[at.row]?.[at.col] === "?")
     lines.push(zh ? "视野外：敌方坦克可能在此" : "out of sight: an enemy may be here");
   return lines.length ? lines : [zh ? "空地" : "open ground"];

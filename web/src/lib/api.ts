@@ -53,7 +53,10 @@ export function socket(path: string): string {
 }
 
 async function call<T>(method: string, url: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { accept: "application/json", "accept-language": LANGUAGES[locale()] };
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "accept-language": LANGUAGES[locale()],
+  };
   const csrf = method === "GET" ? null : await session.csrf();
   if (csrf) headers["x-leitai-csrf"] = csrf;
   const raw = body instanceof FormData || body instanceof Blob;

@@ -6,7 +6,9 @@ const same = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.string
 
 /** The keys in which a config differs from the game's usual one. */
 export function differing(game: GameFull, config: Config): Config {
-  return Object.fromEntries(Object.entries(config).filter(([key, value]) => !same(value, game.config[key])));
+  return Object.fromEntries(
+    Object.entries(config).filter(([key, value]) => !same(value, game.config[key])),
+  );
 }
 
 /** What a choice has chosen, in words. */

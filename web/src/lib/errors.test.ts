@@ -17,10 +17,13 @@ const CHINESE = "程序 7 没有版本 3";
 test.each([
   ["en", 404, "not-found", ENGLISH, "Bot 7 has no version 3."],
   ["zh", 404, "not-found", CHINESE, "程序 7 没有版本 3。"],
-] as const)("%s: the server's own sentence is shown where it is in this language", (lang, status, code, said, shown) => {
-  chooseLocale(lang);
-  expect(explained(new ApiError(status, code, said))).toBe(shown);
-});
+] as const)(
+  "%s: the server's own sentence is shown where it is in this language",
+  (lang, status, code, said, shown) => {
+    chooseLocale(lang);
+    expect(explained(new ApiError(status, code, said))).toBe(shown);
+  },
+);
 
 test.each(["not-found", "refused", "bad-config", "unknown-field", "page", "a-code-of-tomorrow"])(
   "%s: no English sentence stands in the Chinese page",

@@ -52,8 +52,14 @@ export function explained(error: ApiError): string {
   const text = TEXTS[error.code];
   const own = error.message && !error.message.startsWith("HTTP ") ? error.message : null;
   if (own && error.status > 0 && isSaid(own)) return sentence(own);
-  if (text) return text({ field: error.field, message: isSaid(error.message) ? error.message : error.code });
-  return own && isSaid(own) ? m.error_other({ message: own }) : m.error_unknown({ status: error.status });
+  if (text)
+    return text({
+      field: error.field,
+      message: isSaid(error.message) ? error.message : error.code,
+    });
+  return own && isSaid(own)
+    ? m.error_other({ message: own })
+    : m.error_unknown({ status: error.status });
 }
 
 /** Whether a text is in the language of the page. */

@@ -12,7 +12,9 @@ export function count(value: number): string {
 
 /** A rating or its error: no more digits than it is worth. */
 export function points(value: number): string {
-  return new Intl.NumberFormat(tag(), { maximumFractionDigits: 0, useGrouping: false }).format(value);
+  return new Intl.NumberFormat(tag(), { maximumFractionDigits: 0, useGrouping: false }).format(
+    value,
+  );
 }
 
 /** A change with its sign; the minus is as wide as the plus. */
@@ -48,14 +50,18 @@ export function bytes(size: number): string {
 
 /** A moment in the reader's zone, whole. */
 export function moment(iso: string): string {
-  return new Intl.DateTimeFormat(tag(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(tag(), { dateStyle: "medium", timeStyle: "medium" }).format(
+    new Date(iso),
+  );
 }
 
 /** A mark on an axis of time whose marks are `step` seconds apart: the day, or the hour of a day. */
 export function tickTime(ms: number, step: number): string {
   const at = new Date(ms);
   const day = step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0);
-  const style = day ? ({ day: "numeric", month: "short" } as const) : ({ hour: "2-digit", minute: "2-digit" } as const);
+  const style = day
+    ? ({ day: "numeric", month: "short" } as const)
+    : ({ hour: "2-digit", minute: "2-digit" } as const);
   return new Intl.DateTimeFormat(tag(), style).format(at);
 }
 
@@ -68,7 +74,8 @@ const SPANS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 /** How long ago, up to a week; the day before that. `now` is in milliseconds since 1970. */
 export function ago(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
-  if (seconds < -7 * 86_400) return new Intl.DateTimeFormat(tag(), { dateStyle: "medium" }).format(new Date(iso));
+  if (seconds < -7 * 86_400)
+    return new Intl.DateTimeFormat(tag(), { dateStyle: "medium" }).format(new Date(iso));
   const relative = new Intl.RelativeTimeFormat(tag(), { numeric: "auto", style: "short" });
   for (const [unit, long] of SPANS) {
     if (Math.abs(seconds) >= long) return relative.format(Math.trunc(seconds / long), unit);

@@ -10,7 +10,9 @@ test.each([
 ])("%j", (given, expected) => expect(local(given)).toBe(expected));
 
 test("nothing in a guide runs", () => {
-  const html = micromark(local('<img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](javascript:c)'));
+  const html = micromark(
+    local("<img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](javascript:c)"),
+  );
   expect(html).not.toContain("<img src=x");
   expect(html).not.toContain("javascript:");
 });

@@ -30,7 +30,8 @@ export class Listed<T> {
   error: ApiError | null = $state.raw(null);
   loading = $state(false);
   next: string | null = $state(null);
-  #ask: (before: string | null) => Promise<Paged<T>> = () => Promise.resolve({ items: [], next: null });
+  #ask: (before: string | null) => Promise<Paged<T>> = () =>
+    Promise.resolve({ items: [], next: null });
   #turn = 0;
 
   /** Begins with the first part. */

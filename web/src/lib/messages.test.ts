@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import en from "../../messages/en.json";
 import zh from "../../messages/zh.json";
 
-const texts = (all: object) => Object.entries(all).filter(([key]) => key !== "$schema") as [string, string][];
+const texts = (all: object) =>
+  Object.entries(all).filter(([key]) => key !== "$schema") as [string, string][];
 const english = /(?:[a-z]+ ){3}[a-z]+/;
 const slots = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => slot).sort();
 const other: Record<string, string> = Object.fromEntries(texts(zh));

@@ -15,6 +15,8 @@ test.each([
 });
 
 test("a query leaves out what is not there", () => {
-  expect(withQuery("/matches", { game: "kob", bot: null, state: "", leg: 0 })).toBe("/matches?game=kob&leg=0");
+  expect(withQuery("/matches", { game: "kob", bot: null, state: "", leg: 0 })).toBe(
+    "/matches?game=kob&leg=0",
+  );
   expect(withQuery("/matches", {})).toBe("/matches");
 });

@@ -16,7 +16,10 @@ export function fit(pattern: string, path: string): Params | null {
 }
 
 /** A path with its query, without the pairs that are null or empty. */
-export function withQuery(path: string, query: Record<string, string | number | null | undefined>): string {
+export function withQuery(
+  path: string,
+  query: Record<string, string | number | null | undefined>,
+): string {
   const pairs = Object.entries(query).filter(([, value]) => value != null && value !== "");
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
   return text ? `${path}?${text}` : path;

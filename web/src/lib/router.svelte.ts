@@ -60,7 +60,8 @@ function inside(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = (event.target as Element | null)?.closest?.("a");
-  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return null;
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download"))
+    return null;
   if (link.origin !== location.origin || link.pathname.startsWith("/api/")) return null;
   const moves = link.pathname === location.pathname && link.search === location.search && link.hash;
   return moves ? null : link.pathname + link.search + link.hash;

@@ -8,7 +8,13 @@ import type { Entrant, GameFull, Seated } from "./types";
 export type Against = { bot: number } | { version: number } | { invite: true };
 
 /** A table that a person wants: where to sit, whom to meet, and a guest's name. */
-export type Wish = { game: string; seat: Entrant | "any"; against: Against; name?: string; config?: unknown };
+export type Wish = {
+  game: string;
+  seat: Entrant | "any";
+  against: Against;
+  name?: string;
+  config?: unknown;
+};
 
 /** Opens a table and keeps its seat. */
 export async function sitDown(wish: Wish): Promise<Seated> {

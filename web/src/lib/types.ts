@@ -161,7 +161,12 @@ export type Usage = {
   bots: Amount;
   versions: number;
   versions_of_a_bot: number;
-  replays: { show: number | null; ladder: number | null; friendly: number | null; people: number | null };
+  replays: {
+    show: number | null;
+    ladder: number | null;
+    friendly: number | null;
+    people: number | null;
+  };
 };
 type Amount = { used: number; allowed: number };
 
@@ -244,4 +249,10 @@ export type Worker = {
   remote: boolean;
   refused: number;
 };
-export type AuditEntry = { id: number; at: string; who: string | null; what: string; about: string };
+export type AuditEntry = {
+  id: number;
+  at: string;
+  who: string | null;
+  what: string;
+  about: string;
+};

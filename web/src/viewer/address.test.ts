@@ -4,7 +4,9 @@ import { Reel } from "./film";
 import { frame } from "./film.sample";
 
 /** Three steps a round. */
-const reel = new Reel(Array.from({ length: 31 }, (_, step) => frame(step, 1 + Math.floor(step / 3), { view: step })));
+const reel = new Reel(
+  Array.from({ length: 31 }, (_, step) => frame(step, 1 + Math.floor(step / 3), { view: step })),
+);
 
 test.each([
   ["", 0],
@@ -28,7 +30,12 @@ test.each([0, 1, 2, 3, 11, 30])("the address of step %i opens it again", (step) 
   ] as const) {
     const query = writeAddress(new URLSearchParams("lang=zh&step=7"), reel, step, leg, eye);
     const read = readAddress(query);
-    expect([stepOf(reel, read), read.leg ?? 1, read.eye ?? "all", query.get("lang")]).toEqual([step, leg, eye, "zh"]);
+    expect([stepOf(reel, read), read.leg ?? 1, read.eye ?? "all", query.get("lang")]).toEqual([
+      step,
+      leg,
+      eye,
+      "zh",
+    ]);
   }
 });
 

@@ -35,7 +35,13 @@ export function stepOf(reel: Reel, address: Address): number {
 }
 
 /** The query of a moment, beside what else the query says. */
-export function writeAddress(query: URLSearchParams, reel: Reel, step: number, leg: number, eye: Eye): URLSearchParams {
+export function writeAddress(
+  query: URLSearchParams,
+  reel: Reel,
+  step: number,
+  leg: number,
+  eye: Eye,
+): URLSearchParams {
   const next = new URLSearchParams(query);
   const { round } = reel.frame(step);
   const within = reel.within(step) - reel.roundStart(round);

@@ -134,7 +134,15 @@ export function disc(ctx: Ctx, x: number, y: number, radius: number): void {
   ctx.arc(x, y, Math.max(0, radius), 0, Math.PI * 2);
 }
 
-export function label(ctx: Ctx, text: string, x: number, y: number, px: number, color: string, weight = 600): void {
+export function label(
+  ctx: Ctx,
+  text: string,
+  x: number,
+  y: number,
+  px: number,
+  color: string,
+  weight = 600,
+): void {
   ctx.font = `${weight} ${px}px system-ui, "Noto Sans CJK SC", sans-serif`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
@@ -143,7 +151,15 @@ export function label(ctx: Ctx, text: string, x: number, y: number, px: number, 
 }
 
 /** A text on a small plate, legible on anything. */
-export function badge(ctx: Ctx, text: string, x: number, y: number, px: number, paper: string, ink: string): void {
+export function badge(
+  ctx: Ctx,
+  text: string,
+  x: number,
+  y: number,
+  px: number,
+  paper: string,
+  ink: string,
+): void {
   ctx.font = `700 ${px}px system-ui, "Noto Sans CJK SC", sans-serif`;
   const wide = Math.max(px * 1.25, ctx.measureText(text).width + px * 0.5);
   ctx.fillStyle = paper;
@@ -160,7 +176,13 @@ export function onColor(color: string): string {
 }
 
 /** The place under a point of the board, if it is on it. */
-export function placeAt(x: number, y: number, size: number, cols: number, rows: number): Place | null {
+export function placeAt(
+  x: number,
+  y: number,
+  size: number,
+  cols: number,
+  rows: number,
+): Place | null {
   const place = { col: Math.floor(x / size), row: Math.floor(y / size) };
   return place.col >= 0 && place.row >= 0 && place.col < cols && place.row < rows ? place : null;
 }

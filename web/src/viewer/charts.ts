@@ -3,7 +3,13 @@
 import type { Frame } from "./film";
 
 /** The score of a seat as a path, with at most one point a pixel. Frames may be missing at the beginning. */
-export function scoreLine(frames: readonly Frame[], seat: 0 | 1, wide: number, high: number, most: number): string {
+export function scoreLine(
+  frames: readonly Frame[],
+  seat: 0 | 1,
+  wide: number,
+  high: number,
+  most: number,
+): string {
   const last = Math.max(1, frames.length - 1);
   const every = Math.max(1, Math.ceil(frames.length / wide));
   const point = (at: number) => {
@@ -26,7 +32,10 @@ export interface Bars {
 
 /** Times as so many bars; null where no time is known. */
 export function spentBars(frames: readonly Frame[], bars: number): Bars | null {
-  const heights: [number[], number[]] = [new Array<number>(bars).fill(0), new Array<number>(bars).fill(0)];
+  const heights: [number[], number[]] = [
+    new Array<number>(bars).fill(0),
+    new Array<number>(bars).fill(0),
+  ];
   const longest: [number, number] = [0, 0];
   let known = false;
   frames.forEach(({ spent_us }, at) => {
@@ -43,7 +52,10 @@ export function spentBars(frames: readonly Frame[], bars: number): Bars | null {
   const most = Math.max(1, ...longest);
   // Times differ by thousands: their roots can be seen beside each other.
   return {
-    heights: [heights[0].map((spent) => Math.sqrt(spent / most)), heights[1].map((spent) => Math.sqrt(spent / most))],
+    heights: [
+      heights[0].map((spent) => Math.sqrt(spent / most)),
+      heights[1].map((spent) => Math.sqrt(spent / most)),
+    ],
     longest,
   };
 }

@@ -3,7 +3,11 @@ import { type Change, type Film, Gap, Reel, applied, said, tidied } from "./film
 import { frame } from "./film.sample";
 
 const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
-  { before: { a: [1, 2, 3], b: "x" }, change: { a: { "2": [4] } }, after: { a: [1, 2, 4], b: "x" } },
+  {
+    before: { a: [1, 2, 3], b: "x" },
+    change: { a: { "2": [4] } },
+    after: { a: [1, 2, 4], b: "x" },
+  },
   { before: [[1, 2], [3, 4], "long"], change: { "1": [[3]] }, after: [[1, 2], [3], "long"] },
   { before: { a: null }, change: [{ a: 7 }], after: { a: 7 } },
   {
@@ -25,11 +29,14 @@ const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
   { before: 1, change: [[1]], after: [1] },
 ];
 
-test.each(CHANGES)("a change is carried out as crates/game/src/film.rs writes it", ({ before, change, after }) => {
-  const copy = structuredClone(before);
-  expect(applied(before, change)).toEqual(after);
-  expect(before, "the value before stays as it was").toEqual(copy);
-});
+test.each(CHANGES)(
+  "a change is carried out as crates/game/src/film.rs writes it",
+  ({ before, change, after }) => {
+    const copy = structuredClone(before);
+    expect(applied(before, change)).toEqual(after);
+    expect(before, "the value before stays as it was").toEqual(copy);
+  },
+);
 
 test("what has not changed is shared", () => {
   const before = { walls: [[1]], snakes: [{ id: 1 }, { id: 2 }] };
@@ -62,7 +69,9 @@ function reel(): Reel {
 }
 
 test("every step has its view", () => {
-  expect([0, 1, 2, 3, 4].map((step) => reel().moment<{ n: number }>(step).view.n)).toEqual([0, 1, 1, 3, 4]);
+  expect([0, 1, 2, 3, 4].map((step) => reel().moment<{ n: number }>(step).view.n)).toEqual([
+    0, 1, 1, 3, 4,
+  ]);
   expect(reel().moment(0).before).toBeNull();
   expect(reel().moment(99).frame.step).toBe(4);
 });
@@ -99,7 +108,10 @@ test.each<[string | undefined, ("first" | "second")[], "first" | "second", strin
 });
 
 test("entrants are written in lower case, whoever wrote the film", () => {
-  const film = { verdict: { winner: "A", reason: "x" }, faults: [{ entrant: "B", code: "IA" }] } as unknown as Film;
+  const film = {
+    verdict: { winner: "A", reason: "x" },
+    faults: [{ entrant: "B", code: "IA" }],
+  } as unknown as Film;
   expect(tidied(film).verdict?.winner).toBe("a");
   expect(tidied(film).faults[0]?.entrant).toBe("b");
   expect(tidied({ ...film, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe("draw");

@@ -94,7 +94,10 @@ export interface Film {
   eye: Eye;
   frames: Frame[];
   outcome: Outcome | null;
-  verdict: { winner: Entrant | "draw" | null; reason: string | { id: string; en: string; zh: string } } | null;
+  verdict: {
+    winner: Entrant | "draw" | null;
+    reason: string | { id: string; en: string; zh: string };
+  } | null;
   faults: FaultBrief[];
   status: string;
   verified?: true | { leg: number; round: number; what: string | Text };
@@ -119,7 +122,8 @@ export function applied(value: unknown, change: Change): unknown {
   if (Array.isArray(change)) return change[0];
   if (Array.isArray(value)) {
     const items = value.slice();
-    for (const key in change) items[Number(key)] = applied(member(items, Number(key), key), change[key]!);
+    for (const key in change)
+      items[Number(key)] = applied(member(items, Number(key), key), change[key]!);
     return items;
   }
   if (typeof value !== "object" || value === null) throw new Error("the change does not fit");
@@ -128,7 +132,11 @@ export function applied(value: unknown, change: Change): unknown {
   return object;
 }
 
-function member(of: unknown[] | Record<string, unknown>, key: string | number, name: string): unknown {
+function member(
+  of: unknown[] | Record<string, unknown>,
+  key: string | number,
+  name: string,
+): unknown {
   if (!Object.hasOwn(of, key)) throw new Error(`the change does not fit: there is no ${name}`);
   return (of as Record<string | number, unknown>)[key];
 }
@@ -167,7 +175,9 @@ export class Reel {
       if (frame.step < this.frames.length) continue;
       if (frame.step > this.frames.length) throw new Gap(this.frames.length, frame.step);
       const last = this.views[this.views.length - 1];
-      this.views.push(frame.view !== undefined ? frame.view : frame.change ? applied(last, frame.change) : last);
+      this.views.push(
+        frame.view !== undefined ? frame.view : frame.change ? applied(last, frame.change) : last,
+      );
       this.frames.push(frame);
       this.starts[frame.round] ??= frame.step;
     }
@@ -210,7 +220,8 @@ export class Reel {
     if (by > 0) return this.roundStart(round + 1);
     const own = this.roundStart(round);
     if (own < step) return own;
-    for (let at = round - 1; at >= 0; at--) if (this.starts[at] !== undefined) return this.starts[at]!;
+    for (let at = round - 1; at >= 0; at--)
+      if (this.starts[at] !== undefined) return this.starts[at]!;
     return this.first;
   }
 }

@@ -178,7 +178,11 @@ export interface GameViewer<View = unknown, Setup = unknown> {
 }
 
 /** Why something cannot be chosen. */
-export function because(viewer: GameViewer | null, why: string | Text | null | undefined, lang: Lang): string {
+export function because(
+  viewer: GameViewer | null,
+  why: string | Text | null | undefined,
+  lang: Lang,
+): string {
   const english = typeof why === "string" ? why : why?.en;
   return (english && viewer?.why?.(english, lang)) || say(why, lang);
 }

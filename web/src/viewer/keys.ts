@@ -39,7 +39,16 @@ const NAMES: Record<string, string> = {
 };
 
 /** Letters and arrows say the same, whichever of them a game has bound to a seat. */
-const TWINS: Record<string, string> = { "↑": "w", "←": "a", "↓": "s", "→": "d", w: "↑", a: "←", s: "↓", d: "→" };
+const TWINS: Record<string, string> = {
+  "↑": "w",
+  "←": "a",
+  "↓": "s",
+  "→": "d",
+  w: "↑",
+  a: "←",
+  s: "↓",
+  d: "→",
+};
 
 /** The choice that a key says. */
 export function choiceOf(choices: readonly Choice[], key: string): Choice | null {

@@ -62,7 +62,9 @@ export class Live {
 
   private open(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.id}/${this.token ? "play" : WATCH}`);
+    const socket = new WebSocket(
+      `${scheme}://${location.host}/api/matches/${this.id}/${this.token ? "play" : WATCH}`,
+    );
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
@@ -70,7 +72,8 @@ export class Live {
       this.listener.connected(true);
       if (this.token) this.send({ type: "sit", token: this.token });
     };
-    socket.onmessage = ({ data }) => this.inOrder(async () => this.hear(socket, await inflated(data)));
+    socket.onmessage = ({ data }) =>
+      this.inOrder(async () => this.hear(socket, await inflated(data)));
     socket.onclose = ({ code }) => this.inOrder(() => this.closed(socket, code));
   }
 
@@ -146,7 +149,9 @@ async function inflated(data: string | ArrayBuffer): Promise<string> {
 function parse(text: string): Heard | null {
   try {
     const message: unknown = JSON.parse(text);
-    return typeof message === "object" && message !== null && "type" in message ? (message as Heard) : null;
+    return typeof message === "object" && message !== null && "type" in message
+      ? (message as Heard)
+      : null;
   } catch {
     return null;
   }

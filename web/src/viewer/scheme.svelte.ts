@@ -2,7 +2,8 @@
 
 import { theme } from "$lib/theme.svelte";
 
-const still = typeof matchMedia === "function" ? matchMedia("(prefers-reduced-motion: reduce)") : null;
+const still =
+  typeof matchMedia === "function" ? matchMedia("(prefers-reduced-motion: reduce)") : null;
 let reduced = $state(still?.matches ?? false);
 still?.addEventListener("change", () => (reduced = still.matches));
 

@@ -88,7 +88,9 @@ export class Show {
   /** The sentence of the step that is shown. */
   readonly sentence = $derived.by(() => {
     const { film, viewer, reel } = this;
-    return film && viewer && this.length > 0 ? spoken(viewer, film, reel, this.step, this.you, this.lang()) : "";
+    return film && viewer && this.length > 0
+      ? spoken(viewer, film, reel, this.step, this.you, this.lang())
+      : "";
   });
 
   constructor(private readonly lang: () => Lang) {}
@@ -380,11 +382,17 @@ export class Show {
   private keepBack(message: Heard): boolean {
     if (message.type === "ask") this.showNextLeg();
     const replaces =
-      message.type === "leg" && this.following && this.film !== null && this.film.leg !== message.film.leg;
+      message.type === "leg" &&
+      this.following &&
+      this.film !== null &&
+      this.film.leg !== message.film.leg;
     if (replaces && this.waiting === null) {
       this.waiting = [];
       const steps = Math.min(PLAYED_OUT, this.reel.last - this.head);
-      this.release = setTimeout(() => this.showNextLeg(), LEG_END + steps * (this.viewer?.pace ?? 300));
+      this.release = setTimeout(
+        () => this.showNextLeg(),
+        LEG_END + steps * (this.viewer?.pace ?? 300),
+      );
     }
     if (this.waiting === null || !["leg", "frames", "over"].includes(message.type)) return false;
     this.waiting.push(message);
@@ -406,7 +414,10 @@ export class Show {
     const first = film.frames[0]?.step ?? 0;
     const whole = known.length >= first;
     this.earlier = whole ? [] : known;
-    await this.take(whole ? { ...film, frames: [...known.slice(0, first), ...film.frames] } : film, NOWHERE);
+    await this.take(
+      whole ? { ...film, frames: [...known.slice(0, first), ...film.frames] } : film,
+      NOWHERE,
+    );
     if (!whole && run !== undefined) this.socket?.askEarlier(run, known.length);
   }
 
@@ -418,7 +429,8 @@ export class Show {
   private takeEarlier({ run, frames }: { run: string; frames: Frame[] }): void {
     if (run !== this.run || this.reel.first === 0) return;
     for (const frame of frames) if (frame.step === this.earlier.length) this.earlier.push(frame);
-    if (this.earlier.length < this.reel.first) return this.socket?.askEarlier(run, this.earlier.length);
+    if (this.earlier.length < this.reel.first)
+      return this.socket?.askEarlier(run, this.earlier.length);
     this.reel = this.reel.completed(this.earlier);
     this.story = this.viewer && this.film && new Story(this.viewer, this.film, this.reel);
     this.earlier = [];

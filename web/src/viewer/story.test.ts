@@ -17,7 +17,13 @@ const mark = (step: number, kind: MarkKind, seat: "first" | "second" | null = "f
 
 test("what matters more is drawn where both do not fit", () => {
   const signs = layOut(
-    [mark(10, "eaten"), mark(10, "death"), mark(11, "split"), mark(50, "eaten"), mark(10, "eaten", "second")],
+    [
+      mark(10, "eaten"),
+      mark(10, "death"),
+      mark(11, "split"),
+      mark(50, "eaten"),
+      mark(10, "eaten", "second"),
+    ],
     100,
     200,
   );

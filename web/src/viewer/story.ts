@@ -40,7 +40,10 @@ export class Story {
     for (; this.told < this.reel.frames.length; this.told++) {
       const moment = this.reel.moment(this.told);
       const round = roundOf(this.reel, this.told);
-      for (const mark of [...this.viewer.marks(moment, this.film.setup), ...faults(moment.frame, this.viewer)])
+      for (const mark of [
+        ...this.viewer.marks(moment, this.film.setup),
+        ...faults(moment.frame, this.viewer),
+      ])
         this.marks.push({ ...mark, step: this.told, round });
     }
   }
@@ -79,7 +82,14 @@ function faults(frame: Frame, viewer: GameViewer): Mark[] {
 }
 
 /** "Round 37: your snake 4 moves up and eats +3" */
-export function spoken(viewer: GameViewer, film: Film, reel: Reel, step: number, you: Seat | null, lang: Lang): string {
+export function spoken(
+  viewer: GameViewer,
+  film: Film,
+  reel: Reel,
+  step: number,
+  you: Seat | null,
+  lang: Lang,
+): string {
   const moment: Moment = reel.moment(step);
   if (step === 0) return opening(viewer, film, lang);
   const said = viewer.sentence(moment, film.setup, you, lang);
@@ -130,6 +140,8 @@ export function layOut(marks: readonly Placed[], last: number, width: number, gl
 /** The marks near a point of the timeline, the most weighty first. */
 export function marksAt(signs: readonly Sign[], x: number, reach = 5): Placed[] {
   const near = signs.filter((sign) => Math.abs(sign.x - x) <= reach);
-  near.sort((a, b) => WEIGHT[a.mark.kind] - WEIGHT[b.mark.kind] || Math.abs(a.x - x) - Math.abs(b.x - x));
+  near.sort(
+    (a, b) => WEIGHT[a.mark.kind] - WEIGHT[b.mark.kind] || Math.abs(a.x - x) - Math.abs(b.x - x),
+  );
   return near.map((sign) => sign.mark);
 }

@@ -1,15 +1,21 @@
 import { expect, test } from "vitest";
 
 /** Every text in two languages that stands in the sources of the page and of the games' viewers. */
-const sources = import.meta.glob(["./**/*.ts", "../../../games/*/viewer/**/*.ts", "!**/*.test.ts"], {
-  query: "?raw",
-  import: "default",
-  eager: true,
-}) as Record<string, string>;
+const sources = import.meta.glob(
+  ["./**/*.ts", "../../../games/*/viewer/**/*.ts", "!**/*.test.ts"],
+  {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  },
+) as Record<string, string>;
 
-const PAIR = /\ben: "((?:[^"\\]|\\.)*)",\s*zh: "((?:[^"\\]|\\.)*)"|\bt\("((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)/g;
+const PAIR =
+  /\ben: "((?:[^"\\]|\\.)*)",\s*zh: "((?:[^"\\]|\\.)*)"|\bt\("((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)/g;
 const pairs = Object.entries(sources).flatMap(([path, source]) =>
-  [...source.matchAll(PAIR)].map((found) => [path, found[1] ?? found[3] ?? "", found[2] ?? found[4] ?? ""] as const),
+  [...source.matchAll(PAIR)].map(
+    (found) => [path, found[1] ?? found[3] ?? "", found[2] ?? found[4] ?? ""] as const,
+  ),
 );
 
 test("texts are found", () => expect(pairs.length).toBeGreaterThan(80));
