@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { paraglideOptions } from "./messages.config.js";
 import { defineConfig, type PluginOption } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -11,13 +12,7 @@ const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
     // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
-    process.env.VITEST
-      ? null
-      : paraglideVitePlugin({
-          project: here("project.inlang"),
-          outdir: here("src/paraglide"),
-          strategy: ["globalVariable", "baseLocale"],
-        }),
+    process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
     svelte(),
     // Sample data for work without a server. It is loaded only here, so that no build can contain it.
     command === "serve" && mode === "mock"

@@ -108,8 +108,8 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 
 /// Everything the page is made of, but not what npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = ["src", "public", "messages", "project.inlang/settings.json", "index.html", "package.json"];
-    let more = ["package-lock.json", "vite.config.ts", "svelte.config.js", "tsconfig.json"];
+    let names = ["src", "public", "messages", "index.html", "package.json"];
+    let more = ["package-lock.json", "vite.config.ts", "messages.config.js", "svelte.config.js", "tsconfig.json"];
     let mut watched: Vec<PathBuf> = names.into_iter().chain(more).map(|name| web.join(name)).collect();
     let games = fs::read_dir(root.join("games")).into_iter().flatten().flatten();
     watched.extend(games.map(|game| game.path().join("viewer")));

@@ -1,5 +1,5 @@
 import type { Component } from "svelte";
-import { fit, type Params } from "./lib/path";
+import { matchPattern, type Params } from "./lib/path";
 
 /** A page. It gets what the parts of its path stood for. */
 export type Page = Component<Record<string, string>>;
@@ -32,7 +32,7 @@ export type Routed = { load: Load; pattern: string; params: Params; bare: boolea
 /** See {@link Routed}. */
 export function routed(path: string): Routed {
   for (const [pattern, load] of ROUTES) {
-    const params = fit(pattern, path);
+    const params = matchPattern(pattern, path);
     if (params) return { load, pattern, params, bare: pattern.startsWith("/embed/") };
   }
   return { load: () => import("./pages/NotFound.svelte"), pattern: "", params: {}, bare: false };

@@ -1,19 +1,27 @@
 // King of Bots in the page: two snakes that move at once. Frames: `src/view.rs`, `src/position.rs` (events).
 
-import type { GameEvent, Lang, Moment, Seat, Text } from "../../../web/src/viewer/film";
-import type { Ask, Chip, GameViewer, Mark, Place, Scene } from "../../../web/src/viewer/game";
+import type { Moment } from "$viewer/frame_buffer";
+import type { GameEvent, Lang, LocalizedText, Seat } from "$viewer/leg_frames";
+import type {
+  Question,
+  SummaryChip,
+  GameViewer,
+  TimelineMark,
+  BoardCell,
+  Scene,
+} from "$viewer/game_viewer";
 import {
-  badge,
-  disc,
-  ease,
-  hatch,
-  label,
-  middle,
-  mix,
-  onColor,
-  polyline,
-  sheet,
-} from "../../../web/src/viewer/canvas";
+  drawBadge,
+  traceDisc,
+  easeOut,
+  hatchPattern,
+  drawLabel,
+  cellCenter,
+  interpolate,
+  inkOnColor,
+  tracePolyline,
+  drawCells,
+} from "$viewer/canvas";
 
 type Cell = [row: number, col: number];
 
@@ -42,21 +50,21 @@ type KobScene = Scene<View, unknown>;
 const LETTER: Record<Seat, string> = { first: "A", second: "B" };
 
 /** Up, right, down, left: the directions 0 to 3. */
-const WAYS: readonly { step: Cell; text: Text }[] = [
+const WAYS: readonly { step: Cell; text: LocalizedText }[] = [
   { step: [-1, 0], text: { en: "up", zh: "上" } },
   { step: [0, 1], text: { en: "right", zh: "右" } },
   { step: [1, 0], text: { en: "down", zh: "下" } },
   { step: [0, -1], text: { en: "left", zh: "左" } },
 ];
 
-const place = ([row, col]: Cell): Place => ({ row, col });
+const place = ([row, col]: Cell): BoardCell => ({ row, col });
 const same = (a: Cell | undefined, b: Cell | undefined) =>
   !!a && !!b && a[0] === b[0] && a[1] === b[1];
 const index = (seat: Seat) => (seat === "first" ? 0 : 1);
 
 function draw(scene: KobScene): void {
   const { moment, palette } = scene;
-  sheet(scene.ctx, moment.view.cols, moment.view.rows, scene.size, palette);
+  drawCells(scene.ctx, moment.view.cols, moment.view.rows, scene.size, palette);
   drawObstacles(scene);
   moment.view.snakes.forEach((snake, at) =>
     drawBody(scene, snake, moment.before?.snakes[at] ?? null),
@@ -67,7 +75,7 @@ function draw(scene: KobScene): void {
 }
 
 function drawObstacles({ ctx, size, palette, moment }: KobScene): void {
-  ctx.fillStyle = hatch(
+  ctx.fillStyle = hatchPattern(
     ctx,
     "bricks",
     palette.dark ? "#4a4a44" : "#b9b4a4",
@@ -83,12 +91,12 @@ function drawObstacles({ ctx, size, palette, moment }: KobScene): void {
 
 /** The middle line on the way from the view before, from head to tail. */
 function spine(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
-  const points: Point[] = snake.cells.map((cell) => middle(place(cell), size));
+  const points: Point[] = snake.cells.map((cell) => cellCenter(place(cell), size));
   const head = before?.cells[0];
   if (!before || !head || t >= 1 || same(head, snake.cells[0])) return points;
   const between = (from: Cell, to: Point): Point => {
-    const [x, y] = middle(place(from), size);
-    return [mix(x, to[0], t), mix(y, to[1], t)];
+    const [x, y] = cellCenter(place(from), size);
+    return [interpolate(x, to[0], t), interpolate(y, to[1], t)];
   };
   if (snake.cells.length === before.cells.length && points.length > 1)
     points.push(between(before.cells[before.cells.length - 1]!, points[points.length - 1]!));
@@ -98,7 +106,7 @@ function spine(snake: Snake, before: Snake | null, t: number, size: number): Poi
 
 function drawBody({ ctx, size, palette, t }: KobScene, snake: Snake, before: Snake | null): void {
   const color = palette[snake.seat];
-  polyline(ctx, spine(snake, before, t, size));
+  tracePolyline(ctx, spine(snake, before, t, size));
   ctx.lineCap = ctx.lineJoin = "round";
   ctx.strokeStyle = palette.dark ? "#000000" : "#33302a";
   ctx.lineWidth = size * 0.74;
@@ -107,7 +115,7 @@ function drawBody({ ctx, size, palette, t }: KobScene, snake: Snake, before: Sna
   ctx.lineWidth = size * 0.64;
   ctx.stroke();
   if (snake.seat === "first") return;
-  ctx.strokeStyle = onColor(color);
+  ctx.strokeStyle = inkOnColor(color);
   ctx.globalAlpha = 0.75;
   ctx.lineCap = "butt";
   ctx.lineWidth = size * 0.3;
@@ -133,16 +141,16 @@ function drawHead(scene: KobScene, snake: Snake, before: Snake | null): void {
     ctx.restore();
   }
   ctx.fillStyle = palette.ink;
-  disc(ctx, x, y, size * 0.42);
+  traceDisc(ctx, x, y, size * 0.42);
   ctx.fill();
   ctx.fillStyle = palette[snake.seat];
-  disc(ctx, x, y, size * 0.35);
+  traceDisc(ctx, x, y, size * 0.35);
   ctx.fill();
-  label(ctx, LETTER[snake.seat], x, y, size * 0.46, onColor(palette[snake.seat]), 800);
+  drawLabel(ctx, LETTER[snake.seat], x, y, size * 0.46, inkOnColor(palette[snake.seat]), 800);
   const dead = (moment.frame.events ?? []).some(
     ({ event, seat }) => event === "died" && seat === snake.seat,
   );
-  if (dead) drawCross(scene, x, y, ease(t * 2 - 1));
+  if (dead) drawCross(scene, x, y, easeOut(t * 2 - 1));
 }
 
 function drawCross({ ctx, size, palette }: KobScene, x: number, y: number, alpha: number): void {
@@ -163,7 +171,7 @@ function drawCross({ ctx, size, palette }: KobScene, x: number, y: number, alpha
     ctx.stroke();
   }
   if (alpha > 0)
-    badge(
+    drawBadge(
       ctx,
       "✕",
       x,
@@ -175,7 +183,7 @@ function drawCross({ ctx, size, palette }: KobScene, x: number, y: number, alpha
   ctx.globalAlpha = 1;
 }
 
-const CAUSES: Record<string, Text> = {
+const CAUSES: Record<string, LocalizedText> = {
   wall: { en: "runs into an obstacle", zh: "撞上障碍物" },
   self: { en: "runs into itself", zh: "撞上自己" },
   opponent: { en: "runs into the other snake", zh: "撞上对方" },
@@ -215,13 +223,13 @@ function sentence({ frame }: Moment<View>, _setup: unknown, you: Seat | null, la
   return told.filter(Boolean).join(zh ? "；" : "; ");
 }
 
-function marks({ frame }: Moment<View>): Mark[] {
-  return (frame.events ?? []).flatMap((event): Mark[] => {
+function marks({ frame }: Moment<View>): TimelineMark[] {
+  return (frame.events ?? []).flatMap((event): TimelineMark[] => {
     if (event.event !== "died") return [];
     const text = (lang: Lang) => `${subject(event.seat, null, lang)} ${verb(event, false, lang)}`;
     return [
       {
-        kind: "death",
+        weight: "loss",
         glyph: "✕",
         seat: event.seat as Seat,
         text: { en: text("en"), zh: text("zh") },
@@ -230,7 +238,7 @@ function marks({ frame }: Moment<View>): Mark[] {
   });
 }
 
-function inspect({ view }: Moment<View>, at: Place, _setup: unknown, lang: Lang): string[] {
+function inspect({ view }: Moment<View>, at: BoardCell, _setup: unknown, lang: Lang): string[] {
   const zh = lang === "zh";
   const lines: string[] = [];
   for (const { seat, cells } of view.snakes) {
@@ -258,10 +266,15 @@ function inspect({ view }: Moment<View>, at: Place, _setup: unknown, lang: Lang)
   return lines.length ? lines : [zh ? "空" : "empty"];
 }
 
-function chips({ view, frame }: Moment<View>, _setup: unknown, seat: Seat, lang: Lang): Chip[] {
+function chips(
+  { view, frame }: Moment<View>,
+  _setup: unknown,
+  seat: Seat,
+  lang: Lang,
+): SummaryChip[] {
   const zh = lang === "zh";
   const snake = view.snakes[index(seat)];
-  const length: Chip = {
+  const length: SummaryChip = {
     text: zh ? `长度 ${view.length}` : `length ${view.length}`,
     at: snake.cells[0] ? place(snake.cells[0]) : null,
   };
@@ -272,7 +285,7 @@ function chips({ view, frame }: Moment<View>, _setup: unknown, seat: Seat, lang:
 }
 
 /** Why a leg or a match ended, by the ids of `src/rules.rs`. */
-const REASONS: Record<string, Text> = {
+const REASONS: Record<string, LocalizedText> = {
   wall: { en: "as the other snake ran into a wall", zh: "对方撞墙" },
   self: { en: "as the other snake ran into itself", zh: "对方撞到自己" },
   opponent: { en: "as the other snake ran into this one", zh: "对方撞到己方" },
@@ -303,27 +316,27 @@ const viewer: GameViewer<View, unknown> = {
       color: { light: "#c8431a", dark: "#ee7a4c" },
     },
   },
-  pace: 420,
+  stepMillis: 420,
   fog: false,
-  size(film) {
+  boardSize(film) {
     const view = film.frames[0]?.view as View | undefined;
     return { cols: view?.cols ?? 14, rows: view?.rows ?? 13 };
   },
   columnName: (col) => `${col}`,
   rowName: (row) => `${row}`,
   cellName: ({ row, col }) => `(${row}, ${col})`,
-  draw,
-  inspect,
-  marks,
-  sentence,
-  chips,
-  target(view: View, ask: Ask, action) {
+  drawBoard: draw,
+  describeCell: inspect,
+  findMarks: marks,
+  describeStep: sentence,
+  summaryChips: chips,
+  targetCell(view: View, ask: Question, action) {
     const [row, col] = view.snakes[index(ask.seat)].cells[0] ?? [0, 0];
     const way = WAYS[Number(action)]?.step;
     return way ? { row: row + way[0], col: col + way[1] } : null;
   },
-  words: REASONS,
-  question: (_view, _ask, lang) =>
+  reasons: REASONS,
+  describeQuestion: (_view, _ask, lang) =>
     lang === "zh" ? "选择方向（双方同时行动）" : "Choose a direction; both move at once",
 };
 

@@ -1,20 +1,20 @@
 // SnakeGo's board: walls hatched one way a side, snakes as ribbons that glide, items with the time they have left.
 
-import type { Seat } from "../../../web/src/viewer/film";
-import type { Palette, Scene } from "../../../web/src/viewer/game";
+import type { Seat } from "$viewer/leg_frames";
+import type { Palette, Scene } from "$viewer/game_viewer";
 import {
   type Ctx,
-  badge,
-  disc,
-  ease,
-  hatch,
-  label,
-  middle,
-  mix,
-  onColor,
-  polyline,
-  sheet,
-} from "../../../web/src/viewer/canvas";
+  drawBadge,
+  traceDisc,
+  easeOut,
+  hatchPattern,
+  drawLabel,
+  cellCenter,
+  interpolate,
+  inkOnColor,
+  tracePolyline,
+  drawCells,
+} from "$viewer/canvas";
 import {
   type Cell,
   type Item,
@@ -38,13 +38,13 @@ const AHEAD = 12;
 
 export function draw(scene: SnakeScene): void {
   const { ctx, size, palette, moment, setup } = scene;
-  sheet(ctx, SIDE, SIDE, size, palette);
+  drawCells(ctx, SIDE, SIDE, size, palette);
   drawWalls(scene);
   for (const { row, wait } of coming(moment.view, setup, AHEAD))
     drawComing(scene, row[0], row[1], row[3], row[4], wait);
   for (const item of moment.view.items) drawItem(scene, item, moment.view.round);
   for (const gone of vanished(scene))
-    fade(ctx, 1 - ease(scene.t), () => drawSnake(scene, gone, null));
+    fade(ctx, 1 - easeOut(scene.t), () => drawSnake(scene, gone, null));
   const before = new Map(moment.before?.snakes.map((snake) => [snake.id, snake]));
   for (const snake of moment.view.snakes) drawSnake(scene, snake, before.get(snake.id) ?? null);
   drawRay(scene);
@@ -55,16 +55,16 @@ export function draw(scene: SnakeScene): void {
 /** The small map: walls and snakes as they are, items as they will be. */
 export function drawSmall(scene: SnakeScene, items: Item[], round: number): void {
   const { ctx, size, palette, moment } = scene;
-  sheet(ctx, SIDE, SIDE, size, palette);
+  drawCells(ctx, SIDE, SIDE, size, palette);
   (["first", "second"] as const).forEach((seat, index) => {
     ctx.fillStyle = ctx.strokeStyle = palette[seat];
     fade(ctx, 0.35, () => cellsPath(ctx, moment.view.walls[index]!, size, 1));
     ctx.lineCap = ctx.lineJoin = "round";
     ctx.lineWidth = size * 0.5;
     for (const snake of snakesOf(moment.view, seat)) {
-      polyline(
+      tracePolyline(
         ctx,
-        snake.cells.map((cell) => middle(place(cell), size)),
+        snake.cells.map((cell) => cellCenter(place(cell), size)),
       );
       fade(ctx, 0.55, () => ctx.stroke());
     }
@@ -118,9 +118,9 @@ function drawWalls({ ctx, size, palette, moment, t }: SnakeScene): void {
         ctx,
         now.filter(([x, y]) => !old.has(x * SIDE + y)),
         size,
-        0.2 + 0.8 * ease(t),
+        0.2 + 0.8 * easeOut(t),
       );
-      fade(ctx, 1 - ease(t), () =>
+      fade(ctx, 1 - easeOut(t), () =>
         cellsPath(
           ctx,
           then.filter(([x, y]) => !fresh.has(x * SIDE + y)),
@@ -137,7 +137,7 @@ function wallPaint(ctx: Ctx, palette: Palette, seat: Seat): CanvasPattern | stri
   const papers = palette.dark
     ? { first: "#5c4a12", second: "#173f5e" }
     : { first: "#f5dc97", second: "#abd0ea" };
-  return hatch(ctx, seat === "first" ? "rising" : "dots", papers[seat], palette[seat]);
+  return hatchPattern(ctx, seat === "first" ? "rising" : "dots", papers[seat], palette[seat]);
 }
 
 /** The edge of an area. */
@@ -169,11 +169,11 @@ function itemColor(type: number, palette: Palette): string {
 
 /** An item, with a ring of the time it has left. */
 function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number): void {
-  const [x, y] = middle(place([item.x, item.y]), size);
+  const [x, y] = cellCenter(place([item.x, item.y]), size);
   const color = itemColor(item.type, palette);
   const left = Math.max(0, Math.min(1, (item.expires - round + 1) / LASTS));
   ctx.fillStyle = palette.paper;
-  disc(ctx, x, y, size * 0.4);
+  traceDisc(ctx, x, y, size * 0.4);
   ctx.fill();
   ctx.strokeStyle = color;
   ctx.lineCap = "butt";
@@ -182,9 +182,9 @@ function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number)
   ctx.arc(x, y, size * 0.37, -Math.PI / 2, -Math.PI / 2 + left * 2 * Math.PI);
   ctx.stroke();
   if (item.type === LENGTH) {
-    if (size > 11) return label(ctx, `+${item.param}`, x, y, size * 0.4, color, 750);
+    if (size > 11) return drawLabel(ctx, `+${item.param}`, x, y, size * 0.4, color, 750);
     ctx.fillStyle = color;
-    disc(ctx, x, y, size * 0.18);
+    traceDisc(ctx, x, y, size * 0.18);
     return ctx.fill();
   }
   bolt(ctx, x, y, size * (size > 11 ? 0.5 : 0.7), color);
@@ -216,7 +216,7 @@ function drawComing(
   param: number,
   wait: number,
 ): void {
-  const [px, py] = middle(place([x, y]), size);
+  const [px, py] = cellCenter(place([x, y]), size);
   const color = itemColor(type, palette);
   fade(ctx, wait < 4 ? 0.95 : 0.65, () => {
     ctx.strokeStyle = color;
@@ -225,9 +225,9 @@ function drawComing(
     ctx.strokeRect(px - size * 0.4, py - size * 0.4, size * 0.8, size * 0.8);
     ctx.setLineDash([]);
     if (size < 13) return;
-    label(ctx, `${wait}`, px, py + size * 0.17, size * 0.36, color);
+    drawLabel(ctx, `${wait}`, px, py + size * 0.17, size * 0.36, color);
     if (type === LENGTH)
-      label(ctx, itemName(type, param), px, py - size * 0.2, size * 0.26, color, 500);
+      drawLabel(ctx, itemName(type, param), px, py - size * 0.2, size * 0.26, color, 500);
     else bolt(ctx, px, py - size * 0.2, size * 0.28, color);
   });
 }
@@ -245,15 +245,15 @@ function equal(a: Cell | undefined, b: Cell | undefined): boolean {
 
 /** The middle line of a snake on its way, from head to tail. */
 function spine(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
-  const points: Point[] = snake.cells.map((cell) => middle(place(cell), size));
+  const points: Point[] = snake.cells.map((cell) => cellCenter(place(cell), size));
   const moved =
     before &&
     !equal(before.cells[0], snake.cells[0]) &&
     (snake.cells.length === 1 || equal(before.cells[0], snake.cells[1]));
   if (!moved || t >= 1) return points;
   const between = (from: Cell, to: Point): Point => {
-    const [x, y] = middle(place(from), size);
-    return [mix(x, to[0], t), mix(y, to[1], t)];
+    const [x, y] = cellCenter(place(from), size);
+    return [interpolate(x, to[0], t), interpolate(y, to[1], t)];
   };
   const tail = points[points.length - 1]!;
   const stays = snake.cells.length > before.cells.length;
@@ -268,14 +268,14 @@ function drawSnake(scene: SnakeScene, snake: Snake, before: Snake | null): void 
   const points = spine(snake, before, t, size);
   const color = palette[snake.seat];
   ctx.lineCap = ctx.lineJoin = "round";
-  polyline(ctx, points);
+  tracePolyline(ctx, points);
   ctx.strokeStyle = palette.dark ? "#000000" : "#3a3424";
   ctx.lineWidth = size * 0.68;
   ctx.stroke();
   ctx.strokeStyle = color;
   ctx.lineWidth = size * 0.58;
   ctx.stroke();
-  if (snake.seat === "second") ladder(ctx, size, onColor(color));
+  if (snake.seat === "second") ladder(ctx, size, inkOnColor(color));
 }
 
 /** The second player's snakes wear rungs. */
@@ -298,24 +298,24 @@ function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   if (acts) {
     ctx.strokeStyle = palette.ink;
     ctx.lineWidth = size * 0.07;
-    disc(ctx, x, y, size * (0.5 + 0.05 * Math.sin(now / 200)));
+    traceDisc(ctx, x, y, size * (0.5 + 0.05 * Math.sin(now / 200)));
     ctx.stroke();
   }
   nose(ctx, x, y, points[1], size, palette.ink);
   ctx.fillStyle = palette.ink;
-  disc(ctx, x, y, size * 0.38);
+  traceDisc(ctx, x, y, size * 0.38);
   ctx.fill();
   ctx.fillStyle = color;
-  disc(ctx, x, y, size * 0.32);
+  traceDisc(ctx, x, y, size * 0.32);
   ctx.fill();
   if (size > 12)
-    label(
+    drawLabel(
       ctx,
       `${snake.id}`,
       x,
       y,
       size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44),
-      onColor(color),
+      inkOnColor(color),
       750,
     );
   if (size > 16) carried(scene, snake, points);
@@ -348,7 +348,7 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
   const [x, y] = points[0]!;
   const px = size * 0.3;
   if (snake.bank > 0)
-    badge(
+    drawBadge(
       ctx,
       `+${snake.bank}`,
       x + size * 0.36,
@@ -359,7 +359,7 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
     );
   if (snake.ray) {
     ctx.fillStyle = palette.accent;
-    disc(ctx, x - size * 0.36, y - size * 0.36, size * 0.22);
+    traceDisc(ctx, x - size * 0.36, y - size * 0.36, size * 0.22);
     ctx.fill();
     bolt(ctx, x - size * 0.36, y - size * 0.36, size * 0.34, palette.dark ? "#241033" : "#ffffff");
   }
@@ -367,18 +367,18 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
   if (team.length > 1 && points.length > 1) {
     const [bx, by] = points[1]!;
     ctx.fillStyle = palette[snake.seat];
-    ctx.strokeStyle = onColor(palette[snake.seat]);
+    ctx.strokeStyle = inkOnColor(palette[snake.seat]);
     ctx.lineWidth = 1;
-    disc(ctx, bx, by, size * 0.21);
+    traceDisc(ctx, bx, by, size * 0.21);
     ctx.fill();
     ctx.stroke();
-    label(
+    drawLabel(
       ctx,
       `${team.indexOf(snake) + 1}`,
       bx,
       by,
       size * 0.28,
-      onColor(palette[snake.seat]),
+      inkOnColor(palette[snake.seat]),
       600,
     );
   }
@@ -391,7 +391,7 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
     const snake = moment.view.snakes.find((snake) => snake.id === event.snake);
     const [head, neck] = snake?.cells ?? [];
     if (!head || !neck) continue;
-    const [x, y] = middle(place(head), size);
+    const [x, y] = cellCenter(place(head), size);
     const far = size * SIDE * 2;
     const end: Point = [x + (head[0] - neck[0]) * far, y - (head[1] - neck[1]) * far];
     ctx.save();
@@ -405,7 +405,7 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
       [0.16, 0.9],
     ] as const) {
       ctx.lineWidth = size * width;
-      polyline(ctx, [[x, y], end]);
+      tracePolyline(ctx, [[x, y], end]);
       fade(ctx, alpha * (1 - 0.75 * t), () => ctx.stroke());
     }
     ctx.restore();
@@ -419,7 +419,7 @@ function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
       event.event === "died" &&
       moment.before?.snakes.find((snake) => snake.id === event.snake)?.cells[0];
     if (!cell) continue;
-    const [x, y] = middle(place(cell), size);
+    const [x, y] = cellCenter(place(cell), size);
     const arm = size * 0.3;
     ctx.strokeStyle = palette.bad;
     ctx.lineCap = "round";
@@ -429,6 +429,6 @@ function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
     ctx.lineTo(x + arm, y + arm);
     ctx.moveTo(x + arm, y - arm);
     ctx.lineTo(x - arm, y + arm);
-    fade(ctx, ease(t * 1.5), () => ctx.stroke());
+    fade(ctx, easeOut(t * 1.5), () => ctx.stroke());
   }
 }

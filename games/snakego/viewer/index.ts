@@ -1,7 +1,7 @@
 // SnakeGo in the page.
 
-import type { Text } from "../../../web/src/viewer/film";
-import type { Ask, GameViewer } from "../../../web/src/viewer/game";
+import type { LocalizedText } from "$viewer/leg_frames";
+import type { Question, GameViewer } from "$viewer/game_viewer";
 import { draw, drawSmall } from "./draw";
 import {
   SIDE,
@@ -13,13 +13,13 @@ import {
   itemsAt,
   place,
 } from "./view";
-import { chips, inspect, marks, sentence } from "./words";
+import { chips, inspect, marks, sentence } from "./describe";
 
 /** Where the actions 1 to 4 lead. */
 const WAYS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4": [0, -1] };
 
 /** Beginnings of the engine's reasons (`src/action.rs`), for somebody who has not done it yet. */
-const WHY: [string, Text][] = [
+const WHY: [string, LocalizedText][] = [
   ["turned back", { en: "no turning back into the own neck", zh: "不能掉头撞自己的颈部" }],
   ["fired a ray it does not hold", { en: "holds no ray", zh: "没有融化射线" }],
   [
@@ -45,17 +45,17 @@ const viewer: GameViewer<View, Setup> = {
       color: { light: "#0068a8", dark: "#56a8e6" },
     },
   },
-  pace: 240,
+  stepMillis: 240,
   fog: false,
-  size: () => ({ cols: SIDE, rows: SIDE }),
+  boardSize: () => ({ cols: SIDE, rows: SIDE }),
   columnName: (col) => `${col}`,
   rowName: (row) => `${SIDE - 1 - row}`,
   cellName: (at) => cellName(at),
-  draw,
-  small: {
+  drawBoard: draw,
+  overview: {
     title: { en: "Items to come", zh: "未来道具" },
-    rounds: (setup) => setup.max_round,
-    ahead(setup, round, lang) {
+    lastRound: (setup) => setup.max_round,
+    describeRound(setup, round, lang) {
       const row = setup.items.find(([, , time]) => time === round);
       if (!row) return lang === "zh" ? `第 ${round} 回合` : `round ${round}`;
       const [what, where] = [itemWords(row[3], row[4], lang), cellName(place([row[0], row[1]]))];
@@ -63,18 +63,19 @@ const viewer: GameViewer<View, Setup> = {
         ? `第 ${round} 回合：${where} 出现${what}`
         : `round ${round}: ${what} appears at ${where}`;
     },
-    draw: (scene, round) => drawSmall(scene, itemsAt(scene.moment.view, scene.setup, round), round),
+    drawOverview: (scene, round) =>
+      drawSmall(scene, itemsAt(scene.moment.view, scene.setup, round), round),
   },
-  inspect,
-  marks,
-  sentence,
-  chips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
-  target(view: View, _ask: Ask, action) {
+  describeCell: inspect,
+  findMarks: marks,
+  describeStep: sentence,
+  summaryChips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
+  targetCell(view: View, _ask: Question, action) {
     const head = view.snakes.find((snake) => snake.id === view.snake)?.cells[0];
     const way = WAYS[action];
     return head && way ? place([head[0] + way[0], head[1] + way[1]]) : null;
   },
-  words: {
+  reasons: {
     cells: { en: "by more cells", zh: "占据格数更多" },
     "equal-cells": { en: "with equal cells, as the first player", zh: "格数相同，先手胜" },
     "leg-wins": { en: "by legs won", zh: "半场胜场数" },
@@ -82,8 +83,8 @@ const viewer: GameViewer<View, Setup> = {
     "first-item": { en: "by the first item of leg 1", zh: "上半场先吃到道具" },
     "second-in-first-leg": { en: "as second player of leg 1", zh: "上半场后手" },
   },
-  why: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? null,
-  question: (view, _ask, lang) =>
+  explainIllegal: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? null,
+  describeQuestion: (view, _ask, lang) =>
     lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`,
 };
 

@@ -1,7 +1,7 @@
 // What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and `src/setup.rs`.
 
-import type { Seat } from "../../../web/src/viewer/film";
-import type { Place } from "../../../web/src/viewer/game";
+import type { Seat } from "$viewer/leg_frames";
+import type { BoardCell } from "$viewer/game_viewer";
 
 export type Cell = [x: number, y: number];
 
@@ -48,11 +48,11 @@ export const SIDE = 16;
 export const LASTS = 16;
 export const LENGTH = 0;
 
-export function place([x, y]: readonly [number, number]): Place {
+export function place([x, y]: readonly [number, number]): BoardCell {
   return { col: x, row: SIDE - 1 - y };
 }
 
-export function cellName({ col, row }: Place): string {
+export function cellName({ col, row }: BoardCell): string {
   return `(${col}, ${SIDE - 1 - row})`;
 }
 

@@ -1,10 +1,10 @@
 // TankCraft in the page.
 
-import type { GameViewer } from "../../../web/src/viewer/game";
-import { composer } from "./compose";
+import type { GameViewer } from "$viewer/game_viewer";
+import { orderBuilder } from "./order_builder";
 import { draw, drawSmall } from "./draw";
 import { SIDE, type Setup, type View, cellOf, name } from "./view";
-import { chips, inspect, marks, sentence } from "./words";
+import { chips, inspect, marks, sentence } from "./describe";
 
 const viewer: GameViewer<View, Setup> = {
   id: "tankcraft",
@@ -20,26 +20,26 @@ const viewer: GameViewer<View, Setup> = {
       color: { light: "#0068a8", dark: "#56a8e6" },
     },
   },
-  pace: 800,
+  stepMillis: 800,
   fog: true,
-  size: () => ({ cols: SIDE, rows: SIDE }),
+  boardSize: () => ({ cols: SIDE, rows: SIDE }),
   columnName: (col) => `${col + 1}`,
   rowName: (row) => `${row + 1}`,
   cellName: (at) => name(cellOf(at)),
-  draw,
-  small: { title: { en: "Mines and tanks", zh: "矿点与坦克" }, draw: drawSmall },
-  inspect,
-  marks,
-  sentence,
-  chips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
-  words: {
+  drawBoard: draw,
+  overview: { title: { en: "Mines and tanks", zh: "矿点与坦克" }, drawOverview: drawSmall },
+  describeCell: inspect,
+  findMarks: marks,
+  describeStep: sentence,
+  summaryChips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
+  reasons: {
     goal: { en: "by resources, the goal reached", zh: "资源达到目标" },
     rounds: { en: "by resources after the last round", zh: "回合用尽，比较资源" },
     "leg-wins": { en: "by legs won", zh: "胜局数" },
     resources: { en: "by resources over all legs", zh: "各局资源总和" },
     equal: { en: "with everything equal", zh: "全部相同" },
   },
-  question: (view, _ask, lang) =>
+  describeQuestion: (view, _ask, lang) =>
     view.round === 0
       ? lang === "zh"
         ? "选择阵容"
@@ -47,7 +47,7 @@ const viewer: GameViewer<View, Setup> = {
       : lang === "zh"
         ? "给坦克下令"
         : "Give your orders",
-  composer,
+  orderBuilder,
 };
 
 export default viewer;

@@ -1,7 +1,7 @@
 // What the frames and questions of a TankCraft leg hold; see `src/view.rs`, `src/event.rs` and `src/options.rs`.
 
-import type { Seat, Text } from "../../../web/src/viewer/film";
-import type { Place } from "../../../web/src/viewer/game";
+import type { Seat, LocalizedText } from "$viewer/leg_frames";
+import type { BoardCell } from "$viewer/game_viewer";
 
 /** Row and column from 1, row 1 on top. */
 export type Cell = [row: number, col: number];
@@ -40,7 +40,7 @@ export interface Way {
   order: string;
   cell: Cell;
   legal: boolean;
-  why: Text | null;
+  why: LocalizedText | null;
 }
 
 export interface TypeNumbers {
@@ -56,8 +56,8 @@ export type Options =
 
 export const SIDE = 21;
 
-export const place = ([row, col]: Cell): Place => ({ row: row - 1, col: col - 1 });
-export const cellOf = ({ row, col }: Place): Cell => [row + 1, col + 1];
+export const place = ([row, col]: Cell): BoardCell => ({ row: row - 1, col: col - 1 });
+export const cellOf = ({ row, col }: BoardCell): Cell => [row + 1, col + 1];
 export const same = (a: Cell | null | undefined, b: Cell | null | undefined): boolean =>
   !!a && !!b && a[0] === b[0] && a[1] === b[1];
 export const name = ([row, col]: Cell): string => `(${row},${col})`;
@@ -90,7 +90,7 @@ export function spawn({ map }: Setup, tank: number): Cell | null {
 
 export const LETTERS: Record<TankType, string> = { Striker: "S", Pioneer: "P", Sniper: "N" };
 
-export const TYPES: Record<TankType, Text> = {
+export const TYPES: Record<TankType, LocalizedText> = {
   Striker: { en: "Striker", zh: "突击 Striker" },
   Pioneer: { en: "Pioneer", zh: "先锋 Pioneer" },
   Sniper: { en: "Sniper", zh: "狙击 Sniper" },

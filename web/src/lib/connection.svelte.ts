@@ -20,7 +20,7 @@ export function reportAnswer(): void {
 export function reportSilence(): void {
   if (silent) return;
   silent = true;
-  setTimeout(() => void probe(), PROBE_EVERY);
+  setTimeout(() => void probeServer(), PROBE_EVERY);
 }
 
 /** A live socket was lost; the answer is to be called when it is back, or nobody waits for it any more. */
@@ -29,9 +29,9 @@ export function reportLostSocket(): () => void {
   return () => void sockets--;
 }
 
-async function probe(): Promise<void> {
+async function probeServer(): Promise<void> {
   if (!silent) return;
   const response = await fetch("/healthz", { cache: "no-store" }).catch(() => null);
   if (response?.ok) silent = false;
-  else setTimeout(() => void probe(), PROBE_EVERY);
+  else setTimeout(() => void probeServer(), PROBE_EVERY);
 }

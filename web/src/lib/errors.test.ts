@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { overwriteGetLocale } from "../paraglide/runtime";
 import { ApiError } from "./api";
-import { explained } from "./errors";
+import { explainError } from "./errors";
 import { chooseLocale, locale } from "./locale.svelte";
 
 beforeAll(() => {
@@ -21,7 +21,7 @@ test.each([
   "%s: the server's own sentence is shown where it is in this language",
   (lang, status, code, said, shown) => {
     chooseLocale(lang);
-    expect(explained(new ApiError(status, code, said))).toBe(shown);
+    expect(explainError(new ApiError(status, code, said))).toBe(shown);
   },
 );
 
@@ -29,7 +29,7 @@ test.each(["not-found", "refused", "bad-config", "unknown-field", "page", "a-cod
   "%s: no English sentence stands in the Chinese page",
   (code) => {
     chooseLocale("zh");
-    const shown = explained(new ApiError(409, code, ENGLISH));
+    const shown = explainError(new ApiError(409, code, ENGLISH));
     expect(shown).toMatch(/[\u4e00-\u9fff]/);
     expect(shown).not.toMatch(/([A-Za-z]+ ){3}/);
   },

@@ -48,26 +48,26 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
  * A refusal in the reader's language. The server's own sentence names the value; it is shown where it is in this
  * language.
  */
-export function explained(error: ApiError): string {
+export function explainError(error: ApiError): string {
   const text = TEXTS[error.code];
   const own = error.message && !error.message.startsWith("HTTP ") ? error.message : null;
-  if (own && error.status > 0 && isSaid(own)) return sentence(own);
+  if (own && error.status > 0 && isInPageLanguage(own)) return asSentence(own);
   if (text)
     return text({
       field: error.field,
-      message: isSaid(error.message) ? error.message : error.code,
+      message: isInPageLanguage(error.message) ? error.message : error.code,
     });
-  return own && isSaid(own)
+  return own && isInPageLanguage(own)
     ? m.error_other({ message: own })
     : m.error_unknown({ status: error.status });
 }
 
 /** Whether a text is in the language of the page. */
-function isSaid(text: string): boolean {
+function isInPageLanguage(text: string): boolean {
   return locale() === "en" || /[\u4e00-\u9fff]/.test(text);
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?。！？]$/.test(first) ? first : `${first}${locale() === "zh" ? "。" : "."}`;
 }

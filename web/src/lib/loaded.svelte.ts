@@ -1,8 +1,8 @@
 import { ApiError } from "./api";
-import type { Paged } from "./types";
+import type { ListPage } from "./types";
 
 /** Something that comes from the server: what came last stays while it is asked anew, so that nothing jumps. */
-export class Loaded<T> {
+export class LoadedValue<T> {
   value: T | undefined = $state.raw();
   error: ApiError | null = $state.raw(null);
   loading = $state(false);
@@ -25,23 +25,23 @@ export class Loaded<T> {
 }
 
 /** A list that comes in parts. */
-export class Listed<T> {
+export class PagedList<T> {
   items: T[] | undefined = $state.raw();
   error: ApiError | null = $state.raw(null);
   loading = $state(false);
   next: string | null = $state(null);
-  #ask: (before: string | null) => Promise<Paged<T>> = () =>
+  #ask: (before: string | null) => Promise<ListPage<T>> = () =>
     Promise.resolve({ items: [], next: null });
   #turn = 0;
 
   /** Begins with the first part. */
-  start(ask: (before: string | null) => Promise<Paged<T>>): Promise<void> {
+  loadFirst(ask: (before: string | null) => Promise<ListPage<T>>): Promise<void> {
     this.#ask = ask;
     return this.#part(null);
   }
 
   /** Adds the next part. */
-  older(): Promise<void> {
+  loadNext(): Promise<void> {
     return this.#part(this.next);
   }
 

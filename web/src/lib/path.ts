@@ -2,14 +2,14 @@
 export type Params = Record<string, string>;
 
 /** What a pattern like `/bots/:id` makes of a path, or null where it does not fit. A last slash does not matter. */
-export function fit(pattern: string, path: string): Params | null {
-  const wanted = parts(pattern);
-  const given = parts(path);
+export function matchPattern(pattern: string, path: string): Params | null {
+  const wanted = splitPath(pattern);
+  const given = splitPath(path);
   if (wanted.length !== given.length) return null;
   const params: Params = {};
   for (const [index, want] of wanted.entries()) {
     const got = given[index] as string;
-    if (want.startsWith(":")) params[want.slice(1)] = decoded(got);
+    if (want.startsWith(":")) params[want.slice(1)] = decodePart(got);
     else if (want !== got) return null;
   }
   return params;
@@ -25,11 +25,11 @@ export function withQuery(
   return text ? `${path}?${text}` : path;
 }
 
-function parts(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split("/").filter((part) => part !== "");
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

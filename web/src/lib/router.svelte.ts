@@ -3,7 +3,7 @@ import { tick, untrack } from "svelte";
 /** Where the reader is. */
 export type Place = { path: string; query: URLSearchParams; hash: string };
 
-let current: Place = $state.raw(here());
+let current: Place = $state.raw(currentPlace());
 
 /** Where the reader is. Whoever reads it is drawn again when it changes. */
 export function place(): Place {
@@ -11,35 +11,35 @@ export function place(): Place {
 }
 
 /** Goes to an address of this site and begins at its top. */
-export function go(to: string): void {
+export function navigate(to: string): void {
   history.pushState(null, "", to);
   // An effect that goes elsewhere must not begin again because of where it went.
-  void untrack(arrive);
+  void untrack(updatePage);
 }
 
 /**
  * Writes another address for the same page: the moment a viewer shows, a filter. Pages that read `place()` see it; the
  * way back does not fill up with it.
  */
-export function readdress(to: string): void {
+export function replaceAddress(to: string): void {
   history.replaceState(history.state, "", to);
-  current = here();
+  current = currentPlace();
 }
 
 /** Follows links within the site without loading the page anew. Call it once. */
 export function startRouter(): void {
-  addEventListener("popstate", () => (current = here()));
+  addEventListener("popstate", () => (current = currentPlace()));
   document.addEventListener("click", (event) => {
-    const to = inside(event);
+    const to = internalTarget(event);
     if (to === null) return;
     event.preventDefault();
-    if (to !== location.pathname + location.search + location.hash) go(to);
+    if (to !== location.pathname + location.search + location.hash) navigate(to);
   });
 }
 
-async function arrive(): Promise<void> {
+async function updatePage(): Promise<void> {
   const before = current.path;
-  current = here();
+  current = currentPlace();
   if (current.path === before) return;
   await tick();
   scrollTo(0, 0);
@@ -47,7 +47,7 @@ async function arrive(): Promise<void> {
   document.getElementById("content")?.focus({ preventScroll: true });
 }
 
-function here(): Place {
+function currentPlace(): Place {
   return {
     path: location.pathname,
     query: new URLSearchParams(location.search),
@@ -56,7 +56,7 @@ function here(): Place {
 }
 
 /** The address behind a plain click on a link of this site; null where the browser should do what it always does. */
-function inside(event: MouseEvent): string | null {
+function internalTarget(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = (event.target as Element | null)?.closest?.("a");

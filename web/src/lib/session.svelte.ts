@@ -11,20 +11,20 @@ class Session {
   }
 
   /** Asks the server unless it is known already. */
-  know(): Promise<Me> {
+  load(): Promise<Me> {
     this.#asked ??= this.#ask();
     return this.#asked;
   }
 
   /** The word that every change must carry; null for guests, who need none. */
-  async csrf(): Promise<string | null> {
-    return (await this.know()).csrf;
+  async csrfToken(): Promise<string | null> {
+    return (await this.load()).csrf;
   }
 
   /** After logging in or out: asks anew. */
-  async renew(): Promise<void> {
+  async reload(): Promise<void> {
     this.forget();
-    await this.know();
+    await this.load();
   }
 
   /** The word is no longer taken: the next change asks for another. */

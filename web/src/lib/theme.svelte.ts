@@ -4,7 +4,7 @@ export type Choice = "system" | "light" | "dark";
 const KEY = "leitai.theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-let choice: Choice = $state(saved());
+let choice: Choice = $state(savedTheme());
 let systemDark = $state(dark.matches);
 dark.addEventListener("change", () => (systemDark = dark.matches));
 
@@ -32,7 +32,7 @@ export function chooseTheme(chosen: Choice): void {
   }
 }
 
-function saved(): Choice {
+function savedTheme(): Choice {
   const root = document.documentElement.dataset.theme;
   return root === "light" || root === "dark" ? root : "system";
 }
