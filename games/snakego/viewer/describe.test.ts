@@ -3,7 +3,7 @@ import type { Moment } from "$viewer/frame_buffer";
 import type { Frame } from "$viewer/leg_frames";
 import viewer from "./index";
 import { type Setup, type View, itemsAt } from "./view";
-import { inspect, marks, sentence } from "./describe";
+import { describeCell, describeStep, findMarks } from "./describe";
 
 const setup: Setup = {
   max_round: 512,
@@ -51,17 +51,17 @@ test("a turn as a sentence", () => {
     { event: "ate", snake: 4, item: 0, bank: 5 },
     { event: "turn", seat: "second" },
   );
-  expect(sentence(eats, setup, "first", "en")).toBe("your snake 4 moves up and eats +3");
-  expect(sentence(eats, setup, "second", "zh")).toBe("黄方蛇 4 向上移动并吃到 +3");
+  expect(describeStep(eats, setup, "first", "en")).toBe("your snake 4 moves up and eats +3");
+  expect(describeStep(eats, setup, "second", "zh")).toBe("黄方蛇 4 向上移动并吃到 +3");
   const dies = moment(
     { event: "died", snake: 1, cause: "edge" },
     { event: "round", round: 38 },
     { event: "appeared", item: 2 },
   );
-  expect(sentence(dies, setup, null, "en")).toBe(
+  expect(describeStep(dies, setup, null, "en")).toBe(
     "blue snake 1 leaves the map and dies; length +2 appears at (1, 1)",
   );
-  expect(sentence(moment(), setup, null, "en")).toBe("");
+  expect(describeStep(moment(), setup, null, "en")).toBe("");
 });
 
 test("marks of the timeline", () => {
@@ -74,7 +74,7 @@ test("marks of the timeline", () => {
     cells: 9,
     walls: 3,
   }));
-  expect(marks(moment(...events), setup).map(({ glyph, seat }) => glyph + seat)).toEqual([
+  expect(findMarks(moment(...events), setup).map(({ glyph, seat }) => glyph + seat)).toEqual([
     "sfirst",
     "efirst",
     "Sfirst",
@@ -84,7 +84,8 @@ test("marks of the timeline", () => {
 });
 
 test("a cell in words", () => {
-  const words = (x: number, y: number) => inspect(moment(), { col: x, row: 15 - y }, setup, "en");
+  const words = (x: number, y: number) =>
+    describeCell(moment(), { col: x, row: 15 - y }, setup, "en");
   expect(words(6, 7)).toEqual(["head of yellow snake 4, length 3, 2 in the bank, holds a ray"]);
   expect(words(6, 5)[0]).toMatch(/^tail/);
   expect(words(9, 6)).toEqual(["a melting ray, until round 45"]);

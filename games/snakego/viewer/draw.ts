@@ -26,7 +26,7 @@ import {
   type View,
   coming,
   itemName,
-  place,
+  boardCell,
   snakesOf,
 } from "./view";
 
@@ -36,7 +36,7 @@ type SnakeScene = Scene<View, Setup>;
 /** Rounds ahead in which coming items are marked on the board. */
 const AHEAD = 12;
 
-export function draw(scene: SnakeScene): void {
+export function drawBoard(scene: SnakeScene): void {
   const { ctx, size, palette, moment, setup } = scene;
   drawCells(ctx, SIDE, SIDE, size, palette);
   drawWalls(scene);
@@ -53,7 +53,7 @@ export function draw(scene: SnakeScene): void {
 }
 
 /** The small map: walls and snakes as they are, items as they will be. */
-export function drawSmall(scene: SnakeScene, items: Item[], round: number): void {
+export function drawOverview(scene: SnakeScene, items: Item[], round: number): void {
   const { ctx, size, palette, moment } = scene;
   drawCells(ctx, SIDE, SIDE, size, palette);
   (["first", "second"] as const).forEach((seat, index) => {
@@ -64,7 +64,7 @@ export function drawSmall(scene: SnakeScene, items: Item[], round: number): void
     for (const snake of snakesOf(moment.view, seat)) {
       tracePolyline(
         ctx,
-        snake.cells.map((cell) => cellCenter(place(cell), size)),
+        snake.cells.map((cell) => cellCenter(boardCell(cell), size)),
       );
       fade(ctx, 0.55, () => ctx.stroke());
     }
@@ -92,7 +92,7 @@ function cellsPath(ctx: Ctx, cells: readonly Cell[], size: number, scale: number
   const pad = ((1 - scale) * size) / 2;
   ctx.beginPath();
   for (const cell of cells) {
-    const { col, row } = place(cell);
+    const { col, row } = boardCell(cell);
     ctx.rect(col * size + pad, row * size + pad, size * scale, size * scale);
   }
   ctx.fill();
@@ -149,7 +149,7 @@ function outline(ctx: Ctx, cells: Cell[], size: number, color: string): void {
   ctx.beginPath();
   for (const cell of cells) {
     const [x, y] = cell;
-    const { col, row } = place(cell);
+    const { col, row } = boardCell(cell);
     const edge = (has: boolean, x1: number, y1: number, x2: number, y2: number) => {
       if (has) return;
       ctx.moveTo((col + x1) * size, (row + y1) * size);
@@ -169,7 +169,7 @@ function itemColor(type: number, palette: Palette): string {
 
 /** An item, with a ring of the time it has left. */
 function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number): void {
-  const [x, y] = cellCenter(place([item.x, item.y]), size);
+  const [x, y] = cellCenter(boardCell([item.x, item.y]), size);
   const color = itemColor(item.type, palette);
   const left = Math.max(0, Math.min(1, (item.expires - round + 1) / LASTS));
   ctx.fillStyle = palette.paper;
@@ -216,7 +216,7 @@ function drawComing(
   param: number,
   wait: number,
 ): void {
-  const [px, py] = cellCenter(place([x, y]), size);
+  const [px, py] = cellCenter(boardCell([x, y]), size);
   const color = itemColor(type, palette);
   fade(ctx, wait < 4 ? 0.95 : 0.65, () => {
     ctx.strokeStyle = color;
@@ -245,14 +245,14 @@ function equal(a: Cell | undefined, b: Cell | undefined): boolean {
 
 /** The middle line of a snake on its way, from head to tail. */
 function spine(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
-  const points: Point[] = snake.cells.map((cell) => cellCenter(place(cell), size));
+  const points: Point[] = snake.cells.map((cell) => cellCenter(boardCell(cell), size));
   const moved =
     before &&
     !equal(before.cells[0], snake.cells[0]) &&
     (snake.cells.length === 1 || equal(before.cells[0], snake.cells[1]));
   if (!moved || t >= 1) return points;
   const between = (from: Cell, to: Point): Point => {
-    const [x, y] = cellCenter(place(from), size);
+    const [x, y] = cellCenter(boardCell(from), size);
     return [interpolate(x, to[0], t), interpolate(y, to[1], t)];
   };
   const tail = points[points.length - 1]!;
@@ -391,7 +391,7 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
     const snake = moment.view.snakes.find((snake) => snake.id === event.snake);
     const [head, neck] = snake?.cells ?? [];
     if (!head || !neck) continue;
-    const [x, y] = cellCenter(place(head), size);
+    const [x, y] = cellCenter(boardCell(head), size);
     const far = size * SIDE * 2;
     const end: Point = [x + (head[0] - neck[0]) * far, y - (head[1] - neck[1]) * far];
     ctx.save();
@@ -419,7 +419,7 @@ function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
       event.event === "died" &&
       moment.before?.snakes.find((snake) => snake.id === event.snake)?.cells[0];
     if (!cell) continue;
-    const [x, y] = cellCenter(place(cell), size);
+    const [x, y] = cellCenter(boardCell(cell), size);
     const arm = size * 0.3;
     ctx.strokeStyle = palette.bad;
     ctx.lineCap = "round";

@@ -1,6 +1,7 @@
 // What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and `src/setup.rs`.
 
-import type { Seat } from "$viewer/leg_frames";
+import { m } from "$lib/messages";
+import type { Lang, Seat } from "$viewer/leg_frames";
 import type { BoardCell } from "$viewer/game_viewer";
 
 export type Cell = [x: number, y: number];
@@ -48,7 +49,7 @@ export const SIDE = 16;
 export const LASTS = 16;
 export const LENGTH = 0;
 
-export function place([x, y]: readonly [number, number]): BoardCell {
+export function boardCell([x, y]: readonly [number, number]): BoardCell {
   return { col: x, row: SIDE - 1 - y };
 }
 
@@ -64,13 +65,13 @@ export function itemName(type: number, param: number): string {
   return type === LENGTH ? `+${param}` : "⚡";
 }
 
-/** What an item row of the setup is called in words. */
-export function itemWords(type: number, param: number, lang: "en" | "zh"): string {
-  if (type === LENGTH) return lang === "zh" ? `长度 +${param}` : `length +${param}`;
-  return lang === "zh" ? "融化射线" : "a melting ray";
+/** An item in words. */
+export function describeItem(type: number, amount: number, locale: Lang): string {
+  if (type === LENGTH) return m.snakego_item_length({ amount }, { locale });
+  return m.snakego_item_ray({}, { locale });
 }
 
-/** What lies on the map in a round, as far as it is known at this view: what was eaten is gone, what comes may be eaten. */
+/** The items on the map in a round, as far as this view knows: later ones may be eaten before. */
 export function itemsAt(view: View, setup: Setup, round: number): Item[] {
   const now = view.items.filter((item) => item.expires >= round);
   if (round <= view.round) return view.items;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Moment } from "$viewer/frame_buffer";
 import type { GameEvent } from "$viewer/leg_frames";
 import type { Setup, Tank, View } from "./view";
-import { mines, spawn } from "./view";
-import { inspect, marks, sentence } from "./describe";
+import { minesOf, spawnOf } from "./view";
+import { describeCell, describeStep, findMarks } from "./describe";
 
 const setup: Setup = { goal: 1000, rounds: 400, map: ["r.#A2", "..n..", "....b"] };
 const tank = (id: number, more: Partial<Tank> = {}): Tank => ({
@@ -32,13 +32,13 @@ const moment = (before: View, after: View, events: GameEvent[] = []): Moment<Vie
 });
 
 test("mines and spawns come from the setup", () => {
-  expect(mines(setup)).toEqual([
+  expect(minesOf(setup)).toEqual([
     [1, 1],
     [2, 3],
     [3, 5],
   ]);
-  expect(spawn(setup, 0)).toEqual([1, 4]);
-  expect(spawn(setup, 7)).toBeNull();
+  expect(spawnOf(setup, 0)).toEqual([1, 4]);
+  expect(spawnOf(setup, 7)).toBeNull();
 });
 
 test("a round as a sentence, and its marks", () => {
@@ -49,13 +49,18 @@ test("a round as a sentence, and its marks", () => {
     { event: "captured", mine: 1, seat: "first", tank: 3, at: [2, 3] },
   ];
   const it = moment(still, still, events);
-  expect(sentence(it, setup, "first", "en")).toBe(
+  expect(describeStep(it, setup, "first", "en")).toBe(
     "blue tank 7 is shot; your tank 3 takes the mine at (2,3)",
   );
-  expect(marks(it).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second", "⚑first"]);
+  expect(findMarks(it).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second", "⚑first"]);
   expect(
-    sentence(moment(still, still, [{ event: "moved", tank: 1, cell: [1, 2] }]), setup, null, "en"),
-  ).toBe("1 tank moves, 0 fire");
+    describeStep(
+      moment(still, still, [{ event: "moved", tank: 1, cell: [1, 2] }]),
+      setup,
+      null,
+      "en",
+    ),
+  ).toBe("tanks moving: 1, firing: 0");
 });
 
 test("under fog the views tell", () => {
@@ -74,13 +79,13 @@ test("under fog the views tell", () => {
   before.tanks[5] = tank(5);
   after.tanks[5] = tank(5, { cell: [3, 1], life: 3 });
   after.tanks.splice(2, 3, ...[2, 3, 4].map((id) => tank(id)));
-  expect(sentence(moment(before, after), setup, "first", "en")).toBe(
+  expect(describeStep(moment(before, after), setup, "first", "en")).toBe(
     "your tank 0 has 1 left; your tank 1 dies; blue tank 5 comes into sight at (3,1); a mine changes hands",
   );
   expect(
-    marks(moment(before, after)).map(({ glyph, seat, text }) => glyph + seat + text.en),
+    findMarks(moment(before, after)).map(({ glyph, seat, text }) => glyph + seat + text.en),
   ).toEqual(["✕firstred tank 1 dies", "⚑firstred takes mine 1"]);
-  expect(sentence(moment(before, before), setup, "first", "zh")).toBe("没有新情况");
+  expect(describeStep(moment(before, before), setup, "first", "zh")).toBe("没有新情况");
 });
 
 test("a cell in words", () => {
@@ -89,7 +94,7 @@ test("a cell in words", () => {
     view([tank(0, { cell: [1, 1], life: 2, noharm: 1 })], "RNB", "first"),
   );
   const words = (row: number, col: number) =>
-    inspect(it, { row: row - 1, col: col - 1 }, setup, "en");
+    describeCell(it, { row: row - 1, col: col - 1 }, setup, "en");
   expect(words(1, 1)).toEqual(["red 0 Striker, life 2, invincible 1", "red’s mine 0"]);
   expect(words(1, 3)).toEqual(["stone"]);
   expect(words(1, 5)).toEqual(["brick, 2 HP left", "out of sight: an enemy may be here"]);

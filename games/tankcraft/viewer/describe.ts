@@ -1,249 +1,262 @@
 // TankCraft in words: sentences, marks, chips, and what is on a cell.
 
+import { type Message, inBothLanguages, m } from "$lib/messages";
 import type { Moment } from "$viewer/frame_buffer";
-import type { GameEvent, Lang, LocalizedText, Seat } from "$viewer/leg_frames";
-import type { SummaryChip, TimelineMark, BoardCell } from "$viewer/game_viewer";
+import type { BoardCell, SummaryChip, TimelineMark } from "$viewer/game_viewer";
+import type { GameEvent, Lang, Seat } from "$viewer/leg_frames";
 import {
   type Cell,
   LETTERS,
   type Setup,
-  TYPES,
   type Tank,
+  type TankType,
   type View,
+  boardCell,
+  cellName,
   cellOf,
-  mines,
-  name,
-  place,
-  same,
+  minesOf,
+  sameCell,
   sideOf,
-  spawn,
+  spawnOf,
+  typeName,
 } from "./view";
 
-const SIDES: Record<Seat, LocalizedText> = {
-  first: { en: "red", zh: "红方" },
-  second: { en: "blue", zh: "蓝方" },
+const SIDES: Record<Seat, Message> = { first: m.tankcraft_first, second: m.tankcraft_second };
+const OWNERS: Record<string, Seat> = { R: "first", B: "second" };
+
+const DEATHS: Record<string, Message<{ who: string }>> = {
+  fire: m.tankcraft_dies_fire,
+  stone: m.tankcraft_dies_stone,
+  brick: m.tankcraft_dies_brick,
+  duel: m.tankcraft_dies_duel,
 };
 
-const CAUSES: Record<string, LocalizedText> = {
-  fire: { en: "is shot", zh: "被击毁" },
-  stone: { en: "dies on stone", zh: "撞石阵亡" },
-  brick: { en: "dies on a brick", zh: "撞砖阵亡" },
-  duel: { en: "dies in a duel", zh: "碰撞阵亡" },
-};
-
-function tank(id: unknown, you: Seat | null, lang: Lang): string {
-  const seat = sideOf(Number(id));
-  if (lang === "zh") return `${seat === you ? "你的" : SIDES[seat].zh}坦克 ${id} `;
-  return `${seat === you ? "your" : SIDES[seat].en} tank ${id}`;
+function sideName(seat: Seat, locale: Lang): string {
+  return SIDES[seat]({}, { locale });
 }
 
-/** A sentence part of an event; null where others say it. */
-function told(event: GameEvent, you: Seat | null, lang: Lang): string | null {
-  const zh = lang === "zh";
-  const who = tank(event.tank, you, lang);
+function tankName(id: unknown, you: Seat | null, locale: Lang): string {
+  const seat = sideOf(Number(id));
+  const tank = String(id);
+  if (seat === you) return m.tankcraft_your_tank({ tank }, { locale });
+  return m.tankcraft_side_tank({ side: sideName(seat, locale), tank }, { locale });
+}
+
+/** What an event means, without the full stop; null for events that another one explains. */
+function describeEvent(event: GameEvent, you: Seat | null, locale: Lang): string | null {
+  const who = tankName(event.tank, you, locale);
   switch (event.event) {
     case "died":
-      return zh
-        ? `${who}${CAUSES[String(event.cause)]?.zh ?? "阵亡"}`
-        : `${who} ${CAUSES[String(event.cause)]?.en ?? "dies"}`;
+      return (DEATHS[String(event.cause)] ?? m.tankcraft_dies)({ who }, { locale });
     case "captured":
-      return zh
-        ? `${who}占领 ${name(event.at as Cell)} 的矿`
-        : `${who} takes the mine at ${name(event.at as Cell)}`;
+      return m.tankcraft_takes_mine_at({ who, cell: cellName(event.at as Cell) }, { locale });
     case "revived":
-      return zh
-        ? `${who}在 ${name(event.cell as Cell)} 复活`
-        : `${who} is back at ${name(event.cell as Cell)}`;
-    case "duel": {
-      const [red, blue] = [tank(event.red, you, lang), tank(event.blue, you, lang)];
-      return zh
-        ? `${red}与${blue}碰撞（剩 ${event.red_left} : ${event.blue_left}）`
-        : `${red} and ${blue} collide (${event.red_left} : ${event.blue_left} left)`;
+      return m.tankcraft_back_at({ who, cell: cellName(event.cell as Cell) }, { locale });
+    case "duel":
+      return describeDuel(event, you, locale);
+    case "hit": {
+      const [damage, left] = [Number(event.damage), Number(event.left)];
+      return left > 0 ? m.tankcraft_hit({ who, damage, left }, { locale }) : null;
     }
-    case "hit":
-      return Number(event.left) > 0
-        ? zh
-          ? `${who}中弹 −${event.damage}，剩 ${event.left}`
-          : `${who} is hit, ${event.left} left`
-        : null;
     case "refused":
-      return sideOf(Number(event.tank)) === you
-        ? zh
-          ? `${who}被挡住`
-          : `${who} has to stay`
-        : null;
+      return sideOf(Number(event.tank)) === you ? m.tankcraft_blocked({ who }, { locale }) : null;
     case "unread":
-      return zh ? `${who}的命令无法识别` : `the order of ${who} could not be read`;
-    case "team": {
-      const side = SIDES[event.seat as Seat]?.[lang];
-      const types = (event.types as string[])
-        .map((type) => TYPES[type as keyof typeof TYPES]?.[lang] ?? type)
-        .join(zh ? "、" : ", ");
-      return zh
-        ? `${event.seat === you ? "你" : side}选择 ${types}`
-        : `${event.seat === you ? "you choose" : `${side} chooses`} ${types}`;
-    }
+      return m.tankcraft_unread({ who }, { locale });
+    case "team":
+      return describeTeam(event, you, locale);
     default:
       return null;
   }
 }
 
-export function sentence(
+function describeDuel(event: GameEvent, you: Seat | null, locale: Lang): string {
+  return m.tankcraft_collide(
+    {
+      red: tankName(event.red, you, locale),
+      blue: tankName(event.blue, you, locale),
+      red_left: String(event.red_left),
+      blue_left: String(event.blue_left),
+    },
+    { locale },
+  );
+}
+
+function describeTeam(event: GameEvent, you: Seat | null, locale: Lang): string {
+  const names = (event.types as TankType[]).map((type) => typeName(type, locale));
+  const types = names.join(m.tankcraft_list_separator({}, { locale }));
+  if (event.seat === you) return m.tankcraft_you_choose({ types }, { locale });
+  const side = sideName(event.seat as Seat, locale);
+  return m.tankcraft_side_chooses({ side, types }, { locale });
+}
+
+export function describeStep(
   moment: Moment<View>,
   _setup: Setup,
   you: Seat | null,
-  lang: Lang,
+  locale: Lang,
 ): string {
-  const zh = lang === "zh";
   const events = moment.frame.events ?? [];
-  const parts = events.map((event) => told(event, you, lang)).filter((part) => part !== null);
-  if (events.length === 0 && moment.before) return fromViews(moment.before, moment.view, you, lang);
-  const count = (what: string) => events.filter(({ event }) => event === what).length;
-  if (parts.length === 0)
-    return zh
-      ? `${count("moved")} 辆坦克移动，${count("fired")} 辆开火`
-      : `${count("moved") === 1 ? "1 tank moves" : `${count("moved")} tanks move`}, ${count("fired")} ${count("fired") === 1 ? "fires" : "fire"}`;
-  return parts.join(zh ? "；" : "; ");
+  if (events.length === 0 && moment.before)
+    return describeChanges(moment.before, moment.view, you, locale);
+  const texts = events.map((event) => describeEvent(event, you, locale)).filter(Boolean);
+  if (texts.length > 0) return texts.join(m.separator({}, { locale }));
+  const count = (name: string) => events.filter(({ event }) => event === name).length;
+  return m.tankcraft_activity({ moved: count("moved"), fired: count("fired") }, { locale });
 }
 
-/** Under fog a side is told no events: what it sees has changed. */
-function fromViews(before: View, view: View, you: Seat | null, lang: Lang): string {
-  const zh = lang === "zh";
-  const parts = view.tanks.flatMap((now): string[] => {
-    const old = before.tanks[now.id];
-    const who = tank(now.id, you, lang);
-    const own = sideOf(now.id) === view.you;
-    if (!old) return [];
-    if (own && old.cell && now.life === 0) return [zh ? `${who}阵亡` : `${who} dies`];
-    if (own && !old.cell && now.cell) return [zh ? `${who}复活` : `${who} is back`];
-    if (old.cell && now.cell && old.life !== null && now.life !== null && now.life < old.life)
-      return [zh ? `${who}剩 ${now.life} 点生命` : `${who} has ${now.life} left`];
-    if (!own && !old.cell && now.cell)
-      return [
-        zh ? `在 ${name(now.cell)} 看见${who}` : `${who} comes into sight at ${name(now.cell)}`,
-      ];
-    return [];
+/** Under fog there are no events: the difference of two views says what happened. */
+function describeChanges(before: View, view: View, you: Seat | null, locale: Lang): string {
+  const texts = view.tanks.flatMap((tank) => {
+    const text = describeTankChange(before.tanks[tank.id], tank, view.you, you, locale);
+    return text === null ? [] : [text];
   });
-  const taken = [...view.owners].filter((owner, mine) => owner !== before.owners[mine]).length;
-  if (taken)
-    parts.push(
-      zh
-        ? `${taken} 个矿易主`
-        : taken === 1
-          ? "a mine changes hands"
-          : `${taken} mines change hands`,
-    );
-  return parts.join(zh ? "；" : "; ") || (zh ? "没有新情况" : "nothing new in sight");
+  const count = [...view.owners].filter((owner, mine) => owner !== before.owners[mine]).length;
+  if (count === 1) texts.push(m.tankcraft_mine_changes({}, { locale }));
+  if (count > 1) texts.push(m.tankcraft_mines_change({ count }, { locale }));
+  return texts.join(m.separator({}, { locale })) || m.tankcraft_nothing_new({}, { locale });
 }
 
-const GLYPHS: Record<string, Pick<TimelineMark, "weight" | "glyph">> = {
+function describeTankChange(
+  old: Tank | undefined,
+  now: Tank,
+  viewer: Seat | null,
+  you: Seat | null,
+  locale: Lang,
+): string | null {
+  if (!old) return null;
+  const who = tankName(now.id, you, locale);
+  const own = sideOf(now.id) === viewer;
+  if (own && old.cell && now.life === 0) return m.tankcraft_dies({ who }, { locale });
+  if (own && !old.cell && now.cell) return m.tankcraft_back({ who }, { locale });
+  const hit = old.life !== null && now.life !== null && now.life < old.life;
+  if (old.cell && now.cell && hit) return m.tankcraft_left({ who, life: now.life! }, { locale });
+  if (!own && !old.cell && now.cell)
+    return m.tankcraft_in_sight({ who, cell: cellName(now.cell) }, { locale });
+  return null;
+}
+
+const SIGNS: Record<string, Pick<TimelineMark, "weight" | "glyph">> = {
   died: { weight: "loss", glyph: "✕" },
   captured: { weight: "notable", glyph: "⚑" },
   unread: { weight: "minor", glyph: "?" },
 };
 
-export function marks(moment: Moment<View>): TimelineMark[] {
-  if (moment.view.you && moment.before) return seenMarks(moment.before, moment.view);
+export function findMarks(moment: Moment<View>): TimelineMark[] {
+  if (moment.view.you && moment.before) return findMarksInViews(moment.before, moment.view);
   return (moment.frame.events ?? []).flatMap((event): TimelineMark[] => {
-    const sign = GLYPHS[event.event];
+    const sign = SIGNS[event.event];
     if (!sign) return [];
-    return [
-      {
-        ...sign,
-        seat: sideOf(Number(event.tank)),
-        text: { en: told(event, null, "en") ?? "", zh: told(event, null, "zh") ?? "" },
-      },
-    ];
+    const text = inBothLanguages((locale) => describeEvent(event, null, locale) ?? "");
+    return [{ ...sign, seat: sideOf(Number(event.tank)), text }];
   });
 }
 
 /** Marks under fog: own tanks that died, and mines, whose owners everybody knows. */
-function seenMarks(before: View, view: View): TimelineMark[] {
+function findMarksInViews(before: View, view: View): TimelineMark[] {
   const died = view.tanks.filter(
     ({ id, life }) => sideOf(id) === view.you && life === 0 && before.tanks[id]?.cell,
   );
   const deaths = died.map(({ id }): TimelineMark => {
-    const text = (lang: Lang) => tank(id, null, lang) + (lang === "zh" ? "阵亡" : " dies");
-    return {
-      weight: "loss",
-      glyph: "✕",
-      seat: sideOf(id),
-      text: { en: text("en"), zh: text("zh") },
-    };
-  });
-  const taken = [...view.owners].flatMap((owner, mine): TimelineMark[] => {
-    if (owner === before.owners[mine] || owner === "N") return [];
-    const seat: Seat = owner === "R" ? "first" : "second";
-    return [
-      {
-        weight: "notable",
-        glyph: "⚑",
-        seat,
-        text: { en: `${SIDES[seat].en} takes mine ${mine}`, zh: `${SIDES[seat].zh}占领矿 ${mine}` },
-      },
-    ];
-  });
-  return [...deaths, ...taken];
-}
-
-function state(tank: Tank, lang: Lang): string {
-  const zh = lang === "zh";
-  if (tank.revive !== null)
-    return zh ? `阵亡，第 ${tank.revive} 回合复活` : `dead, back in round ${tank.revive}`;
-  if (tank.life === null) return zh ? "不在视野内" : "out of sight";
-  const shield = tank.noharm ? (zh ? `，无敌 ${tank.noharm}` : `, invincible ${tank.noharm}`) : "";
-  return (zh ? `生命 ${tank.life}` : `life ${tank.life}`) + shield;
-}
-
-export function chips({ view }: Moment<View>, seat: Seat, lang: Lang): SummaryChip[] {
-  const zh = lang === "zh";
-  const index = seat === "first" ? 0 : 1;
-  const owned = [...view.owners].filter((owner) => owner === "RB"[index]).length;
-  const side: SummaryChip = {
-    text: `⚑${owned} ✕${view.kills[index]}`,
-    title: zh
-      ? `${owned} 个矿，${view.kills[index]} 次击毁`
-      : `${owned} mines, ${view.kills[index]} kills`,
-  };
-  const chip = (tank: Tank): SummaryChip => ({
-    text: `${tank.id}${tank.type ? LETTERS[tank.type] : ""} ${tank.revive !== null ? `↻${tank.revive}` : tank.life === null ? "?" : `♥${tank.life}${tank.noharm ? ` ◈${tank.noharm}` : ""}`}`,
-    title: `${tank.id} ${tank.type ? TYPES[tank.type][lang] : ""}: ${state(tank, lang)}`,
-    faded: tank.cell === null,
-    at: tank.cell ? place(tank.cell) : null,
-  });
-  return [side, ...view.tanks.filter(({ id }) => sideOf(id) === seat).map(chip)];
-}
-
-export function inspect({ view }: Moment<View>, at: BoardCell, setup: Setup, lang: Lang): string[] {
-  const zh = lang === "zh";
-  const cell = cellOf(at);
-  const lines: string[] = [];
-  for (const tank of view.tanks)
-    if (same(tank.cell, cell))
-      lines.push(
-        `${SIDES[sideOf(tank.id)][lang]} ${tank.id} ${tank.type ? TYPES[tank.type][lang] : ""}, ${state(tank, lang)}`,
-      );
-  const mine = mines(setup).findIndex((mine) => same(mine, cell));
-  if (mine >= 0) {
-    const owner: Record<string, LocalizedText> = {
-      R: { en: "red’s", zh: "红方的" },
-      B: { en: "blue’s", zh: "蓝方的" },
-      N: { en: "nobody’s", zh: "无主的" },
-    };
-    lines.push(
-      zh
-        ? `${owner[view.owners[mine] ?? "N"]!.zh}矿 ${mine}`
-        : `${owner[view.owners[mine] ?? "N"]!.en} mine ${mine}`,
+    const text = inBothLanguages((locale) =>
+      m.tankcraft_dies({ who: tankName(id, null, locale) }, { locale }),
     );
-  }
-  for (const { id } of view.tanks)
-    if (same(spawn(setup, id), cell))
-      lines.push(zh ? `坦克 ${id} 的出生点` : `spawn of tank ${id}`);
+    return { weight: "loss", glyph: "✕", seat: sideOf(id), text };
+  });
+  const captures = [...view.owners].flatMap((owner, mine): TimelineMark[] => {
+    const seat = OWNERS[owner];
+    if (owner === before.owners[mine] || !seat) return [];
+    const text = inBothLanguages((locale) =>
+      m.tankcraft_takes_mine({ side: sideName(seat, locale), mine }, { locale }),
+    );
+    return [{ weight: "notable", glyph: "⚑", seat, text }];
+  });
+  return [...deaths, ...captures];
+}
+
+function describeState({ revive, life, noharm }: Tank, locale: Lang): string {
+  if (revive !== null) return m.tankcraft_dead_until({ round: revive }, { locale });
+  if (life === null) return m.tankcraft_out_of_sight({}, { locale });
+  if (noharm) return m.tankcraft_life_shielded({ life, rounds: noharm }, { locale });
+  return m.tankcraft_life({ life }, { locale });
+}
+
+/** The state of a tank as a few characters. */
+function stateGlyphs({ revive, life, noharm }: Tank): string {
+  if (revive !== null) return `↻${revive}`;
+  if (life === null) return "?";
+  return `♥${life}${noharm ? ` ◈${noharm}` : ""}`;
+}
+
+export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): SummaryChip[] {
+  const mines = [...view.owners].filter((owner) => OWNERS[owner] === seat).length;
+  const kills = view.kills[seat === "first" ? 0 : 1];
+  const total: SummaryChip = {
+    text: `⚑${mines} ✕${kills}`,
+    title: m.tankcraft_mines_and_kills({ mines, kills }, { locale }),
+  };
+  const chipOf = (tank: Tank): SummaryChip => {
+    const { id, type, cell } = tank;
+    return {
+      text: `${id}${type ? LETTERS[type] : ""} ${stateGlyphs(tank)}`,
+      title: `${id} ${type ? typeName(type, locale) : ""}: ${describeState(tank, locale)}`,
+      faded: cell === null,
+      at: cell ? boardCell(cell) : null,
+    };
+  };
+  return [total, ...view.tanks.filter(({ id }) => sideOf(id) === seat).map(chipOf)];
+}
+
+export function describeCell(
+  { view }: Moment<View>,
+  at: BoardCell,
+  setup: Setup,
+  locale: Lang,
+): string[] {
+  const cell = cellOf(at);
+  const lines = [
+    ...describeTanks(view, cell, locale),
+    ...describeMine(view, setup, cell, locale),
+    ...describeSpawns(view, setup, cell, locale),
+    ...describeTerrain(view, at, locale),
+  ];
+  return lines.length ? lines : [m.tankcraft_open_ground({}, { locale })];
+}
+
+function describeTanks(view: View, cell: Cell, locale: Lang): string[] {
+  return view.tanks
+    .filter((tank) => sameCell(tank.cell, cell))
+    .map((tank) =>
+      m.tankcraft_tank_state(
+        {
+          side: sideName(sideOf(tank.id), locale),
+          tank: tank.id,
+          type: tank.type ? typeName(tank.type, locale) : "",
+          state: describeState(tank, locale),
+        },
+        { locale },
+      ),
+    );
+}
+
+function describeMine(view: View, setup: Setup, cell: Cell, locale: Lang): string[] {
+  const mine = minesOf(setup).findIndex((at) => sameCell(at, cell));
+  if (mine < 0) return [];
+  const owner = OWNERS[view.owners[mine] ?? "N"];
+  if (!owner) return [m.tankcraft_mine_free({ mine }, { locale })];
+  return [m.tankcraft_mine_of({ side: sideName(owner, locale), mine }, { locale })];
+}
+
+function describeSpawns(view: View, setup: Setup, cell: Cell, locale: Lang): string[] {
+  return view.tanks
+    .filter(({ id }) => sameCell(spawnOf(setup, id), cell))
+    .map(({ id }) => m.tankcraft_spawn_of({ tank: id }, { locale }));
+}
+
+function describeTerrain(view: View, at: BoardCell, locale: Lang): string[] {
   const glyph = view.terrain[at.row]?.[at.col];
-  if (glyph === "#") lines.push(zh ? "石头" : "stone");
-  if (glyph === "2" || glyph === "1")
-    lines.push(zh ? `砖墙，剩 ${glyph} 点` : `brick, ${glyph} HP left`);
-  if (view.seen?.[at.row]?.[at.col] === "?")
-    lines.push(zh ? "视野外：敌方坦克可能在此" : "out of sight: an enemy may be here");
-  return lines.length ? lines : [zh ? "空地" : "open ground"];
+  const lines: string[] = [];
+  if (glyph === "#") lines.push(m.tankcraft_stone({}, { locale }));
+  if (glyph === "2" || glyph === "1") lines.push(m.tankcraft_brick({ life: glyph }, { locale }));
+  if (view.seen?.[at.row]?.[at.col] === "?") lines.push(m.tankcraft_unseen({}, { locale }));
+  return lines;
 }

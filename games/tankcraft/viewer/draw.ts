@@ -21,11 +21,11 @@ import {
   type Setup,
   type Tank,
   type View,
-  mines,
-  place,
-  same,
+  minesOf,
+  boardCell,
+  sameCell,
   sideOf,
-  spawn,
+  spawnOf,
 } from "./view";
 
 export type TankScene = Scene<View, Setup>;
@@ -33,12 +33,12 @@ export type TankScene = Scene<View, Setup>;
 /** Shells fly in the first part of a step, tanks drive in the second, as in the rules. */
 const FLIGHT = 0.45;
 
-export function draw(scene: TankScene): void {
+export function drawBoard(scene: TankScene): void {
   const { ctx, size, palette } = scene;
   drawCells(ctx, SIDE, SIDE, size, palette);
   drawTerrain(scene);
   drawSpawns(scene);
-  mines(scene.setup).forEach((cell, mine) =>
+  minesOf(scene.setup).forEach((cell, mine) =>
     drawMine(scene, cell, scene.moment.view.owners[mine] ?? "N"),
   );
   drawDark(scene);
@@ -50,7 +50,7 @@ export function draw(scene: TankScene): void {
 }
 
 /** Mines and tanks alone: who has what, at a glance. */
-export function drawSmall(scene: TankScene): void {
+export function drawOverview(scene: TankScene): void {
   const { ctx, size, palette, setup, moment } = scene;
   ctx.fillStyle = palette.board;
   ctx.fillRect(0, 0, SIDE * size, SIDE * size);
@@ -60,10 +60,10 @@ export function drawSmall(scene: TankScene): void {
       if (line[col] === "#") ctx.fillRect(col * size, row * size, size, size);
   });
   drawDark(scene);
-  mines(setup).forEach((cell, mine) => {
+  minesOf(setup).forEach((cell, mine) => {
     const owner = moment.view.owners[mine] ?? "N";
     const inside = (at: number) => Math.max(size * 0.75, Math.min((SIDE - 0.75) * size, at));
-    const [x, y] = cellCenter(place(cell), size).map(inside) as [number, number];
+    const [x, y] = cellCenter(boardCell(cell), size).map(inside) as [number, number];
     const color = owner === "R" ? palette.first : owner === "B" ? palette.second : palette.soft;
     ctx.fillStyle = color;
     ctx.beginPath();
@@ -73,7 +73,7 @@ export function drawSmall(scene: TankScene): void {
   });
   for (const { id, cell } of moment.view.tanks) {
     if (!cell) continue;
-    const [x, y] = cellCenter(place(cell), size);
+    const [x, y] = cellCenter(boardCell(cell), size);
     ctx.fillStyle = palette[sideOf(id)];
     ctx.strokeStyle = palette.ink;
     ctx.lineWidth = 1;
@@ -138,9 +138,9 @@ function crumbs(
 
 function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
   for (const { id, revive } of moment.view.tanks) {
-    const cell = spawn(setup, id);
+    const cell = spawnOf(setup, id);
     if (!cell) continue;
-    const [x, y] = cellCenter(place(cell), size);
+    const [x, y] = cellCenter(boardCell(cell), size);
     ctx.strokeStyle = palette[sideOf(id)];
     ctx.lineWidth = 1;
     ctx.setLineDash([2, 2]);
@@ -162,7 +162,7 @@ function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
 
 /** A flag on a pole, with the owner's letter. */
 function drawMine({ ctx, size, palette }: TankScene, cell: Cell, owner: string): void {
-  const [x, y] = cellCenter(place(cell), size);
+  const [x, y] = cellCenter(boardCell(cell), size);
   const color = owner === "R" ? palette.first : owner === "B" ? palette.second : palette.soft;
   ctx.fillStyle = color;
   ctx.globalAlpha = 0.22;
@@ -205,15 +205,15 @@ function drawTank(scene: TankScene, tank: Tank): void {
   if (!tank.cell) return;
   const from = moment.before?.tanks[tank.id]?.cell ?? null;
   const part = easeOut((t - FLIGHT) / (1 - FLIGHT));
-  const [tx, ty] = cellCenter(place(tank.cell), size);
-  const [fx, fy] = from ? cellCenter(place(from), size) : [tx, ty];
+  const [tx, ty] = cellCenter(boardCell(tank.cell), size);
+  const [fx, fy] = from ? cellCenter(boardCell(from), size) : [tx, ty];
   const appears = moment.before !== null && !from;
   ctx.globalAlpha = appears ? 0.15 + 0.85 * part : 1;
   const [x, y] =
     from && far(from, tank.cell)
       ? [tx, ty]
       : [interpolate(fx, tx, part), interpolate(fy, ty, part)];
-  if (from && !same(from, tank.cell) && t >= 1) trail(scene, fx, fy, tx, ty, tank.id);
+  if (from && !sameCell(from, tank.cell) && t >= 1) trail(scene, fx, fy, tx, ty, tank.id);
   hull(scene, tank, x, y);
   ctx.globalAlpha = 1;
 }
@@ -334,11 +334,11 @@ function drawLost(scene: TankScene): void {
   const { ctx, size, palette, moment, t } = scene;
   for (const event of moment.frame.events ?? []) {
     if (event.event !== "died") continue;
-    const [x, y] = cellCenter(place(event.at as Cell), size);
+    const [x, y] = cellCenter(boardCell(event.at as Cell), size);
     const before = moment.before?.tanks[Number(event.tank)];
     if (before?.cell && t < 1) {
       ctx.globalAlpha = Math.max(0, 1 - t * 1.2);
-      const [bx, by] = cellCenter(place(before.cell), size);
+      const [bx, by] = cellCenter(boardCell(before.cell), size);
       hull(scene, before, interpolate(bx, x, easeOut(t)), interpolate(by, y, easeOut(t)));
     }
     ctx.globalAlpha = easeOut(t * 2 - 0.6);
@@ -362,8 +362,8 @@ function drawShots({ ctx, size, palette, moment, t }: TankScene): void {
     const tank = Number(event.tank);
     const from = moment.before?.tanks[tank]?.cell;
     if (!from) continue;
-    const [fx, fy] = cellCenter(place(from), size);
-    const [tx, ty] = cellCenter(place([Number(event.row), Number(event.col)]), size);
+    const [fx, fy] = cellCenter(boardCell(from), size);
+    const [tx, ty] = cellCenter(boardCell([Number(event.row), Number(event.col)]), size);
     const flown = Math.min(1, t / FLIGHT);
     ctx.strokeStyle = ctx.fillStyle = palette[sideOf(tank)];
     ctx.lineWidth = Math.max(1, size * 0.07);
@@ -410,7 +410,7 @@ function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
   if (!question || plan?.choose !== "orders") return;
   for (const tank of plan.tanks) {
     if (!tank.cell) continue;
-    const [x, y] = cellCenter(place(tank.cell), size);
+    const [x, y] = cellCenter(boardCell(tank.cell), size);
     const chosen = tank.id === plan.selected;
     if (chosen) {
       ctx.fillStyle = palette.accent;
@@ -424,7 +424,7 @@ function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
       ctx.lineWidth = 2.5;
       ctx.strokeRect(x - size / 2 + 1, y - size / 2 + 1, size - 2, size - 2);
       for (const way of tank.go) {
-        const to = place(way.cell);
+        const to = boardCell(way.cell);
         ctx.strokeStyle = way.legal ? palette.ink : palette.soft;
         ctx.lineWidth = way.legal ? 1.5 : 1;
         ctx.setLineDash(way.legal ? [size * 0.16, size * 0.12] : [1, 4]);
@@ -437,7 +437,7 @@ function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
     const target = /^FIRE:(-?\d+):(-?\d+)$/.exec(order ?? "");
     const to = way ? way.cell : target ? ([Number(target[1]), Number(target[2])] as Cell) : null;
     if (!to) continue;
-    const [tx, ty] = cellCenter(place(to), size);
+    const [tx, ty] = cellCenter(boardCell(to), size);
     ctx.strokeStyle = ctx.fillStyle = palette.ink;
     ctx.lineWidth = size * 0.1;
     ctx.setLineDash(target ? [size * 0.18, size * 0.12] : []);
@@ -456,7 +456,7 @@ function drawAim({ ctx, size, palette, question, draft }: TankScene): void {
   const plan = draft as Draft | null;
   if (!question || plan?.choose !== "orders") return;
   if (plan.aim) {
-    const [x, y] = cellCenter(place(plan.aim), size);
+    const [x, y] = cellCenter(boardCell(plan.aim), size);
     ctx.strokeStyle = palette.bad;
     ctx.lineWidth = 2.5;
     traceDisc(ctx, x, y, size * 0.42);

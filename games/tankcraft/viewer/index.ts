@@ -1,21 +1,22 @@
 // TankCraft in the page.
 
+import { localizedMessage, m } from "$lib/messages";
 import type { GameViewer } from "$viewer/game_viewer";
 import { orderBuilder } from "./order_builder";
-import { draw, drawSmall } from "./draw";
-import { SIDE, type Setup, type View, cellOf, name } from "./view";
-import { chips, inspect, marks, sentence } from "./describe";
+import { drawBoard, drawOverview } from "./draw";
+import { SIDE, type Setup, type View, cellName, cellOf } from "./view";
+import { describeCell, describeStep, findMarks, summaryChips } from "./describe";
 
 const viewer: GameViewer<View, Setup> = {
   id: "tankcraft",
   seats: {
     first: {
-      name: { en: "red", zh: "红方" },
+      name: localizedMessage(m.tankcraft_first),
       letter: "R",
       color: { light: "#c8431a", dark: "#ee7a4c" },
     },
     second: {
-      name: { en: "blue", zh: "蓝方" },
+      name: localizedMessage(m.tankcraft_second),
       letter: "B",
       color: { light: "#0068a8", dark: "#56a8e6" },
     },
@@ -25,28 +26,22 @@ const viewer: GameViewer<View, Setup> = {
   boardSize: () => ({ cols: SIDE, rows: SIDE }),
   columnName: (col) => `${col + 1}`,
   rowName: (row) => `${row + 1}`,
-  cellName: (at) => name(cellOf(at)),
-  drawBoard: draw,
-  overview: { title: { en: "Mines and tanks", zh: "矿点与坦克" }, drawOverview: drawSmall },
-  describeCell: inspect,
-  findMarks: marks,
-  describeStep: sentence,
-  summaryChips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
+  cellName: (at) => cellName(cellOf(at)),
+  drawBoard,
+  overview: { title: localizedMessage(m.tankcraft_mines_and_tanks), drawOverview },
+  describeCell,
+  findMarks,
+  describeStep,
+  summaryChips: (moment, _setup, seat, locale) => summaryChips(moment, seat, locale),
   reasons: {
-    goal: { en: "by resources, the goal reached", zh: "资源达到目标" },
-    rounds: { en: "by resources after the last round", zh: "回合用尽，比较资源" },
-    "leg-wins": { en: "by legs won", zh: "胜局数" },
-    resources: { en: "by resources over all legs", zh: "各局资源总和" },
-    equal: { en: "with everything equal", zh: "全部相同" },
+    goal: localizedMessage(m.tankcraft_reason_goal),
+    rounds: localizedMessage(m.tankcraft_reason_rounds),
+    "leg-wins": localizedMessage(m.tankcraft_reason_leg_wins),
+    resources: localizedMessage(m.tankcraft_reason_resources),
+    equal: localizedMessage(m.tankcraft_reason_equal),
   },
-  describeQuestion: (view, _ask, lang) =>
-    view.round === 0
-      ? lang === "zh"
-        ? "选择阵容"
-        : "Choose your team"
-      : lang === "zh"
-        ? "给坦克下令"
-        : "Give your orders",
+  describeQuestion: (view, _question, locale) =>
+    (view.round === 0 ? m.tankcraft_choose_team : m.tankcraft_give_orders)({}, { locale }),
   orderBuilder,
 };
 

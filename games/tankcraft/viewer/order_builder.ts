@@ -1,5 +1,7 @@
-// A person's team and orders, put together by clicks, buttons and keys. It knows what the question's options say, no more.
+// A person's team and orders, built by clicks, buttons and keys. All that it knows of the rules comes
+// from the options of the question.
 
+import { type Message, localizedMessage, m } from "$lib/messages";
 import type { Lang, LocalizedText } from "$viewer/leg_frames";
 import type {
   DraftChange,
@@ -13,15 +15,15 @@ import type {
 import {
   type Cell,
   type Options,
-  TYPES,
   type TankType,
   type TypeNumbers,
   type View,
   type Way,
+  cellName,
   cellOf,
-  name,
-  same,
+  sameCell,
   sideOf,
+  typeName,
 } from "./view";
 
 type OrderTank = Extract<Options, { choose: "orders" }>["tanks"][number];
@@ -40,13 +42,15 @@ export type Draft =
 
 type Orders = Extract<Draft, { choose: "orders" }>;
 type Team = Extract<Draft, { choose: "team" }>;
-type Made = Draft | { refused: LocalizedText } | null;
+/** The next draft, a refusal, or null where a key or click means nothing. */
+type NextDraft = Draft | { refused: LocalizedText } | null;
 
-const DEAD: LocalizedText = { en: "this tank is dead", zh: "该坦克已阵亡" };
-const FAR: LocalizedText = { en: "that cell is out of range", zh: "超出射程" };
+const DEAD = localizedMessage(m.tankcraft_is_dead);
+const OUT_OF_RANGE = localizedMessage(m.tankcraft_out_of_range);
 const STOP = "STOP";
 
-const WAYS: Record<string, string> = {
+/** The orders to which keys are bound. */
+const KEY_ORDERS: Record<string, string> = {
   ArrowUp: "GOUP",
   ArrowDown: "GODOWN",
   ArrowLeft: "GOLEFT",
@@ -63,11 +67,11 @@ const STEPS: Record<string, Cell> = {
   GORIGHT: [0, 1],
 };
 const ARROWS: Record<string, string> = { GOUP: "↑", GODOWN: "↓", GOLEFT: "←", GORIGHT: "→" };
-const GO: Record<string, LocalizedText> = {
-  GOUP: { en: "go up", zh: "向上" },
-  GODOWN: { en: "go down", zh: "向下" },
-  GOLEFT: { en: "go left", zh: "向左" },
-  GORIGHT: { en: "go right", zh: "向右" },
+const ORDER_NAMES: Record<string, Message> = {
+  GOUP: m.tankcraft_go_up,
+  GODOWN: m.tankcraft_go_down,
+  GOLEFT: m.tankcraft_go_left,
+  GORIGHT: m.tankcraft_go_right,
 };
 
 function startDraft(question: Question): Draft | null {
@@ -89,9 +93,9 @@ function startDraft(question: Question): Draft | null {
 
 // ---- the team
 
-function handleTeamKey(draft: Team, key: string): Made {
+function handleTeamKey(draft: Team, key: string): NextDraft {
   const at = draft.tanks.indexOf(draft.selected);
-  const selectBy = (by: number): Made => ({
+  const selectBy = (by: number): NextDraft => ({
     ...draft,
     selected: draft.tanks[(at + by + draft.tanks.length) % draft.tanks.length]!,
   });
@@ -130,33 +134,33 @@ function withType(draft: Team, tank: number, type: TankType): Team {
   };
 }
 
-function describeTeamPanel(draft: Team, lang: Lang): OrderPanel {
-  const zh = lang === "zh";
-  const numbers = (type: TankType) => {
-    const { attack, life, range } = draft.types.find((numbers) => numbers.type === type)!;
-    return zh
-      ? `攻 ${attack} 命 ${life} 射程 ${range}`
-      : `attack ${attack}, life ${life}, range ${range}`;
-  };
+function describeNumbers(draft: Team, type: TankType, locale: Lang): string {
+  const { attack, life, range } = draft.types.find((numbers) => numbers.type === type)!;
+  return m.tankcraft_numbers({ attack, life, range }, { locale });
+}
+
+function describeTeamPanel(draft: Team, locale: Lang): OrderPanel {
   return {
-    title: zh
-      ? "选择五辆坦克的类型，第一回合后不能更改。"
-      : "Choose five types; they can never be changed.",
-    help: zh ? "1-5 ↑↓ 选坦克，s p n 或 ←→ 选类型" : "1-5 ↑↓ tank, s p n or ←→ type",
-    done: zh ? "提交阵容 ⏎" : "Send the team ⏎",
-    rows: draft.tanks.map((tank, at): PanelRow => ({
-      id: `${tank}`,
-      text: zh ? `坦克 ${tank}` : `Tank ${tank}`,
-      detail: numbers(draft.team[at]!),
-      selected: tank === draft.selected,
-      disabled: false,
-      buttons: draft.types.map(({ type }): PanelButton => ({
-        id: type,
-        text: TYPES[type][lang],
-        title: `${TYPES[type][lang]}: ${numbers(type)}`,
-        pressed: draft.team[at] === type,
-        legal: true,
-      })),
+    title: m.tankcraft_team_title({}, { locale }),
+    help: m.tankcraft_team_help({}, { locale }),
+    done: m.tankcraft_team_send({}, { locale }),
+    rows: draft.tanks.map((tank, at) => describeTeamRow(draft, tank, draft.team[at]!, locale)),
+  };
+}
+
+function describeTeamRow(draft: Team, tank: number, chosen: TankType, locale: Lang): PanelRow {
+  return {
+    id: `${tank}`,
+    text: m.tankcraft_tank({ tank }, { locale }),
+    detail: describeNumbers(draft, chosen, locale),
+    selected: tank === draft.selected,
+    disabled: false,
+    buttons: draft.types.map(({ type }): PanelButton => ({
+      id: type,
+      text: typeName(type, locale),
+      title: `${typeName(type, locale)}: ${describeNumbers(draft, type, locale)}`,
+      pressed: chosen === type,
+      legal: true,
     })),
   };
 }
@@ -174,7 +178,7 @@ function setOrder(draft: Orders, tank: number, said: string | null): Orders {
   return { ...draft, orders, selected: tank, aim: null };
 }
 
-function selectTank(draft: Orders, tank: OrderTank | undefined): Made {
+function selectTank(draft: Orders, tank: OrderTank | undefined): NextDraft {
   if (!tank?.cell) return { refused: DEAD };
   return { ...draft, selected: tank.id, aim: null };
 }
@@ -185,16 +189,16 @@ function nextTank(draft: Orders, id: number): number {
   return living[(at + 1) % Math.max(1, living.length)]?.id ?? id;
 }
 
-function moveTank(draft: Orders, way: Way | undefined): Made {
+function moveTank(draft: Orders, way: Way | undefined): NextDraft {
   if (!way) return { refused: DEAD };
-  if (!way.legal) return { refused: way.why ?? FAR };
+  if (!way.legal) return { refused: way.why ?? OUT_OF_RANGE };
   return setOrder(draft, draft.selected, way.order);
 }
 
-function fireAt(draft: Orders, at: Cell): Made {
+function fireAt(draft: Orders, at: Cell): NextDraft {
   const tank = tankOf(draft, draft.selected);
   if (!tank?.cell) return { refused: DEAD };
-  if (!tank.targets.some((target) => same(target, at))) return { refused: FAR };
+  if (!tank.targets.some((target) => sameCell(target, at))) return { refused: OUT_OF_RANGE };
   return setOrder(draft, draft.selected, `FIRE:${at[0]}:${at[1]}`);
 }
 
@@ -205,14 +209,14 @@ function firstAim(tank: OrderTank, view: View): Cell {
   const seen = view.tanks
     .filter(({ id, cell }) => cell && sideOf(id) !== sideOf(tank.id))
     .map(({ cell }) => cell!);
-  const near = seen.filter((cell) => tank.targets.some((target) => same(target, cell)));
+  const near = seen.filter((cell) => tank.targets.some((target) => sameCell(target, cell)));
   near.sort((a, b) => distance(a) - distance(b));
   return near[0] ?? own;
 }
 
-function handleOrderKey(draft: Orders, key: string, view: View): Made {
+function handleOrderKey(draft: Orders, key: string, view: View): NextDraft {
   const tank = tankOf(draft, draft.selected);
-  const way = WAYS[key.length === 1 ? key.toLowerCase() : key];
+  const way = KEY_ORDERS[key.length === 1 ? key.toLowerCase() : key];
   if (draft.aim) return handleAimKey(draft, draft.aim, key, way);
   if (/^[1-5]$/.test(key)) return selectTank(draft, draft.tanks[Number(key) - 1]);
   if (way)
@@ -234,13 +238,13 @@ function handleOrderKey(draft: Orders, key: string, view: View): Made {
   }
 }
 
-function handleAimKey(draft: Orders, aim: Cell, key: string, way: string | undefined): Made {
+function handleAimKey(draft: Orders, aim: Cell, key: string, way: string | undefined): NextDraft {
   if (way) {
     const [down, right] = STEPS[way]!;
     const to: Cell = [aim[0] + down, aim[1] + right];
-    return tankOf(draft, draft.selected)!.targets.some((target) => same(target, to))
+    return tankOf(draft, draft.selected)!.targets.some((target) => sameCell(target, to))
       ? { ...draft, aim: to }
-      : { refused: FAR };
+      : { refused: OUT_OF_RANGE };
   }
   if (key === "Enter" || key === "f") return fireAt(draft, aim);
   if (key === "Escape" || key === "Backspace") return { ...draft, aim: null };
@@ -248,89 +252,99 @@ function handleAimKey(draft: Orders, aim: Cell, key: string, way: string | undef
 }
 
 /** A click: an own tank is selected, the next cell is gone to, a cell in range is fired at. */
-function handleOrderClick(draft: Orders, at: Cell): Made {
-  const own = draft.tanks.find((tank) => same(tank.cell, at));
+function handleOrderClick(draft: Orders, at: Cell): NextDraft {
+  const own = draft.tanks.find((tank) => sameCell(tank.cell, at));
   if (own)
     return own.id === draft.selected ? setOrder(draft, own.id, STOP) : selectTank(draft, own);
   const tank = tankOf(draft, draft.selected);
   if (!tank?.cell) return { refused: DEAD };
-  const way = tank.go.find(({ cell }) => same(cell, at));
+  const way = tank.go.find(({ cell }) => sameCell(cell, at));
   // A second click on the next cell fires at it instead of going there.
   return way && way.legal && draft.orders[tank.id] !== way.order
     ? moveTank(draft, way)
     : fireAt(draft, at);
 }
 
-function orderText(said: string | undefined, lang: Lang): string {
-  const zh = lang === "zh";
-  if (said === undefined || said === STOP) return zh ? "原地不动" : "stop";
-  const target = /^FIRE:(-?\d+):(-?\d+)$/.exec(said);
-  if (target) return `${zh ? "开火" : "fire at"} ${name([Number(target[1]), Number(target[2])])}`;
-  return `${ARROWS[said] ?? ""} ${GO[said]?.[lang] ?? said}`;
+function describeOrder(order: string | undefined, locale: Lang): string {
+  if (order === undefined || order === STOP) return m.tankcraft_stop({}, { locale });
+  const target = /^FIRE:(-?\d+):(-?\d+)$/.exec(order);
+  if (!target) return `${ARROWS[order] ?? ""} ${ORDER_NAMES[order]?.({}, { locale }) ?? order}`;
+  const cell = cellName([Number(target[1]), Number(target[2])]);
+  return m.tankcraft_fire_at({ cell }, { locale });
 }
 
-function describeOrderPanel(draft: Orders, lang: Lang): OrderPanel {
-  const zh = lang === "zh";
-  const row = (tank: OrderTank): PanelRow => {
-    const type = tank.type ? TYPES[tank.type][lang] : "?";
-    const said = draft.orders[tank.id];
-    if (!tank.cell) {
-      const back = zh ? `阵亡，第 ${tank.revive} 回合复活` : `dead, back in round ${tank.revive}`;
-      return {
-        id: `${tank.id}`,
-        text: `${tank.id} ${type}`,
-        detail: back,
-        selected: false,
-        disabled: true,
-        buttons: [],
-      };
-    }
-    const ways = tank.go.map(({ order, legal, why }): PanelButton => ({
-      id: order,
-      text: ARROWS[order] ?? order,
-      title: GO[order]?.[lang] ?? order,
-      pressed: said === order,
-      legal,
-      why: why?.[lang] ?? null,
-    }));
-    const selected = tank.id === draft.selected;
-    const fires = said?.startsWith("FIRE") ?? false;
-    const more: PanelButton[] = [
-      {
-        id: "AIM",
-        text: zh ? "开火 F" : "fire F",
-        title: zh ? "选择开火的格子" : "choose a cell to fire at",
-        pressed: fires || (selected && draft.aim !== null),
-        legal: true,
-      },
-      { id: STOP, text: zh ? "停 X" : "stop X", pressed: said === STOP, legal: true },
-    ];
-    return {
-      id: `${tank.id}`,
-      text: `${tank.id} ${type} ♥${tank.life} ${name(tank.cell)}`,
-      detail: orderText(said, lang),
-      selected,
-      disabled: false,
-      buttons: selected ? [...ways, ...more] : [],
-    };
-  };
+function describeOrderPanel(draft: Orders, locale: Lang): OrderPanel {
   return {
     title: draft.aim
-      ? zh
-        ? `目标 ${name(draft.aim)}：方向键移动，回车开火，Esc 取消`
-        : `target ${name(draft.aim)}: arrows move it, enter fires, esc cancels`
-      : zh
-        ? "点击己方坦克，再点相邻格移动，或点射程内的格子开火。"
-        : "Click a tank of yours, then the next cell to go, or a cell in range to fire.",
-    help: zh
-      ? "1-5 n 选坦克，方向键移动，f 开火，x 停；未下令者停"
-      : "1-5 n tank, arrows go, f fire, x stop; no order means stop",
-    done: zh ? "提交 ⏎" : "Done ⏎",
-    rows: draft.tanks.map(row),
+      ? m.tankcraft_aim_title({ cell: cellName(draft.aim) }, { locale })
+      : m.tankcraft_orders_title({}, { locale }),
+    help: m.tankcraft_orders_help({}, { locale }),
+    done: m.tankcraft_orders_send({}, { locale }),
+    rows: draft.tanks.map((tank) =>
+      tank.cell
+        ? describeTankRow(draft, tank, cellName(tank.cell), locale)
+        : describeDeadRow(tank, locale),
+    ),
   };
 }
 
-function pressButton(draft: Draft, row: string, button: string | null, view: View): Made {
+function describeTankRow(draft: Orders, tank: OrderTank, cell: string, locale: Lang): PanelRow {
+  const selected = tank.id === draft.selected;
+  return {
+    id: `${tank.id}`,
+    text: `${describeTank(tank, locale)} ♥${tank.life} ${cell}`,
+    detail: describeOrder(draft.orders[tank.id], locale),
+    selected,
+    disabled: false,
+    buttons: selected ? orderButtons(draft, tank, locale) : [],
+  };
+}
+
+function describeDeadRow(tank: OrderTank, locale: Lang): PanelRow {
+  return {
+    id: `${tank.id}`,
+    text: describeTank(tank, locale),
+    detail: m.tankcraft_dead_until({ round: tank.revive ?? 0 }, { locale }),
+    selected: false,
+    disabled: true,
+    buttons: [],
+  };
+}
+
+function describeTank({ id, type }: OrderTank, locale: Lang): string {
+  return `${id} ${type ? typeName(type, locale) : "?"}`;
+}
+
+/** The orders that the selected tank can get. */
+function orderButtons(draft: Orders, tank: OrderTank, locale: Lang): PanelButton[] {
+  const current = draft.orders[tank.id];
+  const ways = tank.go.map(({ order, legal, why }): PanelButton => ({
+    id: order,
+    text: ARROWS[order] ?? order,
+    title: ORDER_NAMES[order]?.({}, { locale }) ?? order,
+    pressed: current === order,
+    legal,
+    why: why?.[locale] ?? null,
+  }));
+  return [
+    ...ways,
+    {
+      id: "AIM",
+      text: m.tankcraft_fire_button({}, { locale }),
+      title: m.tankcraft_fire_title({}, { locale }),
+      pressed: current?.startsWith("FIRE") || draft.aim !== null,
+      legal: true,
+    },
+    {
+      id: STOP,
+      text: m.tankcraft_stop_button({}, { locale }),
+      pressed: current === STOP,
+      legal: true,
+    },
+  ];
+}
+
+function pressButton(draft: Draft, row: string, button: string | null, view: View): NextDraft {
   const tank = Number(row);
   if (draft.choose === "team")
     return button ? withType(draft, tank, button as TankType) : { ...draft, selected: tank };
@@ -344,8 +358,8 @@ function pressButton(draft: Draft, row: string, button: string | null, view: Vie
   );
 }
 
-function asDraftChange(made: Made): DraftChange {
-  return made === null || "refused" in made ? made : { draft: made };
+function asDraftChange(next: NextDraft): DraftChange {
+  return next === null || "refused" in next ? next : { draft: next };
 }
 
 export const orderBuilder: OrderBuilder<View> = {

@@ -4,12 +4,18 @@
 
 import type { Lang, LocalizedText } from "./types";
 
+export { m } from "../paraglide/messages";
+
+/** A function of a message, for tables of messages. */
+export type Message<Values = Record<string, never>> = (
+  values: Values,
+  options: { locale: Lang },
+) => string;
+
 /** A text in both languages, where the language is chosen later. */
 export function inBothLanguages(write: (locale: Lang) => string): LocalizedText {
   return { en: write("en"), zh: write("zh") };
 }
-
-type Message = (values: Record<string, never>, options: { locale: Lang }) => string;
 
 /** A message without values in both languages. */
 export function localizedMessage(message: Message): LocalizedText {

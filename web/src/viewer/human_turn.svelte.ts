@@ -1,6 +1,6 @@
 // The question to a person who plays, and the answer before it is sent.
 
-import { m } from "../paraglide/messages";
+import { m } from "$lib/messages";
 import {
   type ActionChoice,
   type BoardCell,

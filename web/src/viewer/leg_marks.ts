@@ -1,6 +1,6 @@
 // The notable moments of a leg, their places on the timeline, and moments as sentences.
 
-import { m } from "../paraglide/messages";
+import { m } from "$lib/messages";
 import { faultLabel } from "$lib/faults";
 import { inBothLanguages } from "$lib/messages";
 import type { FrameBuffer } from "./frame_buffer";

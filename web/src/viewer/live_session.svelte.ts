@@ -1,6 +1,6 @@
 // A match that is being played: its connection, and what arrives over it.
 
-import { m } from "../paraglide/messages";
+import { m } from "$lib/messages";
 import { FrameGap } from "./frame_buffer";
 import { fetchMatch } from "./frames_source";
 import type { HumanTurn } from "./human_turn.svelte";
