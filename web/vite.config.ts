@@ -14,7 +14,8 @@ export default defineConfig(async ({ command, mode }) => ({
     // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
     process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
     svelte(),
-    // Sample data for work without a server. It is loaded only here, so that no build can contain it.
+    // Sample data for work without a server. It is imported only here, so that no build contains
+    // it.
     command === "serve" && mode === "mock"
       ? ((await import("./dev/mock.ts")).mock() as PluginOption)
       : null,
@@ -37,7 +38,8 @@ export default defineConfig(async ({ command, mode }) => ({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What several pages share lies in one file: else every sentence that two of them say would be a request.
+        // What several pages share is one file: otherwise every message of two pages would be a
+        // request.
         codeSplitting: {
           groups: [
             {

@@ -1,5 +1,5 @@
-// Sample data in the shapes of the API, for work without a server. The people and results in it are invented; films are
-// real: made by the program `leitai` where LEITAI names it.
+// Sample data in the shapes of the API, for work without a server. The people and results are
+// invented; frames are real: made by the program `leitai` where LEITAI names it.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
@@ -155,7 +155,10 @@ const bot = (id: number): Sample => {
     throw new Refused(404, "not-found", `there is no bot ${id}; look for it on its game's ladder`);
   return found;
 };
-const brief = ({ skill: _, about: __, ...rest }: Sample) => rest;
+const brief = (sample: Sample) => {
+  const { skill: _skill, about: _about, ...rest } = sample;
+  return rest;
+};
 const ofGame = (game: string) =>
   bots.filter((one) => one.game === game).sort((a, b) => b.skill - a.skill);
 
@@ -811,7 +814,7 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
   ["POST", "admin/matches/*/rerun", () => ({})],
 ];
 
-/** Replays and films of real matches between built-in bots, made when they are first asked for. */
+/** Replays and frames of real matches between built-in bots, made when they are first asked for. */
 const films = new Map<string, unknown>();
 const replays = new Map<string, string>();
 function film(of: Match, leg: number, eye: string): unknown {
@@ -820,7 +823,7 @@ function film(of: Match, leg: number, eye: string): unknown {
     throw new Refused(
       404,
       "not-found",
-      "name the program leitai in LEITAI to see films in the sample data",
+      "name the program leitai in LEITAI to see frames in the sample data",
     );
   const key = `${of.game} ${leg} ${eye}`;
   if (!films.has(key)) films.set(key, shot(leitai, of, leg, eye));
@@ -914,7 +917,9 @@ function send(
   response.end(text ? answer : JSON.stringify(answer));
 }
 
-/** Answers the API's calls. The cookie `sample` says who is logged in; `ada` is an administrator. */
+/**
+ * Answers the API's calls. The cookie `sample` says who is logged in; `ada` is an administrator.
+ */
 export function mock(): Plugin {
   return {
     name: "leitai-mock",

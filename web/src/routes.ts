@@ -26,7 +26,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/embed/matches/:id", () => import("./pages/Embed.svelte")],
 ];
 
-/** The page at a path, what the parts of the path stand for, and whether it comes without header and footer. */
+/** The page of a path, the parameters of the path, and whether it has header and footer. */
 export type Routed = { load: Load; pattern: string; params: Params; bare: boolean };
 
 /** See {@link Routed}. */

@@ -1,4 +1,5 @@
-// Accessibility of every page, in both themes and at phone width: `npm run axe`. Fails on a serious or critical finding.
+// Accessibility of every page, in both themes and at phone width: `npm run axe`. Fails on a serious
+// or critical finding.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

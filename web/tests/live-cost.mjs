@@ -1,4 +1,5 @@
-// What a live match costs on the line, and how long the home page's board takes on a slow one (docs/benchmarks.md):
+// What a live match costs on the line, and how long the home page's board takes on a slow one
+// (docs/benchmarks.md):
 //   LEITAI=target/debug/leitai node tests/live-cost.mjs [kbit/s] [times]
 
 import { ask, openArena, openBrowser, until, visit } from "./browser/kit.mjs";
@@ -20,7 +21,7 @@ try {
   await arena.close();
 }
 
-/** Bytes that two spectators of one match get within some seconds, who come together in its middle. */
+/** The bytes that two spectators of one match get, who join in its middle. */
 async function cost(page, game) {
   const id = await inTheMiddle(page, game);
   const watch = ([path, seconds]) =>
@@ -57,7 +58,7 @@ function inTheMiddle(page, game) {
   });
 }
 
-/** The home page over a slow line, first with nothing and then with everything but the match in the cache. */
+/** The home page over a slow line, with an empty cache and then with all but the match cached. */
 async function board() {
   const line = await slowLine(arena.url, kilobits);
   const page = await visit(browser);

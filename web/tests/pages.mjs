@@ -96,12 +96,12 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
   await page
     .waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 })
     .catch(() => undefined);
-  // The first film of a game takes the sample server some seconds.
+  // The first frames of a game take the sample server some seconds.
   const films = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
   if (films)
     await page
       .waitForSelector(".view.started", { timeout: 20_000 })
-      .catch(() => errors.push("no film came"));
+      .catch(() => errors.push("no frames arrived"));
   if (films) await page.waitForTimeout(300);
   return { page, errors, close: () => context.close() };
 }

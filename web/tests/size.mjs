@@ -1,5 +1,5 @@
-// What the first page costs after `npm run build`, compressed: the page itself, what it loads, and what its modules import.
-// The viewer and what it needs comes afterwards and is counted apart.
+// What the first page costs after `npm run build`, compressed: the page itself, what it loads, and
+// what its modules import. The viewer and what it needs comes afterwards and is counted apart.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";

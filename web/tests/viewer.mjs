@@ -1,7 +1,8 @@
-// Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT [NAME…]`.
-// FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`); their frames are made by the program
-// `leitai` (LEITAI, else target/debug/leitai). Pictures go to OUT. `--speed` instead of names measures
-// frames, `--deeds` does what readers and players do and looks for what axe-core finds.
+// Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT
+// [NAME…]`. FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`);
+// their frames are made by the program `leitai` (LEITAI, else target/debug/leitai). Pictures go to
+// OUT. `--speed` instead of names measures frames, `--deeds` does what readers and players do and
+// looks for what axe-core finds.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -179,7 +180,10 @@ const browser = await chromium.launch({
   args: flags,
 });
 
-/** A page with the API's answers; `live` plays: `{at, seat}` streams the film up to a step and asks the seat. */
+/**
+ * A page with the API's answers; `live` plays: `{at, seat}` streams the film up to a step and asks
+ * the seat.
+ */
 async function open({
   game = "snakego",
   query = "",

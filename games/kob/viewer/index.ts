@@ -1,4 +1,5 @@
-// King of Bots in the page: two snakes that move at once. Frames: `src/view.rs`, `src/position.rs` (events).
+// King of Bots in the page: two snakes that move at once. Frames: `src/view.rs`, `src/position.rs`
+// (events).
 
 import { type Message, inBothLanguages, localizedMessage, m } from "$lib/messages";
 import type { Moment } from "$viewer/frame_buffer";

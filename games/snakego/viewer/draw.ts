@@ -1,4 +1,5 @@
-// SnakeGo's board: walls hatched one way a side, snakes as ribbons that glide, items with the time they have left.
+// SnakeGo's board: walls with a pattern for each side, snakes as ribbons, items with the rounds
+// they have left.
 
 import type { Seat } from "$viewer/leg_frames";
 import type { Palette, Scene } from "$viewer/game_viewer";
@@ -288,7 +289,7 @@ function ladder(ctx: Ctx, size: number, color: string): void {
   ctx.setLineDash([]);
 }
 
-/** Head with its id and a nose in the direction of travel, what it carries, and its place in the order. */
+/** The head: the snake's id, its direction, what it holds, and its rank in the order of moves. */
 function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   const { ctx, size, palette, moment, t, now } = scene;
   const points = spine(snake, before, t, size);

@@ -1,4 +1,5 @@
-// What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and `src/setup.rs`.
+// What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and
+// `src/setup.rs`.
 
 import { m } from "$lib/messages";
 import type { Lang, Seat } from "$viewer/leg_frames";
@@ -45,7 +46,10 @@ export interface Setup {
 
 /** Cells a side; y grows upwards. */
 export const SIDE = 16;
-/** "Each item stays on the map for 16 rounds." Only for items that lie ahead: of those that lie there, the view says it. */
+/**
+ * "Each item stays on the map for 16 rounds." For items to come; the view names the last round of
+ * those on the map.
+ */
 export const LASTS = 16;
 export const LENGTH = 0;
 

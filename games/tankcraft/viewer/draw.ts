@@ -1,5 +1,6 @@
-// TankCraft's board. Red tanks are square, blue ones round; the figure on a tank is its number, the shape of its gun its
-// type: a thick one hits hard (Striker), none but a ram (Pioneer), a long one shoots far (Sniper).
+// TankCraft's board. Red tanks are square, blue ones round; the figure on a tank is its number, the
+// shape of its gun its type: a thick one hits hard (Striker), none but a ram (Pioneer), a long one
+// shoots far (Sniper).
 
 import type { Scene } from "$viewer/game_viewer";
 import {
@@ -404,7 +405,9 @@ function burst(
   ctx.stroke();
 }
 
-/** The orders that are being put together: ways as arrows, targets as crosses, the selected tank's range. */
+/**
+ * The draft of the orders: moves as arrows, targets as crosses, and the range of the selected tank.
+ */
 function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
   const plan = draft as Draft | null;
   if (!question || plan?.choose !== "orders") return;

@@ -1,5 +1,5 @@
-// A person's team and orders, built by clicks, buttons and keys. All that it knows of the rules comes
-// from the options of the question.
+// A person's team and orders, built by clicks, buttons and keys. All that it knows of the rules
+// comes from the options of the question.
 
 import { type Message, localizedMessage, m } from "$lib/messages";
 import type { Lang, LocalizedText } from "$viewer/leg_frames";
@@ -9,7 +9,6 @@ import type {
   PanelButton,
   OrderBuilder,
   OrderPanel,
-  BoardCell,
   PanelRow,
 } from "$viewer/game_viewer";
 import {

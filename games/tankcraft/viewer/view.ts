@@ -1,4 +1,5 @@
-// What the frames and questions of a TankCraft leg hold; see `src/view.rs`, `src/event.rs` and `src/options.rs`.
+// What the frames and questions of a TankCraft leg hold; see `src/view.rs`, `src/event.rs` and
+// `src/options.rs`.
 
 import { type Message, m } from "$lib/messages";
 import type { Lang, LocalizedText, Seat } from "$viewer/leg_frames";

@@ -4,7 +4,10 @@ import { withQuery } from "./path";
 import { session } from "./session.svelte";
 import type { ListPage } from "./types";
 
-/** What went wrong with a call: `code` tells which, `field` where in a form, `message` is the server's own sentence. */
+/**
+ * An error of the API: its `code`, the `field` of a form that it is about, and the server's
+ * `message`.
+ */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,33 +19,33 @@ export class ApiError extends Error {
   }
 }
 
-/** What a locale is called in HTTP. */
+/** The language tags of HTTP. */
 const LANGUAGES = { en: "en", zh: "zh-CN" };
 
 type Query = Record<string, string | number | null | undefined>;
 
-/** Asks for something. */
+/** Sends a GET request. */
 export function get<T>(path: string, query: Query = {}): Promise<T> {
   return callApi<T>("GET", withQuery(`/api${path}`, query));
 }
 
-/** Asks for a part of a list; a short list that comes whole has no next part. */
+/** Gets a part of a list; a list that the server sends whole has no next part. */
 export async function getPage<T>(path: string, query: Query = {}): Promise<ListPage<T>> {
   const answer = await get<ListPage<T> | T[]>(path, query);
   return Array.isArray(answer) ? { items: answer, next: null } : answer;
 }
 
-/** Does something; `body` is sent as JSON, a form or a file as it is. */
+/** Sends a POST request; `body` is sent as JSON, a form or a file as it is. */
 export function post<T>(path: string, body?: unknown): Promise<T> {
   return callApi<T>("POST", `/api${path}`, body ?? {});
 }
 
-/** Changes something. */
+/** Sends a PATCH request. */
 export function patch<T>(path: string, body: unknown): Promise<T> {
   return callApi<T>("PATCH", `/api${path}`, body);
 }
 
-/** Removes something; `body` is sent as JSON. */
+/** Sends a DELETE request; `body` is sent as JSON. */
 export function remove(path: string, body?: unknown): Promise<void> {
   return callApi<void>("DELETE", `/api${path}`, body);
 }
@@ -88,7 +91,10 @@ async function readBody(response: Response): Promise<unknown> {
   return json ? await response.json() : await response.text();
 }
 
-/** What a refusal says. Whoever stands before the server (a proxy) may answer with something that is not ours. */
+/**
+ * Reads the error of a response. A proxy in front of the server may answer with something else than
+ * JSON.
+ */
 export async function readError(response: Response): Promise<ApiError> {
   const other = `HTTP ${response.status}`;
   try {

@@ -4,21 +4,21 @@ import type { Config, ConfigOption, GameDetails } from "./types";
 
 const sameJson = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two);
 
-/** The keys in which a config differs from the game's usual one. */
+/** The options in which a config differs from the game's default. */
 export function changedOptions(game: GameDetails, config: Config): Config {
   return Object.fromEntries(
     Object.entries(config).filter(([key, value]) => !sameJson(value, game.config[key])),
   );
 }
 
-/** What a choice has chosen, in words. */
+/** The value of an option in words. */
 export function describeOptionValue(choice: ConfigOption, value: unknown): string {
   if (typeof value === "boolean") return value ? m.yes() : m.no();
   const word = choice.values.find((one) => one.value === value);
   return word ? localized(word.title) : typeof value === "object" ? "…" : String(value);
 }
 
-/** The keys in which a config differs from the usual one, in words; empty if it is the usual one. */
+/** The options that differ from the default, in words; empty if none does. */
 export function describeConfig(game: GameDetails, config: Config): string {
   const words = Object.entries(changedOptions(game, config)).map(([key, value]) => {
     const choice = game.choices.find((one) => one.key === key);

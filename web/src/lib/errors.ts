@@ -2,7 +2,7 @@ import { m } from "../paraglide/messages";
 import type { ApiError } from "./api";
 import { locale } from "./locale.svelte";
 
-/** What people read for a code of the API; a code that is not here is shown in the server's own words. */
+/** The message for an error code of the API; other errors are shown in the server's own words. */
 const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => string> = {
   offline: () => m.error_offline(),
   login: () => m.error_login(),
@@ -45,8 +45,8 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
 };
 
 /**
- * A refusal in the reader's language. The server's own sentence names the value; it is shown where it is in this
- * language.
+ * A refusal in the reader's language. The server's own sentence names the
+ * value, so it is shown where it is in this language.
  */
 export function explainError(error: ApiError): string {
   const text = TEXTS[error.code];

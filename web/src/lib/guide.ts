@@ -1,6 +1,6 @@
 /**
- * The rules of a game as the page shows them: without the title, which the page has already, and with links to other files
- * of the source as what they are called, for those files are not here.
+ * The rules of a game as the page shows them: without the title, which the page has already, and
+ * with links to other files of the source as what they are called, for those files are not here.
  */
 export function rulesForPage(markdown: string): string {
   const lines = markdown.split("\n");

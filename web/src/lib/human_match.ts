@@ -4,10 +4,10 @@ import { navigate } from "./router.svelte";
 import { saveSeatToken } from "./seat_tokens";
 import type { Entrant, GameDetails, JoinedSeat } from "./types";
 
-/** Whom a person plays. */
+/** The opponent that a person chooses. */
 export type OpponentChoice = { bot: number } | { version: number } | { invite: true };
 
-/** A table that a person wants: where to sit, whom to meet, and a guest's name. */
+/** A human match to be created: the seat, the opponent, and a guest's name. */
 export type HumanMatchWish = {
   game: string;
   seat: Entrant | "any";
@@ -16,14 +16,14 @@ export type HumanMatchWish = {
   config?: unknown;
 };
 
-/** Opens a table and keeps its seat. */
+/** Creates a human match and stores the token of the seat. */
 export async function openHumanMatch(wish: HumanMatchWish): Promise<JoinedSeat> {
   const seated = await post<JoinedSeat>("/tables", wish);
   saveSeatToken(seated.match, seated.token);
   return seated;
 }
 
-/** One click to the first move: a table against an easy bot, as the first player. */
+/** Creates a human match against an easy bot and opens it. */
 export async function playEasyBot(game: string): Promise<void> {
   const { bots } = await get<GameDetails>(`/games/${game}`);
   const bot = easiestBot(bots)?.bot;

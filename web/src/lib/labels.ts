@@ -1,7 +1,7 @@
 import { m } from "../paraglide/messages";
 import type { EntrantSummary, MatchKind, MatchState, VersionState } from "./types";
 
-/** What the page calls what the API names by a word. Functions, because the language may change. */
+/** Labels for the words of the API. They are functions, because the language may change. */
 
 const KINDS: Record<MatchKind, () => string> = {
   ladder: m.kind_ladder,
@@ -27,17 +27,6 @@ const VERSION_STATES: Record<VersionState, () => string> = {
   failed: m.version_failed,
 };
 
-const FAULTS: Record<string, () => string> = {
-  IA: m.fault_ia,
-  PE: m.fault_pe,
-  TLE: m.fault_tle,
-  OLE: m.fault_ole,
-  MLE: m.fault_mle,
-  RE: m.fault_re,
-  EXIT: m.fault_exit,
-  CE: m.fault_ce,
-};
-
 const STEPS: Record<string, () => string> = {
   builds: m.step_builds,
   starts: m.step_starts,
@@ -59,10 +48,9 @@ export const matchKindLabel = (kind: MatchKind): string => KINDS[kind]?.() ?? ki
 export const matchStateLabel = (state: MatchState): string => MATCH_STATES[state]?.() ?? state;
 export const versionStateLabel = (state: VersionState): string =>
   VERSION_STATES[state]?.() ?? state;
-export const faultLabel = (code: string): string => FAULTS[code]?.() ?? code;
 export const checkStepLabel = (step: string): string => STEPS[step]?.() ?? step;
 
-/** What an entrant is called; a bot or account that was deleted since has no name of its own. */
+/** The name of an entrant; deleted bots and accounts have none of their own. */
 export function entrantName(who: EntrantSummary): string {
   if (!who.deleted) return who.name;
   return who.kind === "bot" ? m.deleted_bot() : m.deleted_account();

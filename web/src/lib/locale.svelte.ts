@@ -5,22 +5,22 @@ const KEY = "leitai.lang";
 
 let current: Lang = $state("en");
 
-/** The language of the page. Whoever reads it is drawn again when it changes. */
+/** The language of the page, as state. */
 export function locale(): Lang {
   return current;
 }
 
-/** Chooses a language for now and for the next visits. */
+/** Sets the language for this and the next visits. */
 export function chooseLocale(chosen: Lang): void {
   applyLocale(chosen);
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    // Storage is closed to this page: the choice holds until it is left.
+    // The browser allows no storage: the choice holds until the page is closed.
   }
 }
 
-/** Begins with the language of `?lang=`, of an earlier choice, or of the browser, in this order. */
+/** Starts with the language of `?lang=`, of an earlier choice, or of the browser, in this order. */
 export function startLocale(): void {
   overwriteGetLocale(() => current);
   const asked = knownLocale(new URLSearchParams(location.search).get("lang"));

@@ -1,6 +1,6 @@
-// Texts in both languages. Every text of the page and of the games' viewers is a message of Paraglide:
-// web/messages/{en,zh}.json, and games/<id>/viewer/messages/{en,zh}.json with keys that begin with the
-// game's id.
+// Texts in both languages. Every text of the page and of the games' viewers is a message of
+// Paraglide: web/messages/{en,zh}.json, and games/<id>/viewer/messages/{en,zh}.json with keys that
+// begin with the game's id.
 
 import type { Lang, LocalizedText } from "./types";
 

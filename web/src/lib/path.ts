@@ -1,7 +1,10 @@
-/** What the parts of a path with a colon stood for. */
+/** The values of the path's parts that begin with a colon in the pattern. */
 export type Params = Record<string, string>;
 
-/** What a pattern like `/bots/:id` makes of a path, or null where it does not fit. A last slash does not matter. */
+/**
+ * The parameters of a path under a pattern like `/bots/:id`; null if it does not match. A slash at
+ * the end is ignored.
+ */
 export function matchPattern(pattern: string, path: string): Params | null {
   const wanted = splitPath(pattern);
   const given = splitPath(path);

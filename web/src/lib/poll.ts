@@ -1,4 +1,6 @@
-/** Does something now and again, but not while nobody looks. Give it to `$effect`: what it returns ends it. */
+/**
+ * Repeats an action while the page is visible. The returned function ends it, as `$effect` wants.
+ */
 export function poll(every: number, act: () => void): () => void {
   act();
   const timer = setInterval(() => {

@@ -1,25 +1,25 @@
 import { tick, untrack } from "svelte";
 
-/** Where the reader is. */
+/** The address of the page. */
 export type Place = { path: string; query: URLSearchParams; hash: string };
 
 let current: Place = $state.raw(currentPlace());
 
-/** Where the reader is. Whoever reads it is drawn again when it changes. */
+/** The address of the page, as state. */
 export function place(): Place {
   return current;
 }
 
-/** Goes to an address of this site and begins at its top. */
+/** Opens an address of this site at its top. */
 export function navigate(to: string): void {
   history.pushState(null, "", to);
-  // An effect that goes elsewhere must not begin again because of where it went.
+  // An effect that navigates must not depend on the address that it sets.
   void untrack(updatePage);
 }
 
 /**
- * Writes another address for the same page: the moment a viewer shows, a filter. Pages that read `place()` see it; the
- * way back does not fill up with it.
+ * Replaces the address of the same page, for the moment that a viewer shows or a filter. Pages that
+ * read `place()` see it; the history gets no new entry.
  */
 export function replaceAddress(to: string): void {
   history.replaceState(history.state, "", to);
@@ -43,7 +43,7 @@ async function updatePage(): Promise<void> {
   if (current.path === before) return;
   await tick();
   scrollTo(0, 0);
-  // Who listens to the page hears that it is another one, and Tab goes on from its beginning.
+  // Screen readers announce the new page, and Tab begins at its top.
   document.getElementById("content")?.focus({ preventScroll: true });
 }
 
@@ -55,7 +55,7 @@ function currentPlace(): Place {
   };
 }
 
-/** The address behind a plain click on a link of this site; null where the browser should do what it always does. */
+/** The target of a plain click on a link of this site; null where the browser handles the click. */
 function internalTarget(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;

@@ -1,4 +1,4 @@
-/** What a reader may choose: always light, always dark, or as the system does. */
+/** The choices of a reader: light, dark, or as the system has it. */
 export type Choice = "system" | "light" | "dark";
 
 const KEY = "leitai.theme";
@@ -8,17 +8,17 @@ let choice: Choice = $state(savedTheme());
 let systemDark = $state(dark.matches);
 dark.addEventListener("change", () => (systemDark = dark.matches));
 
-/** What was chosen. */
+/** The chosen theme. */
 export function themeChoice(): Choice {
   return choice;
 }
 
-/** What is shown. Charts and boards that draw on a canvas read it, so that they draw again when it changes. */
+/** The theme that is shown, as state: drawings on a canvas read it. */
 export function theme(): "light" | "dark" {
   return choice === "system" ? (systemDark ? "dark" : "light") : choice;
 }
 
-/** Chooses for now and for the next visits; `theme.js` applies it before the first paint. */
+/** Sets the theme for this and the next visits; `theme.js` applies it before the first paint. */
 export function chooseTheme(chosen: Choice): void {
   choice = chosen;
   const root = document.documentElement;
@@ -28,7 +28,7 @@ export function chooseTheme(chosen: Choice): void {
     if (chosen === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, chosen);
   } catch {
-    // Storage is closed to this page: the choice holds until it is left.
+    // The browser allows no storage: the choice holds until the page is closed.
   }
 }
 

@@ -7,8 +7,8 @@ import type { FaultCode } from "./faults";
 type Schemas = components["schemas"];
 
 /**
- * What the server sends. The generator calls a field optional where it may be null; the server sends
- * it always.
+ * What the server sends. The generator calls a field optional where it may be null; the server
+ * sends it always.
  */
 type Sent<T> = { [K in keyof T]-?: Sent<T[K]> };
 

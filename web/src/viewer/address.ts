@@ -1,6 +1,6 @@
-// A moment of a match and its address: `?leg=2&round=37&step=5&perspective=first`. `step` counts the
-// steps within the round from 0; it is omitted at the first. `?leg=2&at=118` opens a step by its number
-// in the leg, as links to faults do. `?eye=` is an older name of `?perspective=`.
+// A moment of a match and its address: `?leg=2&round=37&step=5&perspective=first`. `step` counts
+// the steps within the round from 0; it is omitted at the first. `?leg=2&at=118` opens a step by
+// its number in the leg, as links to faults do. `?eye=` is an older name of `?perspective=`.
 
 import type { FrameBuffer } from "./frame_buffer";
 import { PERSPECTIVES, type Perspective } from "./leg_frames";

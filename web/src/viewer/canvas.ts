@@ -1,4 +1,4 @@
-// Small tools for drawing boards.
+// Functions for drawing boards.
 
 import type { Palette, BoardCell, SeatLook } from "./game_viewer";
 import type { Seat } from "./leg_frames";
@@ -46,12 +46,12 @@ export function easeOut(t: number): number {
   return t < 0 ? 0 : t > 1 ? 1 : 1 - (1 - t) * (1 - t);
 }
 
-/** The middle of a place, in pixels. */
+/** The centre of a cell in pixels. */
 export function cellCenter(place: BoardCell, size: number): [number, number] {
   return [(place.col + 0.5) * size, (place.row + 0.5) * size];
 }
 
-/** The board's cells, as one checkered sheet. */
+/** All cells of the board as a checkerboard. */
 export function drawCells(
   ctx: Ctx,
   cols: number,
@@ -72,7 +72,7 @@ const patterns = new Map<string, CanvasPattern | null>();
 
 export type Hatch = "rising" | "falling" | "dots" | "bricks";
 
-/** A pattern of strokes or dots that carries a side's meaning beside its colour. */
+/** A pattern of strokes or dots: a side is not told by its colour alone. */
 export function hatchPattern(
   ctx: Ctx,
   kind: Hatch,
@@ -161,7 +161,7 @@ export function drawLabel(
   ctx.fillText(text, x, y + px * 0.06);
 }
 
-/** A text on a small plate, legible on anything. */
+/** A text on a small plate, legible on every background. */
 export function drawBadge(
   ctx: Ctx,
   text: string,
@@ -186,7 +186,7 @@ export function inkOnColor(color: string): string {
   return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 150 ? "#15130c" : "#ffffff";
 }
 
-/** The place under a point of the board, if it is on it. */
+/** The cell under a point of the board; null outside. */
 export function cellAtPoint(
   x: number,
   y: number,

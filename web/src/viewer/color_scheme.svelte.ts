@@ -1,4 +1,4 @@
-// Whether the page is dark, and whether motion is wanted.
+// Whether the page is dark, and whether the reader wants motion.
 
 import { theme } from "$lib/theme.svelte";
 
@@ -11,7 +11,7 @@ export function isDark(): boolean {
   return theme() === "dark";
 }
 
-/** The reader prefers that nothing moves. */
+/** The reader prefers no motion. */
 export function prefersStill(): boolean {
   return reduced;
 }

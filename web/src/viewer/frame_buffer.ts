@@ -10,8 +10,8 @@ export interface Moment<View = unknown> {
 }
 
 /**
- * The frames of a leg with their views. Of a live leg, frames are appended. Frames and views have the
- * index of their step; before `firstStep` there are none.
+ * The frames of a leg with their views. Of a live leg, frames are appended. Frames and views have
+ * the index of their step; before `firstStep` there are none.
  */
 export class FrameBuffer {
   readonly frames: Frame[] = [];
@@ -75,7 +75,10 @@ export class FrameBuffer {
     return Math.max(this.firstStep, Math.min(this.lastStep, Math.round(step)));
   }
 
-  /** The first step of this round, or of the next one that was played; the last step if there is none. */
+  /**
+   * The first step of this round, or of the next one that was played; the last step if there is
+   * none.
+   */
   firstStepOfRound(round: number): number {
     for (let at = Math.max(0, round); at < this.roundStarts.length; at++) {
       const step = this.roundStarts[at];
@@ -84,7 +87,10 @@ export class FrameBuffer {
     return this.lastStep;
   }
 
-  /** The first step of the next or the previous round; from within a round, back means its own first step. */
+  /**
+   * The first step of the next or the previous round; from within a round, back means its own first
+   * step.
+   */
   adjacentRoundStep(step: number, by: 1 | -1): number {
     const { round } = this.frameAt(step);
     if (by > 0) return this.firstStepOfRound(round + 1);

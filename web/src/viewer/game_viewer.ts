@@ -1,6 +1,6 @@
-// What a game brings to be shown and played in the page: one module, `games/<id>/viewer/index.ts`, whose
-// default export is a GameViewer. It draws and describes; it holds no rules. Everything that it shows
-// comes from the frames, the setup and the options of a question.
+// What a game brings to be shown and played in the page: one module, `games/<id>/viewer/index.ts`,
+// whose default export is a GameViewer. It draws and describes; it holds no rules. Everything that
+// it shows comes from the frames, the setup and the options of a question.
 
 import type { Moment } from "./frame_buffer";
 import type { Lang, LegFrames, LocalizedText, Perspective, Seat } from "./leg_frames";
@@ -21,8 +21,8 @@ export interface SeatLook {
 }
 
 /**
- * How much a mark matters, most first. Where two marks do not both fit on the timeline, the one that
- * matters more is drawn. Faults and losses have the colour of errors.
+ * How much a mark matters, most first. Where two marks do not both fit on the timeline, the one
+ * that matters more is drawn. Faults and losses have the colour of errors.
  */
 export const MARK_WEIGHTS = ["fault", "loss", "major", "notable", "minor"] as const;
 export type MarkWeight = (typeof MARK_WEIGHTS)[number];

@@ -1,4 +1,4 @@
-// The viewers of all games, each loaded when it is needed. A new game is found by its folder.
+// The viewers of the games. Each is loaded on demand; a new game is found by its folder.
 
 import type { GameViewer } from "./game_viewer";
 

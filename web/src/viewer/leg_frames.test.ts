@@ -31,7 +31,7 @@ const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
 ];
 
 test.each(CHANGES)(
-  "a change is carried out as crates/game/src/film.rs writes it",
+  "a change is applied as the crate game writes it",
   ({ before, change, after }) => {
     const copy = structuredClone(before);
     expect(applyChange(before, change)).toEqual(after);
@@ -88,7 +88,7 @@ test("rounds are found and walked", () => {
   expect(it.adjacentRoundStep(0, -1)).toBe(0);
 });
 
-test("frames that come twice are passed over, a gap is refused", () => {
+test("frames that arrive twice are ignored, a gap is refused", () => {
   const it = reel();
   it.appendFrames([
     sampleFrame(3, 2),
@@ -100,7 +100,7 @@ test("frames that come twice are passed over, a gap is refused", () => {
   expect(it.lastStep).toBe(5);
 });
 
-test("entrants are written in lower case, whoever wrote the film", () => {
+test("entrants are lower case, also of a replay file", () => {
   const film = {
     verdict: { winner: "A", reason: "x" },
     faults: [{ entrant: "B", code: "IA" }],
@@ -112,7 +112,7 @@ test("entrants are written in lower case, whoever wrote the film", () => {
   );
 });
 
-test("a reel can begin in the middle, and gets the earlier frames afterwards", () => {
+test("a buffer can begin in the middle and gets the earlier frames afterwards", () => {
   const whole = reel();
   const late = new FrameBuffer([sampleFrame(3, 2, { view: { n: 3 } })]);
   late.appendFrames([sampleFrame(4, 4, { change: { n: [4] } })]);

@@ -76,8 +76,8 @@ export interface LegFrames {
 export type SentLegFrames = Omit<LegFrames, "perspective"> & { eye: Perspective };
 
 /**
- * Brings leg frames into the form of the API: replay files name the entrants "A" and "B", and a winner
- * that is null there is a draw.
+ * Brings leg frames into the form of the API: replay files name the entrants "A" and "B", and a
+ * winner that is null there is a draw.
  */
 export function parseLegFrames({ eye, ...sent }: SentLegFrames): LegFrames {
   const lowerCase = <T>(name: T): T =>

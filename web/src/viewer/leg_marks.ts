@@ -124,8 +124,8 @@ export interface TimelineSign {
 const GLYPH_WIDTH = 9;
 
 /**
- * Lays the marks out on a timeline: those of the first seat above, of the second below. Where two do
- * not fit, the one that matters less becomes a line.
+ * Lays the marks out on a timeline: those of the first seat above, of the second below. Where two
+ * do not fit, the one that matters less becomes a line.
  */
 export function layOutMarks(
   marks: readonly PlacedMark[],

@@ -30,7 +30,9 @@ export interface MessageListener {
 const NO_SEAT = 4403;
 const REPLACED = 4409;
 
-/** Milliseconds between two requests of earlier frames: the server takes twenty messages a second. */
+/**
+ * Milliseconds between two requests of earlier frames: the server takes twenty messages a second.
+ */
 const REQUEST_MILLIS = 60;
 
 /** Browsers before 2023 cannot decompress. */
@@ -49,7 +51,9 @@ export class LiveConnection {
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
-  /** Settles when every message so far was handled: decompression takes time, the order must stay. */
+  /**
+   * Settles when every message so far was handled: decompression takes time, the order must stay.
+   */
   private handling: Promise<void> = Promise.resolve();
 
   constructor(

@@ -162,7 +162,10 @@ export class LiveSession {
     }
   }
 
-  /** Delays the next leg until the end of this one was seen; a question to this reader does not wait. */
+  /**
+   * Delays the next leg until the end of this one was seen; a question to this reader does not
+   * wait.
+   */
   private delayMessage(message: ServerMessage): boolean {
     if (message.type === "ask") this.showDelayed();
     if (this.delayed === null && this.replacesLeg(message)) this.startDelay();

@@ -28,8 +28,8 @@ export class Playback {
   perspective: Perspective = $state("all");
 
   /**
-   * The step that the page shows. While a leg runs, it follows `head` several times a second: drawing
-   * a board is cheap, laying out a page is not.
+   * The step that the page shows. While a leg runs, it follows `head` several times a second:
+   * drawing a board is cheap, laying out a page is not.
    */
   step = $state(0);
   playing = $state(false);
@@ -39,7 +39,9 @@ export class Playback {
   /** Whether the newest frame of a live leg is shown. */
   following = $state(false);
 
-  /** The step that the board shows, and the part of the way to it. Drawn every frame, so not state. */
+  /**
+   * The step that the board shows, and the part of the way to it. Drawn every frame, so not state.
+   */
   head = 0;
   t = 1;
   private lastPageUpdate = 0;

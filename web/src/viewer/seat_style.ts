@@ -1,4 +1,4 @@
-// A side's colour and pattern, for the page around the board.
+// The colour and the pattern of a seat, for the page around the board.
 
 import { paletteFor } from "./canvas";
 import type { Seat } from "./leg_frames";

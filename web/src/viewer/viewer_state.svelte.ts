@@ -1,5 +1,6 @@
-// What a match page shows. The parts: loading (LegLoader), the moment shown (Playback), a running match
-// (LiveSession) and a person's turn (HumanTurn). This class opens matches and joins the parts.
+// What a match page shows. The parts: loading (LegLoader), the moment shown (Playback), a running
+// match (LiveSession) and a person's turn (HumanTurn). This class opens matches and joins the
+// parts.
 
 import { isMatchOver } from "$lib/states";
 import type { LogEntry, MatchDetails } from "$lib/types";
@@ -66,7 +67,9 @@ export class ViewerState {
     return !!this.playback.viewer?.fog && !this.playback.live && this.loader.source !== null;
   }
 
-  /** Opens a match by its id: its frames when it is over, its live connection while it is played. */
+  /**
+   * Opens a match by its id: its frames when it is over, its live connection while it is played.
+   */
   async openMatch(id: number, address: Address = NO_ADDRESS): Promise<void> {
     this.reset();
     await this.loader.runTask(async () => {

@@ -34,7 +34,10 @@ after(async () => {
   await arena?.close();
 });
 
-/** A page whose visitor administrates the arena: the first account, opened with the link that `leitai serve` printed. */
+/**
+ * A page with the administrator logged in: the first account, made with the secret that `leitai
+ * serve` prints.
+ */
 async function administrator() {
   const page = await visit(browser);
   if (!arena.root) {
@@ -163,7 +166,7 @@ test("a guest plays a leg of SnakeGo by keyboard to its end, two clicks from the
         (await page.locator(".play .choices button[aria-pressed=true]").count()) === 0 &&
         (await choice.count()) > 0
       ) {
-        // Straight down as long as that is legal, and into the edge: the leg ends soon, one way or the other.
+        // Down as long as that is legal, and into the edge: the leg ends soon.
         const down = choice.filter({ hasText: "↓" });
         const taken = (await down.count()) > 0 ? down : choice;
         const shown = await taken
@@ -359,7 +362,10 @@ test("a bot is uploaded, checked, and climbs", async () => {
   await page.context().close();
 });
 
-/** A bot of King of Bots that says in stderr which turn it is, and crashes in turn 4 on one map in four. */
+/**
+ * A bot of King of Bots that says in stderr which turn it is, and crashes in turn 4 on one map in
+ * four.
+ */
 const CHATTY = `
 import sys, zlib
 for turn, line in enumerate(sys.stdin, 1):

@@ -1,4 +1,5 @@
-// What the browser tests share: an arena on a folder and a port of its own, a browser, and accounts.
+// What the browser tests share: an arena on a folder and a port of its own, a browser, and
+// accounts.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +20,10 @@ export function openArena(...options) {
   return serveArena(mkdtempSync(join(tmpdir(), "leitai-browser-")), "127.0.0.1:0", ...options);
 }
 
-/** Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves everything as it is. */
+/**
+ * Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves
+ * everything as it is.
+ */
 export async function serveArena(data, listen, ...options) {
   const child = spawn(LEITAI, ["serve", "--listen", listen, "--data", data, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -87,7 +91,10 @@ export async function visit(browser, options = {}) {
   return page;
 }
 
-/** Serious findings of axe-core, as lines: those that are there twice, since a page may be looked at while it is drawn. */
+/**
+ * Serious findings of axe-core as lines. Only those that are found twice: the page may be half
+ * drawn.
+ */
 export async function findings(page) {
   // Evaluated rather than loaded: the page allows no scripts but its own.
   await page.evaluate(readFileSync(AXE, "utf8"));
@@ -110,7 +117,9 @@ async function serious(page) {
   );
 }
 
-/** Opens an account through the page; the first one needs the secret that `leitai serve` printed. */
+/**
+ * Opens an account through the page; the first one needs the secret that `leitai serve` printed.
+ */
 export async function register(page, url, name, secret) {
   await page.goto(`${url}/register?lang=en${secret ? `#secret=${secret}` : ""}`);
   await page.locator("input[name=name]").fill(name);

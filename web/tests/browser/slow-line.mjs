@@ -1,5 +1,5 @@
-// A TCP proxy that lets so many bits a second through to the client, all connections together: Chromium's own throttling
-// leaves WebSockets alone.
+// A TCP proxy that lets so many bits a second through to the client, all connections together:
+// Chromium's own throttling leaves WebSockets alone.
 
 import { connect, createServer } from "node:net";
 
