@@ -17,12 +17,12 @@ export default defineConfig(
         plugins: { "@stylistic": stylistic },
         rules: {
             "@typescript-eslint/no-unused-vars": [
-        "error",
-        { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
-      ],
-      // Only state needs a reactive URLSearchParams, Map or Set.
-      "svelte/prefer-svelte-reactivity": "off",
-      eqeqeq: ["error", "always", { null: "ignore" }],
+                "error",
+                { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
+            ],
+            // Only state needs a reactive URLSearchParams, Map or Set.
+            "svelte/prefer-svelte-reactivity": "off",
+            eqeqeq: ["error", "always", { null: "ignore" }],
             "no-console": ["error", { allow: ["error"] }],
             // Prettier breaks code; this rule is for comments, which it leaves as they are.
             "@stylistic/max-len": [

@@ -9,6 +9,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Where `leitai serve` listens while one works on the page with `npm run dev`. */
 const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 
+const SHARED = /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//;
+const VIEWER_TEXT = /\/paraglide\/messages\/(viewer_|reason_|fault_\w+_advice)/;
+
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
     // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
@@ -39,12 +42,12 @@ export default defineConfig(async ({ command, mode }) => ({
     rolldownOptions: {
       output: {
         // What several pages share is one file: otherwise every message of two pages would be a
-        // request.
+        // request. The texts of the viewer are loaded with the viewer.
         codeSplitting: {
           groups: [
             {
               name: "shared",
-              test: /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//,
+              test: (id) => SHARED.test(id) && !VIEWER_TEXT.test(id),
               minShareCount: 2,
             },
           ],

@@ -250,7 +250,7 @@ for (let at = 0; at < 90; at++) {
     winner: over ? winner : null,
     reason: over
       ? fault
-        ? { id: "fault", en: "by a fault of the other", zh: "因对方过失" }
+        ? { id: "fault", en: "by a fault of the other", zh: "因对方违规" }
         : { id: "cells", en: "by legs won", zh: "按胜局数" }
       : null,
     scores:

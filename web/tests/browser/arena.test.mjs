@@ -108,7 +108,7 @@ test("a late spectator sees the newest position first, and can go back to the fi
     const { live } = await ask(page, "/status");
     return live.find(
       ({ game, kind, leg, round }) =>
-        game === "snakego" && kind === "show" && leg === 1 && round > 20,
+        game === "snakego" && kind === "show" && leg === 1 && round > 30,
     )?.id;
   });
   const heard = overheard(page);
@@ -209,8 +209,10 @@ test("a replay is scrubbed, and a deep link opens its turn", async () => {
     "the last round",
     async () => (await slider.inputValue()) === (await slider.getAttribute("max")),
   );
+  await until("the address of the last round", () => !/round=20(&|$)/.test(page.url()));
+  const end = page.url();
   await page.locator("main").press("ArrowLeft");
-  await until("an address that follows", () => !/round=20(&|$)/.test(page.url()));
+  await until("the address of the round before", () => page.url() !== end);
   const followed = page.url();
   const step = await slider.inputValue();
   const other = await visit(browser);
