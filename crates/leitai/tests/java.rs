@@ -510,7 +510,7 @@ fn an_executable_started_each_turn_runs_in_a_copy() {
 }
 
 /// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose classes are loaded anew.
-/// `cargo test --release -p leitai --test java -- --ignored --nocapture overhead`.
+/// `cargo test --release -p leitai --test cli -- --ignored --nocapture overhead`.
 #[test]
 #[ignore = "a measurement"]
 fn overhead() {

@@ -1,6 +1,6 @@
 //! Real programs on the command line: well-behaved, misbehaving and interrupted ones.
 
-mod place;
+use crate::place;
 
 use std::fs;
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! Accounts, sessions, API tokens, CSRF, how often.
 
-mod kit;
+use crate::kit;
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Administration.
 
-mod kit;
+use crate::kit;
 
 use kit::{Kit, Person};
 use leitai_store::{BySide, Entrant, MatchKind, MatchState, NewMatch, Timestamp};

@@ -1,6 +1,6 @@
 //! Games, ladders, bots, versions and uploads.
 
-mod kit;
+use crate::kit;
 
 use std::io::Write;
 use std::time::Duration;

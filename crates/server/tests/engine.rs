@@ -1,7 +1,7 @@
 //! A server that plays: something to watch in every game within seconds, ladders that move, and an orderly end.
 
-mod kit;
-mod stage;
+use crate::kit;
+use crate::stage;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! A server that is killed at any moment loses nothing that it has recorded, and plays again what it was playing.
 
-mod stage;
+use crate::stage;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -100,7 +100,7 @@ impl Drop for Victim {
 fn start(variables: &[(&str, &str)]) -> Victim {
     let this = std::env::current_exe().expect("this test");
     let mut command = Command::new(this);
-    command.args(["--exact", "victim", "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null());
+    command.args(["--exact", "kill::victim", "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null());
     Victim(command.envs(variables.iter().copied()).spawn().expect("it starts"))
 }
 

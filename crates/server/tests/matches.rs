@@ -1,6 +1,6 @@
 //! Matches, replays, logs.
 
-mod kit;
+use crate::kit;
 
 use kit::Kit;
 use leitai_game::Replay;

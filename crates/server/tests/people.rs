@@ -1,6 +1,6 @@
 //! People play and watch over HTTP and real WebSockets, and see films of what was played.
 
-mod kit;
+use crate::kit;
 
 use std::io::Read;
 use std::net::SocketAddr;

@@ -1,6 +1,6 @@
 //! The page, the document of the API, health, headers.
 
-mod kit;
+use crate::kit;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn the_document_of_the_api_is_committed() {
         std::fs::write(&path, document()).expect("the source tree can be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let command = "LEITAI_WRITE_OPENAPI=1 cargo test -p leitai-server --test service";
+    let command = "LEITAI_WRITE_OPENAPI=1 cargo test --workspace --test server service";
     assert!(kept == document(), "docs/openapi.json is not what is served; write it with: {command}");
 }
 

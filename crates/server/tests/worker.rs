@@ -1,6 +1,6 @@
 //! Workers, in the house and over HTTP: the same tests for both.
 
-mod stage;
+use crate::stage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,7 @@
 //! What holds in every position, however weird the play; agreement with a second, simple engine; readers that take
 //! any bytes.
 
-mod reference;
-mod weird;
+use crate::{reference, weird};
 
 use std::collections::HashMap;
 

@@ -6,9 +6,11 @@ mod deletion;
 mod faults;
 mod jobs;
 mod ladder;
+mod open;
 mod people;
 mod postgres;
 mod proxy;
+mod vault;
 
 use std::future::Future;
 use std::pin::Pin;
