@@ -1,13 +1,16 @@
 //! Chores of the workspace.
 //!
 //! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on which, where `unsafe`
-//! may stand, what the rules of games may not touch, that citations resolve, the glossary. `cargo xtask instructions [--check]` counts instructions.
+//! may stand, what the rules of games may not touch, that citations resolve, the glossary. `cargo xtask instructions [--check]` counts
+//! instructions; `cargo xtask test` builds and runs the Rust tests.
 
 mod citations;
 mod glossary;
 mod instructions;
 mod rooms;
+mod run_tests;
 mod sources;
+mod test_files;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +21,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(count) => {
-            eprintln!("tidy: {count} complaints");
+            eprintln!("xtask: {count} complaints");
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -34,9 +37,10 @@ fn run() -> anyhow::Result<usize> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tidy"] => tidy(root),
+        ["test", commands @ ..] => run_tests::run(root, commands),
         ["instructions"] => instructions::run(root, false),
         ["instructions", "--check"] => instructions::run(root, true),
-        _ => anyhow::bail!("chores: cargo xtask tidy | cargo xtask instructions [--check]"),
+        _ => anyhow::bail!("chores: cargo xtask tidy | test [COMMAND …] | instructions [--check]"),
     }
 }
 
@@ -45,6 +49,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     complaints.extend(sources::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
+    complaints.extend(test_files::check(root)?);
     complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
