@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("leitai-python", &["leitai-game", "leitai-games"]),
     ("xtask", &[]),
+    ("leitai-instructions", &["leitai-game", GAMES]),
     (GAMES, &["leitai-game"]),
     (EXAMPLES, &["leitai-game"]),
 ];
