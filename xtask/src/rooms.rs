@@ -41,14 +41,14 @@ const EXAMPLES: &str = "examples/*";
 
 /// A dependency between two rooms.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct CrateEdge {
     from: String,
     to: String,
     development: bool,
 }
 
 /// All dependencies inside the workspace, from `cargo metadata`.
-pub fn edges(root: &Path) -> anyhow::Result<Vec<Edge>> {
+pub fn edges(root: &Path) -> anyhow::Result<Vec<CrateEdge>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["metadata", "--no-deps", "--format-version", "1"];
     let output =
@@ -57,13 +57,13 @@ pub fn edges(root: &Path) -> anyhow::Result<Vec<Edge>> {
     let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists packages")?;
     let names: Vec<String> = packages.iter().map(room).collect();
-    let of = |package: &Value| -> Vec<Edge> {
+    let of = |package: &Value| -> Vec<CrateEdge> {
         let from = room(package);
         let all = package["dependencies"].as_array().into_iter().flatten();
         let inside = all.filter_map(|dependency| {
             let name = dependency["name"].as_str()?;
             let at = packages.iter().position(|other| other["name"] == name)?;
-            Some(Edge { from: from.clone(), to: names[at].clone(), development: dependency["kind"] == "dev" })
+            Some(CrateEdge { from: from.clone(), to: names[at].clone(), development: dependency["kind"] == "dev" })
         });
         inside.collect()
     };
@@ -82,8 +82,8 @@ fn room(package: &Value) -> String {
 }
 
 /// Complaints about edges that the house does not have. Tests may use a game; nothing else may.
-pub fn check(edges: &[Edge]) -> Vec<String> {
-    let complain = |edge: &Edge| {
+pub fn check(edges: &[CrateEdge]) -> Vec<String> {
+    let complain = |edge: &CrateEdge| {
         let Some((_, allowed)) = ALLOWED.iter().find(|(room, _)| *room == edge.from) else {
             return Some(format!(
                 "room {} is not in xtask/src/rooms.rs: say there what it may use",
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn check_edge(from: &str, to: &str, development: bool, fine: bool) {
-        let edge = Edge { from: from.into(), to: to.into(), development };
+        let edge = CrateEdge { from: from.into(), to: to.into(), development };
         assert_eq!(check(&[edge]).is_empty(), fine, "{from} -> {to}");
     }
 

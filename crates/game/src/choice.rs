@@ -4,18 +4,18 @@ use crate::text::Text;
 
 /// One key of a game's config that people are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConfigChoice {
+pub struct ConfigOption {
     /// The key.
     pub key: &'static str,
     /// What it chooses.
     pub title: Text,
     /// Between what.
-    pub kind: ChoiceKind,
+    pub kind: ConfigOptionKind,
 }
 
 /// Between what a [`ConfigChoice`] chooses. Every value that is named here is accepted by the config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChoiceKind {
+pub enum ConfigOptionKind {
     /// A whole number.
     Number {
         /// The least.

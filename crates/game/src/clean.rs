@@ -26,7 +26,7 @@ pub enum Breaks {
 
 /// The text with every character written out that a terminal would obey or that hides or turns other text. Clean text
 /// stays as it is.
-pub fn clean(text: &str, breaks: Breaks) -> Cow<'_, str> {
+pub fn clean_text(text: &str, breaks: Breaks) -> Cow<'_, str> {
     if !text.chars().any(|c| is_active(c, breaks)) {
         return Cow::Borrowed(text);
     }
@@ -44,24 +44,24 @@ pub fn clean(text: &str, breaks: Breaks) -> Cow<'_, str> {
 
 /// [`clean`] for text inside a line.
 pub fn clean_line(text: &str) -> Cow<'_, str> {
-    clean(text, Breaks::Shown)
+    clean_text(text, Breaks::Shown)
 }
 
 fn is_active(c: char, breaks: Breaks) -> bool {
     match c {
         '\n' | '\t' => breaks == Breaks::Shown,
         c if c.is_ascii() => c.is_ascii_control(),
-        c => c.is_control() || turns(c) || hides(c),
+        c => c.is_control() || is_direction_mark(c) || is_invisible(c),
     }
 }
 
 /// Marks, embeddings, overrides and isolates of the bidirectional algorithm.
-fn turns(c: char) -> bool {
+fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Other breaks of lines, and characters without any width that spell nothing.
-fn hides(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}'
@@ -88,7 +88,7 @@ mod tests {
     fn what_a_terminal_would_obey_is_written_out() {
         let check = |text: &str, line: &str, lines: &str| {
             assert_eq!(clean_line(text), line);
-            assert_eq!(clean(text, Breaks::Kept), lines);
+            assert_eq!(clean_text(text, Breaks::Kept), lines);
             // Once is enough.
             assert_eq!(clean_line(line), line);
         };
@@ -115,7 +115,7 @@ mod tests {
     fn a_json_text_keeps_its_value() {
         let value = serde_json::json!({"name": "\u{1b}[31m \u{9b} \u{202e} \u{e0041} \n\t\r\u{7f}"});
         for text in [value.to_string(), serde_json::to_string_pretty(&value).expect("plain data")] {
-            let cleaned = clean(&text, Breaks::Kept);
+            let cleaned = clean_text(&text, Breaks::Kept);
             assert!(!cleaned.contains(['\u{9b}', '\u{202e}', '\u{e0041}']), "{cleaned}");
             assert_eq!(serde_json::from_str::<serde_json::Value>(&cleaned).expect("JSON"), value);
         }

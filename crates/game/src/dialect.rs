@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::game::{Game, Replies};
-use crate::seat::{Eye, Seat};
+use crate::seat::{Perspective, Seat};
 use crate::text::Text;
 
 /// Where a program's message ends.
@@ -18,19 +18,19 @@ pub enum Framing {
 }
 
 /// One seat's side of one leg in some protocol. All methods return the bytes to send, empty for none.
-pub trait Dialect<G: Game>: Send {
+pub trait Protocol<G: Game>: Send {
     /// Where the next message of the program ends.
-    fn framing(&self, position: &G) -> Framing;
+    fn message_framing(&self, position: &G) -> Framing;
     /// The opening, sent once when the leg starts.
-    fn hello(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
+    fn write_start(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
     /// Sent when the seat is asked.
-    fn ask(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
+    fn write_question(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
     /// Reads one whole message. `Err` says what is wrong with it, as a sentence part.
     fn read(&mut self, setup: &G::Setup, position: &G, seat: Seat, body: &[u8]) -> Result<G::Action, String>;
     /// Sent after every step, to both seats. `position` is the one after the step.
-    fn stepped(&mut self, setup: &G::Setup, position: &G, seat: Seat, replies: &Replies<G>) -> Vec<u8>;
+    fn write_step(&mut self, setup: &G::Setup, position: &G, seat: Seat, replies: &Replies<G>) -> Vec<u8>;
     /// Sent when the leg is over; then the program's input is closed.
-    fn bye(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
+    fn write_end(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
     /// Whether a program may answer before it is asked; the messages wait until it is.
     fn may_answer_early(&self) -> bool {
         true
@@ -38,13 +38,13 @@ pub trait Dialect<G: Game>: Send {
 }
 
 /// An entry in a game's list of dialects.
-pub struct DialectInfo<G: Game> {
+pub struct ProtocolInfo<G: Game> {
     /// The name on the command line.
     pub name: &'static str,
     /// Who speaks it, in one sentence.
     pub about: Text,
     /// One seat's side of one leg.
-    pub make: fn() -> Box<dyn Dialect<G>>,
+    pub make: fn() -> Box<dyn Protocol<G>>,
 }
 
 /// The house's own dialect, which every game gets from its view and its action text: one JSON object a line.
@@ -62,18 +62,18 @@ pub struct JsonLines;
 /// The name of [`JsonLines`] on the command line.
 pub const JSON_LINES: &str = "json-lines";
 
-impl<G: Game> Dialect<G> for JsonLines {
-    fn framing(&self, _: &G) -> Framing {
+impl<G: Game> Protocol<G> for JsonLines {
+    fn message_framing(&self, _: &G) -> Framing {
         Framing::Lines(1)
     }
 
-    fn hello(&mut self, setup: &G::Setup, _: &G, seat: Seat) -> Vec<u8> {
-        line(&json!({
+    fn write_start(&mut self, setup: &G::Setup, _: &G, seat: Seat) -> Vec<u8> {
+        write_json_line(&json!({
             "type": "start", "game": G::META.id, "rules": G::META.rules, "seat": seat, "setup": setup,
         }))
     }
 
-    fn ask(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
+    fn write_question(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
         #[derive(Serialize)]
         struct Turn<V> {
             r#type: &'static str,
@@ -81,9 +81,9 @@ impl<G: Game> Dialect<G> for JsonLines {
             legal: Vec<String>,
         }
         let mut legal = Vec::new();
-        position.legal(setup, seat, &mut legal);
+        position.legal_actions(setup, seat, &mut legal);
         let legal = legal.into_iter().map(G::write_action).collect();
-        line(&Turn { r#type: "turn", view: position.view(setup, Eye::Seat(seat)), legal })
+        write_json_line(&Turn { r#type: "turn", view: position.view(setup, Perspective::Seat(seat)), legal })
     }
 
     fn read(&mut self, _: &G::Setup, _: &G, _: Seat, body: &[u8]) -> Result<G::Action, String> {
@@ -93,18 +93,18 @@ impl<G: Game> Dialect<G> for JsonLines {
         G::read_action(text).ok_or_else(|| format!("names an unknown action {text:?}"))
     }
 
-    fn stepped(&mut self, _: &G::Setup, _: &G, _: Seat, _: &Replies<G>) -> Vec<u8> {
+    fn write_step(&mut self, _: &G::Setup, _: &G, _: Seat, _: &Replies<G>) -> Vec<u8> {
         Vec::new()
     }
 
-    fn bye(&mut self, _: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
-        let Some(outcome) = position.outcome() else { return line(&json!({"type": "end"})) };
+    fn write_end(&mut self, _: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
+        let Some(outcome) = position.outcome() else { return write_json_line(&json!({"type": "end"})) };
         let you = match outcome.winner {
             None => "draw",
             Some(winner) if winner == seat => "win",
             Some(_) => "loss",
         };
-        line(&json!({
+        write_json_line(&json!({
             "type": "end", "winner": outcome.winner, "you": you,
             "scores": outcome.scores, "reason": outcome.reason.id,
         }))
@@ -115,7 +115,7 @@ impl<G: Game> Dialect<G> for JsonLines {
     }
 }
 
-fn line(value: &impl Serialize) -> Vec<u8> {
+fn write_json_line(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(value).expect("views and setups are plain data with text keys");
     bytes.push(b'\n');
     bytes

@@ -16,9 +16,9 @@ use serde_json::{Map, Value};
 
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::ToMove;
-use crate::invalid::Invalid;
-use crate::replay::{LegRecord, OutcomeRecord, Walk, write_token};
-use crate::seat::Eye;
+use crate::invalid::InvalidSetup;
+use crate::replay::{LegRecord, OutcomeRecord, ReplayWalker, write_token};
+use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
 /// Steps of a leg that are filmed; more are refused. The longest leg of a game of the house has about 4,100.
@@ -58,23 +58,23 @@ pub struct Frame {
 }
 
 /// Makes the frames of one leg for one eye, in order.
-pub struct Camera {
-    eye: Eye,
+pub struct FrameBuilder {
+    perspective: Perspective,
     /// Whether the eye may know what was said and what happened.
     told: bool,
     last: Option<Value>,
     step: usize,
 }
 
-impl Camera {
+impl FrameBuilder {
     /// Before the first frame.
-    pub fn new(game: &dyn AnyGame, eye: Eye) -> Camera {
-        Camera { eye, told: eye == Eye::All || game.is_open(), last: None, step: 0 }
+    pub fn new(game: &dyn AnyGame, perspective: Perspective) -> FrameBuilder {
+        FrameBuilder { perspective, told: perspective == Perspective::All || game.is_open(), last: None, step: 0 }
     }
 
     /// The frame before the first step.
-    pub fn first(&mut self, leg: &dyn AnyLeg) -> Frame {
-        self.take(leg, None, Vec::new())
+    pub fn first_frame(&mut self, leg: &dyn AnyLeg) -> Frame {
+        self.next_frame(leg, None, Vec::new())
     }
 
     /// The frame after a step, which took so long.
@@ -86,30 +86,30 @@ impl Camera {
         spent: BySeat<Option<u64>>,
     ) -> Frame {
         self.step += 1;
-        let heard = match (self.told, self.eye) {
-            (true, _) | (_, Eye::All) => *replies,
-            (false, Eye::Seat(own)) => BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None }),
+        let heard = match (self.told, self.perspective) {
+            (true, _) | (_, Perspective::All) => *replies,
+            (false, Perspective::Seat(own)) => BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None }),
         };
         let mut token = String::new();
         write_token(&heard, &mut token);
         let spent = BySeat::from_fn(|seat| heard[seat].and(spent[seat]));
-        let known = spent.iter().any(|(_, time)| time.is_some());
-        let frame = self.take(leg, Some(token), if self.told { events } else { Vec::new() });
+        let known = spent.iter_pairs().any(|(_, time)| time.is_some());
+        let frame = self.next_frame(leg, Some(token), if self.told { events } else { Vec::new() });
         Frame { spent_us: known.then_some(spent), ..frame }
     }
 
-    fn take(&mut self, leg: &dyn AnyLeg, token: Option<String>, events: Vec<Value>) -> Frame {
-        let seen = leg.view(self.eye);
+    fn next_frame(&mut self, leg: &dyn AnyLeg, token: Option<String>, events: Vec<Value>) -> Frame {
+        let seen = leg.view(self.perspective);
         let (view, change) = match self.last.take() {
             None => (Some(seen.clone()), None),
-            Some(before) => (None, change(&before, &seen)),
+            Some(before) => (None, diff_values(&before, &seen)),
         };
         self.last = Some(seen);
         Frame {
             step: self.step,
             round: leg.round(),
             period: leg.period(),
-            to_move: asked(leg.to_move()),
+            to_move: asked_seats(leg.to_move()),
             scores: leg.scores(),
             token,
             spent_us: None,
@@ -121,36 +121,36 @@ impl Camera {
     }
 
     /// What the eye saw last.
-    pub fn view(&self) -> Option<&Value> {
+    pub fn last_view(&self) -> Option<&Value> {
         self.last.as_ref()
     }
 }
 
-fn asked(to_move: ToMove) -> Vec<Seat> {
-    Seat::BOTH.into_iter().filter(|seat| to_move.asks(*seat)).collect()
+fn asked_seats(to_move: ToMove) -> Vec<Seat> {
+    Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)).collect()
 }
 
 /// Collects the events of a step.
 #[derive(Debug, Default)]
-pub struct Events(pub Vec<Value>);
+pub struct EventCollector(pub Vec<Value>);
 
-impl AnySink for Events {
+impl AnySink for EventCollector {
     fn wants_events(&self) -> bool {
         true
     }
 
-    fn event(&mut self, event: Value) {
+    fn on_event(&mut self, event: Value) {
         self.0.push(event);
     }
 }
 
 /// Gives the replies of every step their times from [`LegRecord::times_us`], in order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Times {
+pub struct ReplyTimes {
     used: usize,
 }
 
-impl Times {
+impl ReplyTimes {
     /// The times of a step's replies.
     pub fn next(&mut self, times_us: &[u64], replies: &TextReplies<'_>) -> BySeat<Option<u64>> {
         BySeat::from_fn(|seat: Seat| {
@@ -162,25 +162,25 @@ impl Times {
 }
 
 /// The frames of a recorded leg. Fails on a record that cannot be played, or with more than [`MOST_STEPS`] steps.
-pub fn film(
+pub fn make_frames(
     game: &dyn AnyGame,
     setup: &dyn AnySetup,
     record: &LegRecord,
-    eye: Eye,
-) -> Result<Vec<Frame>, Invalid> {
+    eye: Perspective,
+) -> Result<Vec<Frame>, InvalidSetup> {
     let steps = record.replies.split_ascii_whitespace().count();
     if steps > MOST_STEPS {
-        return Err(Invalid(format!("the leg has {steps} steps; at most {MOST_STEPS} can be shown")));
+        return Err(InvalidSetup(format!("the leg has {steps} steps; at most {MOST_STEPS} can be shown")));
     }
-    let mut walk = Walk::new(setup, record);
-    let mut camera = Camera::new(game, eye);
-    let mut times = Times::default();
-    let mut frames = vec![camera.first(walk.leg())];
+    let mut walk = ReplayWalker::new(setup, record);
+    let mut camera = FrameBuilder::new(game, eye);
+    let mut times = ReplyTimes::default();
+    let mut frames = vec![camera.first_frame(walk.current_leg())];
     loop {
-        let mut events = Events::default();
+        let mut events = EventCollector::default();
         let Some(replies) = walk.next(&mut events)? else { return Ok(frames) };
         let spent = times.next(&record.times_us, &replies);
-        frames.push(camera.next(walk.leg(), &replies, events.0, spent));
+        frames.push(camera.next(walk.current_leg(), &replies, events.0, spent));
     }
 }
 
@@ -194,38 +194,38 @@ pub fn film(
 /// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
 /// assert_eq!(change(&after, &after), None);
 /// ```
-pub fn change(before: &Value, after: &Value) -> Option<Value> {
+pub fn diff_values(before: &Value, after: &Value) -> Option<Value> {
     if before == after {
         return None;
     }
     let inner = match (before, after) {
         (Value::Object(before), Value::Object(after)) if before.keys().eq(after.keys()) => {
-            Some(changes(before.iter().map(|(key, old)| (key.clone(), old, &after[key]))))
+            Some(diff_members(before.iter().map(|(key, old)| (key.clone(), old, &after[key]))))
         }
         (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
             let pairs = before.iter().zip(after).enumerate();
-            Some(changes(pairs.map(|(index, (old, new))| (index.to_string(), old, new))))
+            Some(diff_members(pairs.map(|(index, (old, new))| (index.to_string(), old, new))))
         }
         _ => None,
     };
     let whole = Value::Array(vec![after.clone()]);
     // Where nearly everything is new, the whole is shorter.
-    Some(inner.filter(|inner| length(inner) < length(&whole)).unwrap_or(whole))
+    Some(inner.filter(|inner| json_length(inner) < json_length(&whole)).unwrap_or(whole))
 }
 
-fn changes<'a>(members: impl Iterator<Item = (String, &'a Value, &'a Value)>) -> Value {
-    let changed = members.filter_map(|(key, old, new)| Some((key, change(old, new)?)));
+fn diff_members<'a>(members: impl Iterator<Item = (String, &'a Value, &'a Value)>) -> Value {
+    let changed = members.filter_map(|(key, old, new)| Some((key, diff_values(old, new)?)));
     Value::Object(changed.collect::<Map<_, _>>())
 }
 
 /// About how long the value is when written.
-fn length(value: &Value) -> usize {
+fn json_length(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 4,
         Value::Number(_) => 2,
         Value::String(text) => text.len() + 2,
-        Value::Array(items) => 1 + items.iter().map(|item| length(item) + 1).sum::<usize>(),
-        Value::Object(members) => 1 + members.iter().map(|(k, v)| k.len() + 4 + length(v)).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(|item| json_length(item) + 1).sum::<usize>(),
+        Value::Object(members) => 1 + members.iter().map(|(k, v)| k.len() + 4 + json_length(v)).sum::<usize>(),
     }
 }
 
@@ -233,8 +233,8 @@ fn length(value: &Value) -> usize {
 ///
 /// # Errors
 /// If it was not made for this value.
-pub fn apply(value: &mut Value, change: &Value) -> Result<(), Invalid> {
-    let wrong = || Invalid(format!("the change {change} does not fit"));
+pub fn apply_change(value: &mut Value, change: &Value) -> Result<(), InvalidSetup> {
+    let wrong = || InvalidSetup(format!("the change {change} does not fit"));
     match change {
         Value::Array(whole) if whole.len() == 1 => *value = whole[0].clone(),
         Value::Object(inner) => {
@@ -244,7 +244,7 @@ pub fn apply(value: &mut Value, change: &Value) -> Result<(), Invalid> {
                     Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
                     _ => None,
                 };
-                apply(member.ok_or_else(wrong)?, inner)?;
+                apply_change(member.ok_or_else(wrong)?, inner)?;
             }
         }
         _ => return Err(wrong()),
@@ -260,9 +260,9 @@ mod tests {
 
     #[track_caller]
     fn check(before: Value, after: Value, expected: Value) {
-        assert_eq!(change(&before, &after), Some(expected.clone()));
+        assert_eq!(diff_values(&before, &after), Some(expected.clone()));
         let mut value = before;
-        apply(&mut value, &expected).expect("it was made for it");
+        apply_change(&mut value, &expected).expect("it was made for it");
         assert_eq!(value, after);
     }
 
@@ -295,16 +295,16 @@ mod tests {
             (json!(1), json!([1, 2])),
         ] {
             let mut value = value;
-            assert!(apply(&mut value, &change).is_err(), "{change}");
+            assert!(apply_change(&mut value, &change).is_err(), "{change}");
         }
     }
 
     #[test]
     fn times_go_to_those_who_replied() {
         let replies = |first: bool, second: bool| {
-            BySeat::new(first, second).map(|said| said.then_some(crate::Reply::Action("x")))
+            BySeat::new(first, second).map_values(|said| said.then_some(crate::Reply::Action("x")))
         };
-        let (mut times, list) = (Times::default(), [10, 20, 30]);
+        let (mut times, list) = (ReplyTimes::default(), [10, 20, 30]);
         assert_eq!(times.next(&list, &replies(true, false)), BySeat::new(Some(10), None));
         assert_eq!(times.next(&list, &replies(true, true)), BySeat::new(Some(20), Some(30)));
         // Older replays have no times, or not of every reply.
@@ -327,8 +327,8 @@ mod tests {
         #[test]
         fn changes_lead_from_any_value_to_any_other(before in any_value(), after in any_value()) {
             let mut value = before.clone();
-            if let Some(change) = change(&before, &after) {
-                apply(&mut value, &change).expect("it was made for it");
+            if let Some(change) = diff_values(&before, &after) {
+                apply_change(&mut value, &change).expect("it was made for it");
             }
             prop_assert_eq!(value, after);
         }

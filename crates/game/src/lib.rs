@@ -49,22 +49,22 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use bot::{Bot, BotInfo, Clock, Untimed};
-pub use choice::{ChoiceKind, ConfigChoice};
-pub use composer::{Composed, Composer, Draft, Tell};
-pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
+pub use bot::{Bot, BotInfo, BotClock, Untimed};
+pub use choice::{ConfigOptionKind, ConfigOption};
+pub use composer::{KeyEffect, ActionBuilder, PartialAction, Translate};
+pub use dialect::{Protocol, ProtocolInfo, Framing, JsonLines};
 pub use encode::Encode;
-pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use erased::{AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 pub use host::Host;
-pub use invalid::Invalid;
+pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::GamePackage;
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
-pub use seat::{By, ByEntrant, BySeat, Entrant, Eye, Seat};
+pub use seat::{PerKey, ByEntrant, BySeat, Entrant, Perspective, Seat};
 pub use template::Template;
 pub use text::Text;

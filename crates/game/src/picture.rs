@@ -1,79 +1,79 @@
 //! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what a colour is.
 
-use crate::seat::Eye;
+use crate::seat::Perspective;
 use crate::text::Text;
 
 /// How to look at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct RenderOptions {
     /// Whose eyes.
-    pub eye: Eye,
+    pub perspective: Perspective,
     /// So many rounds ahead, for what is known of the future (SnakeGo's coming items); 0 is now.
     pub ahead: u32,
 }
 
 /// A drawn position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Picture {
+pub struct Rendering {
     /// The board, row by row from the top; every cell is [`Cell::WIDTH`] columns wide.
-    pub board: Vec<Vec<Cell>>,
+    pub board: Vec<Vec<RenderedCell>>,
     /// Lines beside the board.
-    pub panel: Vec<Line>,
+    pub panel: Vec<PanelLine>,
 }
 
 /// One cell of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct RenderedCell {
     /// What stands in it. The characters differ by meaning even without colour.
     pub text: [char; 2],
     /// Colour of the characters.
-    pub ink: Ink,
+    pub ink: PaletteColor,
     /// Colour behind them.
-    pub paper: Ink,
+    pub paper: PaletteColor,
     /// Stands out: a head, the mover, the last move.
     pub strong: bool,
 }
 
-impl Cell {
+impl RenderedCell {
     /// Columns of a terminal that a cell takes.
     pub const WIDTH: usize = 2;
 
     /// A cell without colour.
-    pub const fn plain(text: [char; 2]) -> Cell {
-        Cell { text, ink: Ink::Default, paper: Ink::Default, strong: false }
+    pub const fn uncoloured(text: [char; 2]) -> RenderedCell {
+        RenderedCell { text, ink: PaletteColor::Default, paper: PaletteColor::Default, strong: false }
     }
 }
 
 /// Something drawn over a board: this cell instead of the one there. Off the board it is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct OverlayCell {
     /// The row's place from the top, from 0.
     pub row: usize,
     /// The column's place from the left, from 0.
     pub column: usize,
     /// What is drawn.
-    pub cell: Cell,
+    pub cell: RenderedCell,
 }
 
 /// A line of the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct PanelLine {
     /// What it says.
     pub text: String,
     /// Its colour.
-    pub ink: Ink,
+    pub ink: PaletteColor,
 }
 
-impl Line {
+impl PanelLine {
     /// A line in the terminal's own colour.
-    pub fn plain(text: impl Into<String>) -> Line {
-        Line { text: text.into(), ink: Ink::Default }
+    pub fn uncoloured(text: impl Into<String>) -> PanelLine {
+        PanelLine { text: text.into(), ink: PaletteColor::Default }
     }
 }
 
 /// A colour by meaning, from a palette that colour-blind people can tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Ink {
+pub enum PaletteColor {
     /// The terminal's own.
     #[default]
     Default,
@@ -97,22 +97,22 @@ pub enum Ink {
 
 /// How people number the cells of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Axes {
+pub struct AxisLabels {
     /// The number of the first column and of the first row.
     pub first: u32,
     /// Whether rows are counted from the bottom up (SnakeGo) instead of from the top down.
     pub rows_up: bool,
 }
 
-impl Axes {
+impl AxisLabels {
     /// The number of a column, by its place from the left.
-    pub fn column(self, place: usize) -> u32 {
+    pub fn column_label(self, place: usize) -> u32 {
         self.first + place as u32
     }
 
     /// Where `[row, column]` lies as places from the top and from the left, in a board of so many rows. The row may
     /// lie below the board.
-    pub fn place(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
+    pub fn find_cell(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
         let from_first = |number: i64| usize::try_from(number.checked_sub(self.first.into())?).ok();
         let (row, column) = (from_first(row)?, from_first(column)?);
         let row = if self.rows_up { rows.checked_sub(row.checked_add(1)?)? } else { row };
@@ -120,20 +120,20 @@ impl Axes {
     }
 
     /// The number of a row, by its place from the top in a board of so many rows.
-    pub fn row(self, place: usize, rows: usize) -> u32 {
+    pub fn row_label(self, place: usize, rows: usize) -> u32 {
         self.first + if self.rows_up { rows.saturating_sub(place + 1) } else { place } as u32
     }
 }
 
-impl Picture {
+impl Rendering {
     /// The cell at these places from the top and from the left.
-    pub fn cell_mut(&mut self, row: usize, column: usize) -> Option<&mut Cell> {
+    pub fn cell_mut(&mut self, row: usize, column: usize) -> Option<&mut RenderedCell> {
         self.board.get_mut(row)?.get_mut(column)
     }
 
     /// Draws over the board, the later over the earlier.
-    pub fn mark(&mut self, marks: &[Mark]) {
-        for Mark { row, column, cell } in marks {
+    pub fn draw_overlays(&mut self, marks: &[OverlayCell]) {
+        for OverlayCell { row, column, cell } in marks {
             if let Some(place) = self.cell_mut(*row, *column) {
                 *place = *cell;
             }

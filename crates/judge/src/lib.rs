@@ -41,10 +41,10 @@ pub mod tasks;
 pub mod wire;
 
 pub use clock::Spent;
-pub use driver::{JudgeError, Match, Observer, Played, Progress, limits_record, play};
-pub use leitai_sandbox::{Limits as Resources, Sandbox, Tier, Workroom};
-pub use manners::Manners;
-pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
-pub use referee::{Limits, show};
-pub use resume::{Moment, Resume};
-pub use script::{Divergence, Instead, Script};
+pub use driver::{JudgeError, MatchSpec, MatchObserver, PlayedMatch, MatchProgress, limits_record, play_match};
+pub use leitai_sandbox::{SandboxLimits as Resources, Sandbox, Tier, OwnedFolder};
+pub use manners::IoPattern;
+pub use player::{HumanAnswer, Transport, NoHumans, HumanInput, Player, PlayerKind};
+pub use referee::{RefereeLimits, show_duration};
+pub use resume::{ReplayPoint, ResumePoint};
+pub use script::{Divergence, DivergentReply, ForcedReplies};

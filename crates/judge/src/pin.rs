@@ -9,16 +9,16 @@ use leitai_game::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 /// The cores of a match, and who may run when.
-pub struct Cores {
+pub struct CoreAssignment {
     programs: [Option<usize>; 2],
     rest: bool,
     one_by_one: bool,
-    _pinned: Option<Pinned>,
+    _pinned: Option<PinnedThread>,
 }
 
 /// How a match is played, as far as cores go.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct CorePlan {
     /// Whether programs play in it, and two of them.
     pub programs: usize,
     /// Whether one moves after the other.
@@ -27,22 +27,22 @@ pub struct Plan {
     pub pondering: bool,
 }
 
-impl Cores {
+impl CoreAssignment {
     /// For such a match. Where one core is all there is, nobody can run beside another without taking from them: who is
     /// not asked is frozen then, pondering or not.
-    pub fn choose(plan: Plan) -> Cores {
-        let Plan { programs, turns, pondering } = plan;
+    pub fn assign_cores(plan: CorePlan) -> CoreAssignment {
+        let CorePlan { programs, turns, pondering } = plan;
         if programs == 0 {
-            return Cores { programs: [None; 2], rest: false, one_by_one: false, _pinned: None };
+            return CoreAssignment { programs: [None; 2], rest: false, one_by_one: false, _pinned: None };
         }
         if turns && !pondering {
-            let (programs, pinned) = shared();
-            return Cores { programs, rest: true, one_by_one: false, _pinned: pinned };
+            let (programs, pinned) = share_core();
+            return CoreAssignment { programs, rest: true, one_by_one: false, _pinned: pinned };
         }
-        let cores = own(&allowed());
+        let cores = own_cores(&allowed_cores());
         let alone = cores[0] != cores[1];
         let one_by_one = !alone && !turns && programs == 2;
-        Cores { programs: cores, rest: !alone || !pondering, one_by_one, _pinned: None }
+        CoreAssignment { programs: cores, rest: !alone || !pondering, one_by_one, _pinned: None }
     }
 
     /// The core of the program on this seat; `None` is any.
@@ -51,7 +51,7 @@ impl Cores {
     }
 
     /// Whether programs are frozen while they are not asked.
-    pub fn rest(&self) -> bool {
+    pub fn freezes_idle(&self) -> bool {
         self.rest
     }
 
@@ -61,14 +61,14 @@ impl Cores {
     }
 }
 
-fn shared() -> ([Option<usize>; 2], Option<Pinned>) {
-    let pinned = Pinned::here();
-    let core = pinned.core();
+fn share_core() -> ([Option<usize>; 2], Option<PinnedThread>) {
+    let pinned = PinnedThread::pin_thread();
+    let core = pinned.pinned_core();
     ([core, core], Some(pinned))
 }
 
 /// A core for each program, or the same where there is one only. Matches that are played at the same time begin to count at different cores.
-fn own(allowed: &[usize]) -> [Option<usize>; 2] {
+fn own_cores(allowed: &[usize]) -> [Option<usize>; 2] {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     if allowed.len() < 2 {
         return [allowed.first().copied(); 2];
@@ -78,31 +78,31 @@ fn own(allowed: &[usize]) -> [Option<usize>; 2] {
 }
 
 /// The cores that this thread may run on.
-fn allowed() -> Vec<usize> {
+fn allowed_cores() -> Vec<usize> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     (0..CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect()
 }
 
 /// Keeps this thread, and every program it starts meanwhile, on one core. The thread is free again when dropped.
-pub struct Pinned(Option<(CpuSet, usize)>);
+pub struct PinnedThread(Option<(CpuSet, usize)>);
 
-impl Pinned {
+impl PinnedThread {
     /// On the core where the thread runs now. Where the system does not allow it, nothing changes: it is only
     /// slower.
-    pub fn here() -> Pinned {
-        let Ok(before) = sched_getaffinity(None) else { return Pinned(None) };
+    pub fn pin_thread() -> PinnedThread {
+        let Ok(before) = sched_getaffinity(None) else { return PinnedThread(None) };
         let (core, mut one) = (sched_getcpu(), CpuSet::new());
         one.set(core);
-        Pinned(sched_setaffinity(None, &one).is_ok().then_some((before, core)))
+        PinnedThread(sched_setaffinity(None, &one).is_ok().then_some((before, core)))
     }
 
     /// The core, if the thread is kept on one.
-    pub fn core(&self) -> Option<usize> {
+    pub fn pinned_core(&self) -> Option<usize> {
         self.0.as_ref().map(|(_, core)| *core)
     }
 }
 
-impl Drop for Pinned {
+impl Drop for PinnedThread {
     fn drop(&mut self) {
         if let Some((before, _)) = &self.0 {
             // Failing leaves the thread on a core that it was allowed to use all along.
@@ -119,27 +119,27 @@ mod tests {
     fn a_thread_is_pinned_and_freed() {
         let cores = || sched_getaffinity(None).expect("Linux tells").count();
         let before = cores();
-        let pinned = Pinned::here();
+        let pinned = PinnedThread::pin_thread();
         assert_eq!(cores(), 1);
-        assert!(pinned.core().is_some());
+        assert!(pinned.pinned_core().is_some());
         drop(pinned);
         assert_eq!(cores(), before);
     }
 
     #[test]
     fn programs_that_run_at_once_have_cores_of_their_own() {
-        assert_eq!((own(&[3]), own(&[])), ([Some(3); 2], [None; 2]));
-        let [first, second] = own(&[2, 5]);
+        assert_eq!((own_cores(&[3]), own_cores(&[])), ([Some(3); 2], [None; 2]));
+        let [first, second] = own_cores(&[2, 5]);
         assert!(first != second && first.is_some() && second.is_some());
-        let nobody = Cores::choose(Plan { programs: 0, turns: false, pondering: false });
+        let nobody = CoreAssignment::assign_cores(CorePlan { programs: 0, turns: false, pondering: false });
         assert_eq!(Seat::BOTH.map(|seat| nobody.of(seat)), [None, None]);
     }
 
     #[test]
     fn programs_that_take_turns_share_one() {
-        let cores = Cores::choose(Plan { programs: 2, turns: true, pondering: false });
+        let cores = CoreAssignment::assign_cores(CorePlan { programs: 2, turns: true, pondering: false });
         assert!(cores.of(Seat::First) == cores.of(Seat::Second) && cores.of(Seat::First).is_some());
-        assert!(cores.rest() && !cores.one_by_one());
+        assert!(cores.freezes_idle() && !cores.one_by_one());
     }
 
     #[test]
@@ -149,13 +149,13 @@ mod tests {
             let chosen = |workers: usize| {
                 let choose = move || {
                     crate::share::take_share(0, workers);
-                    let cores = Cores::choose(Plan { programs: 2, turns, pondering });
-                    [cores.rest(), cores.one_by_one()]
+                    let cores = CoreAssignment::assign_cores(CorePlan { programs: 2, turns, pondering });
+                    [cores.freezes_idle(), cores.one_by_one()]
                 };
                 std::thread::spawn(choose).join().expect("it does not panic")
             };
             assert_eq!(chosen(usize::MAX), one, "one core, turns {turns}, pondering {pondering}");
-            if allowed().len() > 1 {
+            if allowed_cores().len() > 1 {
                 assert_eq!(chosen(1), two, "two cores, turns {turns}, pondering {pondering}");
             }
         };

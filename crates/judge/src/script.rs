@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use leitai_game::erased::{Checkpoint, TextReplies};
-use leitai_game::replay::{LegRecord, Walk, fold8};
-use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, Invalid, Reply, Seat};
+use leitai_game::replay::{LegRecord, ReplayWalker, fold8};
+use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, InvalidSetup, Reply, Seat};
 use serde::Serialize;
 
 /// In a script a program has so many times its time for a turn, since only the position counts there; but never less
@@ -18,7 +18,7 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The replies that are played whatever the seats answer. The empty script forces nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Script {
+pub struct ForcedReplies {
     steps: VecDeque<BySeat<Option<String>>>,
     /// Seats that let their time pass once are not waited for again before the script is over.
     silent: BySeat<bool>,
@@ -41,13 +41,13 @@ pub struct Divergence {
     /// What the record has: an action in notation.
     pub recorded: String,
     /// What came instead.
-    pub instead: Instead,
+    pub instead: DivergentReply,
 }
 
 /// What came instead of the recorded action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Instead {
+pub enum DivergentReply {
     /// Another action, in notation.
     Action(String),
     /// No usable answer: what happened, as the end of a sentence that begins with the entrant's name.
@@ -59,53 +59,53 @@ pub enum Instead {
     },
 }
 
-impl Script {
+impl ForcedReplies {
     /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played while they are read, so
     /// that a script which exists can be played.
     ///
     /// # Errors
     /// If the leg never came to that round, if a fault stands in the way, or if the record cannot be played.
-    pub fn until(setup: &dyn AnySetup, record: &LegRecord, round: u32) -> Result<Script, Invalid> {
+    pub fn until_round(setup: &dyn AnySetup, record: &LegRecord, round: u32) -> Result<ForcedReplies, InvalidSetup> {
         if round == 0 {
-            return Err(Invalid::new("there is no round 0: the first is round 1"));
+            return Err(InvalidSetup::new("there is no round 0: the first is round 1"));
         }
-        let mut walk = Walk::new(setup, record);
-        let mut hashes = Hashes { recorded: record.hashes.as_bytes(), seen: 0, wrong: false };
+        let mut walk = ReplayWalker::new(setup, record);
+        let mut hashes = HashComparison { recorded: record.hashes.as_bytes(), seen: 0, wrong: false };
         let mut steps = VecDeque::new();
-        while walk.leg().round() < round {
-            let at = walk.leg().round();
+        while walk.current_leg().round() < round {
+            let at = walk.current_leg().round();
             let Some(replies) = walk.next(&mut hashes)? else {
-                return Err(Invalid(format!(
+                return Err(InvalidSetup(format!(
                     "it ends in round {at}, before round {round}; choose one of 1 to {at}"
                 )));
             };
             if hashes.wrong {
-                return Err(Invalid(format!(
+                return Err(InvalidSetup(format!(
                     "in round {at} the engine comes to another position than the replay (`leitai replay verify` \
                      says where): it was played by other rules or changed"
                 )));
             }
-            steps.push_back(actions(&replies, at, round)?);
+            steps.push_back(read_actions(&replies, at, round)?);
         }
-        if walk.leg().outcome().is_some() {
-            return Err(Invalid(format!("the leg was over when round {round} would have begun")));
+        if walk.current_leg().outcome().is_some() {
+            return Err(InvalidSetup(format!("the leg was over when round {round} would have begun")));
         }
-        Ok(Script { steps, ..Script::default() })
+        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
     }
 
     /// All recorded replies of a leg that was cut off.
     ///
     /// # Errors
     /// If a fault is among them, or if the record cannot be played.
-    pub fn whole(setup: &dyn AnySetup, record: &LegRecord) -> Result<Script, Invalid> {
-        let mut walk = Walk::new(setup, record);
+    pub fn whole(setup: &dyn AnySetup, record: &LegRecord) -> Result<ForcedReplies, InvalidSetup> {
+        let mut walk = ReplayWalker::new(setup, record);
         let mut steps = VecDeque::new();
         loop {
-            let at = walk.leg().round();
+            let at = walk.current_leg().round();
             let Some(replies) = walk.next(&mut ())? else { break };
-            steps.push_back(actions(&replies, at, at.saturating_add(1))?);
+            steps.push_back(read_actions(&replies, at, at.saturating_add(1))?);
         }
-        Ok(Script { steps, ..Script::default() })
+        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
     }
 
     /// Steps that are still forced.
@@ -124,22 +124,22 @@ impl Script {
     }
 
     /// The time in which a program must answer while the script runs, so that nothing hangs.
-    pub(crate) fn patience(limit: Duration) -> Duration {
+    pub(crate) fn wait_limit(limit: Duration) -> Duration {
         limit.saturating_mul(PATIENCE).max(LEAST_PATIENCE)
     }
 
     /// The reply that will be played for a seat in this step.
-    pub(crate) fn forced(&self, seat: Seat) -> Option<&str> {
+    pub(crate) fn forced_reply(&self, seat: Seat) -> Option<&str> {
         self.steps.front()?[seat].as_deref()
     }
 
     /// The reply for a seat that is not waited for any more.
     pub(crate) fn for_silent(&self, seat: Seat) -> Option<&str> {
-        self.forced(seat).filter(|_| self.silent[seat])
+        self.forced_reply(seat).filter(|_| self.silent[seat])
     }
 
     /// A seat gave no usable answer in this step.
-    pub(crate) fn failed(&mut self, seat: Seat, fault: Fault, what: String) {
+    pub(crate) fn note_fault(&mut self, seat: Seat, fault: Fault, what: String) {
         self.silent[seat] |= fault == Fault::Timeout;
         self.wrong[seat] = Some(what);
     }
@@ -149,14 +149,14 @@ impl Script {
     pub(crate) fn next(
         &mut self,
         said: &TextReplies<'_>,
-        mut place: impl FnMut(Seat) -> Place,
+        mut place: impl FnMut(Seat) -> LegPoint,
     ) -> Option<BySeat<Option<String>>> {
         let forced = self.steps.pop_front()?;
         for seat in Seat::BOTH {
             let wrong = self.wrong[seat].take();
             if let (Some(said), Some(recorded), None) = (said[seat], &forced[seat], &self.divergences[seat]) {
-                self.divergences[seat] = difference(said, wrong, recorded).map(|instead| {
-                    let Place { entrant, round, step } = place(seat);
+                self.divergences[seat] = compare_reply(said, wrong, recorded).map(|instead| {
+                    let LegPoint { entrant, round, step } = place(seat);
                     Divergence { entrant, seat, round, step, recorded: recorded.clone(), instead }
                 });
             }
@@ -166,49 +166,49 @@ impl Script {
 }
 
 /// Where a leg stands.
-pub(crate) struct Place {
+pub(crate) struct LegPoint {
     pub entrant: Entrant,
     pub round: u32,
     pub step: usize,
 }
 
-fn difference(said: Reply<&str>, wrong: Option<String>, recorded: &str) -> Option<Instead> {
+fn compare_reply(said: Reply<&str>, wrong: Option<String>, recorded: &str) -> Option<DivergentReply> {
     match said {
-        Reply::Action(action) => (action != recorded).then(|| Instead::Action(action.to_owned())),
+        Reply::Action(action) => (action != recorded).then(|| DivergentReply::Action(action.to_owned())),
         Reply::Fault(fault) => {
             let what = wrong.unwrap_or_else(|| fault.phrase().to_owned());
-            Some(Instead::Fault { code: fault.code(), what })
+            Some(DivergentReply::Fault { code: fault.code(), what })
         }
     }
 }
 
-fn actions(replies: &TextReplies<'_>, at: u32, round: u32) -> Result<BySeat<Option<String>>, Invalid> {
-    let fault = replies.iter().find_map(|(seat, reply)| match reply {
+fn read_actions(replies: &TextReplies<'_>, at: u32, round: u32) -> Result<BySeat<Option<String>>, InvalidSetup> {
+    let fault = replies.iter_pairs().find_map(|(seat, reply)| match reply {
         Some(Reply::Fault(fault)) => Some((seat, fault)),
         _ => None,
     });
     if let Some((seat, fault)) = fault {
-        return Err(Invalid(format!(
+        return Err(InvalidSetup(format!(
             "in round {at} the {seat} player {} ({fault}), and nobody can be sent past a fault to round {round}; choose \
              one of 1 to {at}",
             fault.phrase()
         )));
     }
-    Ok(replies.map(|reply| match reply {
+    Ok(replies.map_values(|reply| match reply {
         Some(Reply::Action(action)) => Some(action.to_owned()),
         _ => None,
     }))
 }
 
 /// Compares the positions with the recorded digits, where there are any.
-struct Hashes<'a> {
+struct HashComparison<'a> {
     recorded: &'a [u8],
     seen: usize,
     wrong: bool,
 }
 
-impl AnySink for Hashes<'_> {
-    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+impl AnySink for HashComparison<'_> {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         let recorded = self.recorded.get(2 * self.seen..2 * self.seen + 2);
         self.seen += 1;
         let digits = format!("{:02x}", fold8(at.hash()));

@@ -10,13 +10,13 @@ pub fn take_share(index: usize, workers: usize) {
     let Ok(all) = sched_getaffinity(None) else { return };
     let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core)).collect();
     let mut own = CpuSet::new();
-    share(&cores, index, workers).into_iter().for_each(|core| own.set(core));
+    share_cores(&cores, index, workers).into_iter().for_each(|core| own.set(core));
     // Failing leaves the thread on cores that it was allowed to use all along.
     let _ = sched_setaffinity(None, &own);
 }
 
 /// The cores of one share; never none.
-fn share(cores: &[usize], index: usize, workers: usize) -> Vec<usize> {
+fn share_cores(cores: &[usize], index: usize, workers: usize) -> Vec<usize> {
     if workers >= cores.len() {
         return cores.get(index % cores.len().max(1)).copied().into_iter().collect();
     }
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn every_core_is_somebodys() {
         let check = |cores: &[usize], workers: usize, expected: &[&[usize]]| {
-            let shares: Vec<Vec<usize>> = (0..workers).map(|index| share(cores, index, workers)).collect();
+            let shares: Vec<Vec<usize>> = (0..workers).map(|index| share_cores(cores, index, workers)).collect();
             assert_eq!(shares, expected, "{cores:?} {workers}");
         };
         check(&[0, 1], 1, &[&[0, 1]]);

@@ -10,10 +10,10 @@ const MOST: usize = 256;
 
 /// The threads of a program and of its descendants.
 #[derive(Debug, Default)]
-pub struct Tasks {
-    known: HashMap<u32, Task>,
+pub struct ProgramThreads {
+    known: HashMap<u32, ThreadState>,
     /// The longest waits of threads that have ended.
-    ended: Longest,
+    ended: LongestWaits,
     looked: Option<Instant>,
 }
 
@@ -21,10 +21,10 @@ pub struct Tasks {
 /// would excuse a program that sleeps and wakes many of them at a time now and then. While one thread waits for its own
 /// kind the program computes, so that two threads wait in vain no longer than twice what it may compute: far less than
 /// what it takes for a leg not to be judged (`clock.rs`).
-type Longest = [Duration; 2];
+type LongestWaits = [Duration; 2];
 
 /// Puts a wait in its place.
-fn note(longest: &mut Longest, wait: Duration) {
+fn note_wait(longest: &mut LongestWaits, wait: Duration) {
     let [first, second] = longest;
     if wait > *first {
         *second = std::mem::replace(first, wait);
@@ -35,8 +35,8 @@ fn note(longest: &mut Longest, wait: Duration) {
 
 /// What was last seen of a thread.
 #[derive(Clone, Copy, Debug, Default)]
-struct Task {
-    account: Account,
+struct ThreadState {
+    account: SchedAccount,
     /// Since when the account has not changed although the thread is ready to run.
     waits_since: Option<Instant>,
     /// What of that wait has been counted.
@@ -47,20 +47,20 @@ struct Task {
 
 /// A thread's own account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Account {
+struct SchedAccount {
     ran: Duration,
     waited: Duration,
 }
 
-impl Tasks {
+impl ProgramThreads {
     /// How long the two threads of the program with this main process have waited that waited longest, since they were
     /// [forgotten](Tasks::forget). Waits that are not over count from the moment on when they were first looked at. It
     /// never shrinks; threads that end take only what they waited since the last look with them.
-    pub fn waited(&mut self, main: u32, now: Instant) -> Duration {
+    pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {
         self.looked = Some(now);
         let tasks = tasks_of(main);
         let gone = self.known.extract_if(|id, _| tasks.iter().all(|(_, task)| task != id));
-        gone.for_each(|(_, task)| note(&mut self.ended, task.waited));
+        gone.for_each(|(_, task)| note_wait(&mut self.ended, task.waited));
         for (process, id) in tasks {
             let folder = format!("/proc/{process}/task/{id}");
             let Some(account) = read(&folder, "schedstat").and_then(|text| parse_account(&text)) else {
@@ -68,29 +68,29 @@ impl Tasks {
             };
             let is_ready = || read(&folder, "stat").is_some_and(|text| is_ready(&text));
             let task = self.known.entry(id).or_default();
-            let more = task.look(account, is_ready, now);
+            let more = task.look_at_thread(account, is_ready, now);
             task.waited += more;
         }
         let mut longest = self.ended;
-        self.known.values().for_each(|task| note(&mut longest, task.waited));
+        self.known.values().for_each(|task| note_wait(&mut longest, task.waited));
         longest.iter().sum()
     }
 
     /// Begins to count anew.
-    pub fn forget(&mut self) {
-        self.ended = Longest::default();
+    pub fn forget_threads(&mut self) {
+        self.ended = LongestWaits::default();
         self.known.values_mut().for_each(|task| task.waited = Duration::ZERO);
     }
 
     /// When they were looked at.
-    pub fn looked(&self) -> Option<Instant> {
+    pub fn last_look(&self) -> Option<Instant> {
         self.looked
     }
 }
 
-impl Task {
+impl ThreadState {
     /// Takes a new look at a thread; gives how long it has waited that was not counted yet.
-    fn look(&mut self, account: Account, is_ready: impl FnOnce() -> bool, now: Instant) -> Duration {
+    fn look_at_thread(&mut self, account: SchedAccount, is_ready: impl FnOnce() -> bool, now: Instant) -> Duration {
         let before = std::mem::replace(&mut self.account, account);
         if account != before {
             let grown = account.waited.saturating_sub(before.waited);
@@ -133,10 +133,10 @@ fn read(folder: &str, name: &str) -> Option<String> {
 }
 
 /// `schedstat`: nanoseconds on a core, nanoseconds ready and not on one.
-fn parse_account(text: &str) -> Option<Account> {
+fn parse_account(text: &str) -> Option<SchedAccount> {
     let mut numbers =
         text.split_ascii_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
-    Some(Account { ran: numbers.next()?, waited: numbers.next()? })
+    Some(SchedAccount { ran: numbers.next()?, waited: numbers.next()? })
 }
 
 /// Whether a `stat` says R. The name stands in parentheses and may hold anything.
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn accounts_and_states_are_read() {
         let account =
-            |ran, waited| Account { ran: Duration::from_nanos(ran), waited: Duration::from_nanos(waited) };
+            |ran, waited| SchedAccount { ran: Duration::from_nanos(ran), waited: Duration::from_nanos(waited) };
         assert_eq!(parse_account("564649 66559 1\n"), Some(account(564_649, 66_559)));
         assert_eq!(parse_account("564649"), None);
         assert_eq!(parse_account("1 x 3"), None);
@@ -162,11 +162,11 @@ mod tests {
     #[test]
     fn closed_and_open_waits_are_counted_once() {
         let (begin, ms) = (Instant::now(), Duration::from_millis);
-        let mut task = Task::default();
+        let mut task = ThreadState::default();
         // When, what the account says, whether it is ready: how long it waited anew, in milliseconds.
         let mut check = |at: u64, ran: u64, waited: u64, ready: bool, expected: u64| {
-            let account = Account { ran: ms(ran), waited: ms(waited) };
-            assert_eq!(task.look(account, || ready, begin + ms(at)), ms(expected), "at {at}");
+            let account = SchedAccount { ran: ms(ran), waited: ms(waited) };
+            assert_eq!(task.look_at_thread(account, || ready, begin + ms(at)), ms(expected), "at {at}");
         };
         check(0, 5, 20, true, 20);
         check(100, 5, 20, true, 0); // seen waiting for the first time
@@ -185,8 +185,8 @@ mod tests {
     fn the_two_longest_waits_count() {
         let ms = Duration::from_millis;
         let check = |waits: &[u64], expected: [u64; 2]| {
-            let mut longest = Longest::default();
-            waits.iter().for_each(|wait| note(&mut longest, ms(*wait)));
+            let mut longest = LongestWaits::default();
+            waits.iter().for_each(|wait| note_wait(&mut longest, ms(*wait)));
             assert_eq!(longest, expected.map(ms), "{waits:?}");
         };
         check(&[], [0, 0]);
@@ -201,9 +201,9 @@ mod tests {
         let thread = std::thread::spawn(move || hold.recv());
         let me = std::process::id();
         assert!(tasks_of(me).len() >= 2 && tasks_of(me).contains(&(me, me)));
-        let mut tasks = Tasks::default();
-        let first = tasks.waited(me, Instant::now());
-        assert!(tasks.waited(me, Instant::now()) >= first && tasks.looked().is_some());
+        let mut tasks = ProgramThreads::default();
+        let first = tasks.longest_waits(me, Instant::now());
+        assert!(tasks.longest_waits(me, Instant::now()) >= first && tasks.last_look().is_some());
         drop(held);
         assert!(thread.join().expect("it does not panic").is_err());
     }

@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
 use leitai_game::replay::BrokenLimit;
-use leitai_sandbox::{Child, Exit, Over, Program, Sandbox, SpawnError, StdioKind};
+use leitai_sandbox::{SandboxedChild, ExitReason, ExceededLimit, Program, Sandbox, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::clock::micros;
+use crate::clock::to_micros;
 use crate::leaving;
-use crate::log::Log;
-use crate::manners::Manners;
-use crate::player::Connect;
-use crate::referee::{Ending, show};
+use crate::log::StderrLog;
+use crate::manners::IoPattern;
+use crate::player::Transport;
+use crate::referee::{InputEnd, show_duration};
 
 /// How long the judge waits for the exit status of a program that closed its output: on a busy machine a program that
 /// crashes takes its time to be gone. Less than the second by which wall time may always exceed a limit, so that an
@@ -26,11 +26,11 @@ const EXIT: Duration = Duration::from_millis(800);
 const CHUNK: usize = 64 << 10;
 
 /// One program and its wires.
-pub struct Wire {
-    child: Child,
+pub struct ProgramIo {
+    child: SandboxedChild,
     /// What the program may use, for the words of its end.
-    limits: leitai_sandbox::Limits,
-    key: leaving::Key,
+    limits: leitai_sandbox::SandboxLimits,
+    key: leaving::ProgramKey,
     frozen: bool,
     /// It closed its output.
     closed: bool,
@@ -43,14 +43,14 @@ pub struct Wire {
     /// Streams that are only logged: stderr, and stdout where the answers come over TCP.
     logged: [Option<OwnedFd>; 2],
     waiting: VecDeque<u8>,
-    manners: Manners,
+    io_pattern: IoPattern,
     /// Pieces of the message that is being written.
     pieces: usize,
     /// Reads since then.
     sips: usize,
     memory_peak: Option<u64>,
     /// What was logged so far.
-    pub log: Log,
+    pub log: StderrLog,
 }
 
 /// What was seen of a program at its end.
@@ -63,7 +63,7 @@ pub struct ProgramEnd {
 }
 
 /// What came over a wire.
-pub enum Heard {
+pub enum ProgramOutput {
     /// Nothing.
     Nothing,
     /// Bytes in the buffer, so many.
@@ -72,47 +72,47 @@ pub enum Heard {
     Closed,
 }
 
-impl Wire {
+impl ProgramIo {
     /// Starts the program, which may take `patience` to connect if it has to, and of whose log so many bytes are kept. `Ok(Err(_))` is the program's fault,
     /// `Err` is ours.
-    pub fn start(
+    pub fn start_program(
         sandbox: &Sandbox,
         program: Program,
-        connect: Connect,
+        connect: Transport,
         patience: Duration,
         kept: usize,
-    ) -> std::io::Result<Result<Wire, Ending>> {
-        let program = Program { connects: connect == Connect::Tcp, ..program };
-        let mut child = match sandbox.spawn(&program, StdioKind::Separate) {
+    ) -> std::io::Result<Result<ProgramIo, InputEnd>> {
+        let program = Program { connects: connect == Transport::Tcp, ..program };
+        let mut child = match sandbox.spawn_program(&program, StdioKind::Separate) {
             Ok(child) => child,
             Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&error))),
             Err(error) => return Err(std::io::Error::other(error)),
         };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let Some(listener) = child.listener.take() else {
-            return Ok(Ok(Wire::new(child, &program, kept, [stdout, stdin], [stderr, None])));
+            return Ok(Ok(ProgramIo::new(child, &program, kept, [stdout, stdin], [stderr, None])));
         };
-        match accept(&listener.into(), &mut child, program.limits, patience)? {
+        match accept_connection(&listener.into(), &mut child, program.limits, patience)? {
             Ok(socket) => {
                 let copy = socket.try_clone()?;
-                Ok(Ok(Wire::new(child, &program, kept, [Some(socket), Some(copy)], [stderr, stdout])))
+                Ok(Ok(ProgramIo::new(child, &program, kept, [Some(socket), Some(copy)], [stderr, stdout])))
             }
             Err(ending) => Ok(Err(ending)),
         }
     }
 
     fn new(
-        child: Child,
+        child: SandboxedChild,
         program: &Program,
         kept: usize,
         [incoming, outgoing]: [Option<OwnedFd>; 2],
         logged: [Option<OwnedFd>; 2],
-    ) -> Wire {
-        let (frozen, waiting, log) = (false, VecDeque::new(), Log::keeping(kept));
-        Wire {
+    ) -> ProgramIo {
+        let (frozen, waiting, log) = (false, VecDeque::new(), StderrLog::with_limit(kept));
+        ProgramIo {
             child,
             limits: program.limits,
-            key: leaving::key(program),
+            key: leaving::program_key(program),
             frozen,
             closed: false,
             input_closed: None,
@@ -120,7 +120,7 @@ impl Wire {
             outgoing,
             logged,
             waiting,
-            manners: Manners::Usual,
+            io_pattern: IoPattern::Usual,
             pieces: 0,
             sips: 0,
             memory_peak: None,
@@ -129,13 +129,13 @@ impl Wire {
     }
 
     /// The same, treated in this way.
-    pub fn with_manners(mut self, manners: Manners) -> Wire {
-        self.manners = manners;
+    pub fn with_io_pattern(mut self, manners: IoPattern) -> ProgramIo {
+        self.io_pattern = manners;
         self
     }
 
     /// The process.
-    pub fn child(&self) -> &Child {
+    pub fn child_process(&self) -> &SandboxedChild {
         &self.child
     }
 
@@ -150,38 +150,38 @@ impl Wire {
     }
 
     /// Stops the program until it is thawed.
-    pub fn freeze(&mut self) {
+    pub fn freeze_program(&mut self) {
         if !self.frozen {
-            self.child.freeze();
+            self.child.freeze_group();
             self.frozen = true;
         }
     }
 
     /// Lets it go on.
-    pub fn thaw(&mut self) {
+    pub fn thaw_program(&mut self) {
         if self.frozen {
-            self.child.thaw();
+            self.child.thaw_group();
             self.frozen = false;
         }
     }
 
     /// Sends bytes, now or as soon as the program reads.
-    pub fn send(&mut self, bytes: &[u8]) {
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
         self.waiting.extend(bytes);
         (self.pieces, self.sips) = (0, 0);
-        self.flush();
+        self.flush_output();
     }
 
     /// Writes what the program takes. A program that closed its input is told nothing more.
-    pub fn flush(&mut self) {
+    pub fn flush_output(&mut self) {
         while let (Some(fd), (front, _)) = (&self.outgoing, self.waiting.as_slices())
             && !front.is_empty()
         {
-            match rustix::io::write(fd, &front[..self.manners.piece(self.pieces, front.len())]) {
+            match rustix::io::write(fd, &front[..self.io_pattern.piece_size(self.pieces, front.len())]) {
                 Ok(count) => {
                     self.waiting.drain(..count);
                     self.pieces += 1;
-                    self.manners.pause();
+                    self.io_pattern.pause_between();
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
@@ -194,7 +194,7 @@ impl Wire {
     }
 
     /// The descriptors to wait for. Answers are only waited for if they are welcome.
-    pub fn watch<'a>(&'a self, welcome: bool, fds: &mut Vec<PollFd<'a>>) {
+    pub fn add_poll_fds<'a>(&'a self, welcome: bool, fds: &mut Vec<PollFd<'a>>) {
         let logged = self.logged.iter().flatten();
         let incoming = self.incoming.iter().filter(|_| welcome);
         fds.extend(incoming.chain(logged).map(|fd| PollFd::new(fd, PollFlags::IN)));
@@ -204,31 +204,31 @@ impl Wire {
     }
 
     /// Reads once from where answers come.
-    pub fn read(&mut self, buffer: &mut Vec<u8>) -> Heard {
-        let Some(fd) = &self.incoming else { return Heard::Nothing };
-        match read_some(fd.as_fd(), buffer, self.manners.sip(self.sips, CHUNK)) {
+    pub fn read(&mut self, buffer: &mut Vec<u8>) -> ProgramOutput {
+        let Some(fd) = &self.incoming else { return ProgramOutput::Nothing };
+        match read_some(fd.as_fd(), buffer, self.io_pattern.read_size(self.sips, CHUNK)) {
             Some(0) => {
                 (self.incoming, self.closed) = (None, true);
-                Heard::Closed
+                ProgramOutput::Closed
             }
             Some(count) => {
                 self.sips += 1;
                 self.look_at_memory();
-                Heard::Bytes(count)
+                ProgramOutput::Bytes(count)
             }
-            None => Heard::Nothing,
+            None => ProgramOutput::Nothing,
         }
     }
 
     /// A program may be gone before its end is looked at, and then some systems do not tell any more.
     fn look_at_memory(&mut self) {
-        if self.manners == Manners::Patient {
+        if self.io_pattern == IoPattern::Patient {
             self.memory_peak = self.memory_peak.max(self.child.memory_peak());
         }
     }
 
     /// Reads once from every logged stream.
-    pub fn drain(&mut self, period: u32, buffer: &mut Vec<u8>) {
+    pub fn drain_stderr(&mut self, period: u32, buffer: &mut Vec<u8>) {
         for stream in &mut self.logged {
             let Some(fd) = stream else { continue };
             match read_some(fd.as_fd(), buffer, CHUNK) {
@@ -240,22 +240,22 @@ impl Wire {
     }
 
     /// How the program ended, after its answers did.
-    pub fn ending(&mut self) -> Ending {
-        self.thaw();
+    pub fn describe_end(&mut self) -> InputEnd {
+        self.thaw_program();
         match self.child.wait_for(EXIT) {
-            Ok(None) | Err(_) => Ending {
+            Ok(None) | Err(_) => InputEnd {
                 fault: Fault::Exited,
                 what: "closed its output before the match was over".into(),
                 limit: None,
                 exit: None,
             },
-            Ok(Some(exit)) => ended(exit, self.child.over(), self.child.memory_peak(), &self.limits),
+            Ok(Some(exit)) => explain_exit(exit, self.child.exceeded_limit(), self.child.memory_peak(), &self.limits),
         }
     }
 
     /// Closes the program's input, if it has taken everything.
     pub fn close_input(&mut self) {
-        self.flush();
+        self.flush_output();
         if self.input_closed.is_some() || !self.waiting.is_empty() && self.outgoing.is_some() {
             return;
         }
@@ -269,15 +269,15 @@ impl Wire {
 
     /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
     /// still writes to stderr is kept.
-    pub fn finish(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
-        self.thaw();
+    pub fn finish_program(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
+        self.thaw_program();
         self.look_at_memory();
-        let asked = self.manners != Manners::Usual || !leaving::stays(&self.key);
+        let asked = self.io_pattern != IoPattern::Usual || !leaving::is_known_to_stay(&self.key);
         let deadline = if asked { deadline } else { Instant::now() };
         self.close_input();
         while self.input_closed.is_none() && Instant::now() < deadline {
             let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
-            wait(&mut fds.collect::<Vec<_>>(), left(deadline));
+            poll_until(&mut fds.collect::<Vec<_>>(), time_left(deadline));
             self.close_input();
         }
         // What it has not taken by now it never will.
@@ -287,7 +287,7 @@ impl Wire {
         let left_after = self.await_leave(period, begun, deadline);
         self.look_at_memory();
         // It fails only if somebody else reaped the program: then it is gone, too.
-        let _ = self.child.kill();
+        let _ = self.child.kill_all();
         self.drain_rest(period, &mut Vec::new());
         ProgramEnd { memory_peak: self.memory_peak, left_after }
     }
@@ -298,7 +298,7 @@ impl Wire {
         let watched = Instant::now();
         let mut buffer = Vec::new();
         loop {
-            self.drain(period, &mut buffer);
+            self.drain_stderr(period, &mut buffer);
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return Some(begun.elapsed());
             }
@@ -308,13 +308,13 @@ impl Wire {
             let mut fds: Vec<PollFd<'_>> =
                 self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
             fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-            wait(&mut fds, left(deadline).min(Duration::from_millis(20)));
+            poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(20)));
         }
         // On a busy machine it may not have had the core at all; then it is asked again the next time.
         let granted = deadline.saturating_duration_since(watched);
         let late = self.child.run_delay().unwrap_or_default().saturating_sub(withheld.unwrap_or_default());
-        if granted > self.manners.leave() / 2 && late < granted / 2 {
-            leaving::remember(&self.key);
+        if granted > self.io_pattern.exit_grace() / 2 && late < granted / 2 {
+            leaving::remember_staying(&self.key);
         }
         None
     }
@@ -324,22 +324,22 @@ impl Wire {
         for _ in 0..256 {
             let mut fds: Vec<PollFd<'_>> =
                 self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-            if fds.is_empty() || !wait(&mut fds, Duration::ZERO) {
+            if fds.is_empty() || !poll_until(&mut fds, Duration::ZERO) {
                 break;
             }
-            self.drain(period, buffer);
+            self.drain_stderr(period, buffer);
         }
     }
 }
 
 /// Waits until one of the descriptors is ready; `false` when the time is over first.
-pub fn wait(fds: &mut [PollFd<'_>], time: Duration) -> bool {
+pub fn poll_until(fds: &mut [PollFd<'_>], time: Duration) -> bool {
     let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
     // An interrupted wait is a wait that ended early: every caller loops.
     matches!(poll(fds, Some(&time)), Ok(ready) if ready > 0)
 }
 
-fn left(deadline: Instant) -> Duration {
+fn time_left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
@@ -357,12 +357,12 @@ fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>, most: usize) -> Option<us
     }
 }
 
-fn accept(
+fn accept_connection(
     listener: &TcpListener,
-    child: &mut Child,
-    limits: leitai_sandbox::Limits,
+    child: &mut SandboxedChild,
+    limits: leitai_sandbox::SandboxLimits,
     patience: Duration,
-) -> std::io::Result<Result<OwnedFd, Ending>> {
+) -> std::io::Result<Result<OwnedFd, InputEnd>> {
     let begun = Instant::now();
     let deadline = begun + patience;
     loop {
@@ -376,38 +376,38 @@ fn accept(
             Err(error) => return Err(error),
         }
         if let Some(exit) = child.try_wait()? {
-            return Ok(Err(ended(exit, child.over(), child.memory_peak(), &limits)));
+            return Ok(Err(explain_exit(exit, child.exceeded_limit(), child.memory_peak(), &limits)));
         }
         if Instant::now() >= deadline {
             return Ok(Err(not_connected(patience, begun.elapsed())));
         }
         let mut fds = vec![PollFd::new(listener, PollFlags::IN)];
         fds.extend(child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-        wait(&mut fds, left(deadline).min(Duration::from_millis(50)));
+        poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(50)));
     }
 }
 
-fn not_connected(patience: Duration, waited: Duration) -> Ending {
+fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
     let what = format!(
         "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for a program that \
          talks over stdin and stdout)",
-        show(patience)
+        show_duration(patience)
     );
-    let limit = BrokenLimit::new("connect", "us", micros(patience), micros(waited));
-    Ending { fault: Fault::Timeout, what, limit: Some(limit), exit: None }
+    let limit = BrokenLimit::new("connect", "us", to_micros(patience), to_micros(waited));
+    InputEnd { fault: Fault::Timeout, what, limit: Some(limit), exit: None }
 }
 
 /// A program's end in words. `over` says for what the sandbox ended it.
-fn ended(exit: Exit, over: Option<Over>, peak: Option<u64>, limits: &leitai_sandbox::Limits) -> Ending {
+fn explain_exit(exit: ExitReason, over: Option<ExceededLimit>, peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> InputEnd {
     let (fault, what, limit) = match over {
-        Some(Over::Memory) => memory(peak, limits),
-        Some(Over::Disk) => disk(limits),
+        Some(ExceededLimit::Memory) => explain_memory(peak, limits),
+        Some(ExceededLimit::Disk) => explain_disk(limits),
         None => (plain_fault(exit), plain_words(exit), None),
     };
-    Ending { fault, what, limit, exit: Some(exit.to_string()) }
+    InputEnd { fault, what, limit, exit: Some(exit.to_string()) }
 }
 
-fn memory(peak: Option<u64>, limits: &leitai_sandbox::Limits) -> (Fault, String, Option<BrokenLimit>) {
+fn explain_memory(peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
     let allowed = limits.memory.unwrap_or(u64::MAX);
     // It was ended for wanting more than it got, so the peak is the limit or a little more.
     let used = peak.unwrap_or(allowed).max(allowed);
@@ -420,7 +420,7 @@ fn memory(peak: Option<u64>, limits: &leitai_sandbox::Limits) -> (Fault, String,
     (Fault::Memory, what, Some(BrokenLimit::new("memory", "bytes", allowed, used)))
 }
 
-fn disk(limits: &leitai_sandbox::Limits) -> (Fault, String, Option<BrokenLimit>) {
+fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
     let allowed = limits.disk.unwrap_or(u64::MAX);
     let what = format!(
         "wrote more than the {} of files that it may; it should delete what it does not need any more",
@@ -429,15 +429,15 @@ fn disk(limits: &leitai_sandbox::Limits) -> (Fault, String, Option<BrokenLimit>)
     (Fault::Output, what, Some(BrokenLimit::new("disk", "bytes", allowed, allowed)))
 }
 
-fn plain_fault(exit: Exit) -> Fault {
-    if exit.success() { Fault::Exited } else { Fault::Crashed }
+fn plain_fault(exit: ExitReason) -> Fault {
+    if exit.is_success() { Fault::Exited } else { Fault::Crashed }
 }
 
-fn plain_words(exit: Exit) -> String {
+fn plain_words(exit: ExitReason) -> String {
     match exit {
-        Exit::Code(0) => "exited before the match was over".to_owned(),
-        Exit::Code(_) => format!("ended with {exit}"),
-        Exit::Signal(_) => format!("was killed by {exit}"),
+        ExitReason::Code(0) => "exited before the match was over".to_owned(),
+        ExitReason::Code(_) => format!("ended with {exit}"),
+        ExitReason::Signal(_) => format!("was killed by {exit}"),
     }
 }
 
@@ -453,8 +453,8 @@ pub fn show_bytes(bytes: u64) -> String {
     }
 }
 
-fn not_started(error: &SpawnError) -> Ending {
-    Ending { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
+fn not_started(error: &SpawnError) -> InputEnd {
+    InputEnd { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
 }
 
 /// Whether the system refused this program rather than us: what it says of a file that is no program, or of a script whose
@@ -483,21 +483,21 @@ mod tests {
 
     #[test]
     fn an_end_is_blamed_on_what_caused_it() {
-        let check = |exit: Exit, over: Option<Over>, code: &str, words: &str, limit: &str| {
-            let ending = ended(exit, over, Some(515 << 20), &leitai_sandbox::Limits::BOT);
+        let check = |exit: ExitReason, over: Option<ExceededLimit>, code: &str, words: &str, limit: &str| {
+            let ending = explain_exit(exit, over, Some(515 << 20), &leitai_sandbox::SandboxLimits::BOT);
             assert_eq!(ending.fault.code(), code, "{ending:?}");
             assert!(ending.what.contains(words), "{}", ending.what);
             let seen = ending.limit.map(|limit| format!("{} {}/{}", limit.name, limit.used, limit.allowed));
             assert_eq!(seen.unwrap_or_default(), limit);
             assert_eq!(ending.exit, Some(exit.to_string()));
         };
-        check(Exit::Code(0), None, "EXIT", "exited before", "");
-        check(Exit::Code(3), None, "RE", "ended with exit code 3", "");
-        check(Exit::Signal(11), None, "RE", "was killed by signal 11 (SIGSEGV)", "");
+        check(ExitReason::Code(0), None, "EXIT", "exited before", "");
+        check(ExitReason::Code(3), None, "RE", "ended with exit code 3", "");
+        check(ExitReason::Signal(11), None, "RE", "was killed by signal 11 (SIGSEGV)", "");
         let memory = "memory 540016640/536870912";
-        check(Exit::Signal(9), Some(Over::Memory), "MLE", "the 512 MiB that it may", memory);
-        check(Exit::Code(1), Some(Over::Memory), "MLE", "its peak was 515 MiB", memory);
-        check(Exit::Signal(9), Some(Over::Disk), "OLE", "the 64 MiB of files", "disk 67108864/67108864");
+        check(ExitReason::Signal(9), Some(ExceededLimit::Memory), "MLE", "the 512 MiB that it may", memory);
+        check(ExitReason::Code(1), Some(ExceededLimit::Memory), "MLE", "its peak was 515 MiB", memory);
+        check(ExitReason::Signal(9), Some(ExceededLimit::Disk), "OLE", "the 64 MiB of files", "disk 67108864/67108864");
     }
 
     #[test]

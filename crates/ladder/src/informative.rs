@@ -5,12 +5,12 @@
 //! (Kaufmann and Koolen, "Mixture Martingales Revisited with Applications to Sequential Tests", JMLR 22, 2021), and the
 //! doubt that is allowed is shared among the neighbours.
 
-use crate::bradley_terry::{Field, Fit, Measured};
+use crate::bradley_terry::{Results, Fit, Estimated};
 use crate::normal::two_sided;
 
 /// When an order counts as settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aim {
+pub struct Precision {
     /// The confidence in the whole order, such as 0.95.
     pub confidence: f64,
     /// Neighbours that are surely less than so much Elo apart are as good as equal; 0 to tell all apart.
@@ -19,7 +19,7 @@ pub struct Aim {
 
 /// How two neighbours stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum NeighbourState {
     /// The one before is surely the better.
     Better,
     /// They are surely as good as equal.
@@ -30,46 +30,46 @@ pub enum Standing {
 
 /// Two neighbours in the order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gap {
+pub struct NeighbourGap {
     /// Who stands before.
     pub upper: usize,
     /// Who stands behind.
     pub lower: usize,
     /// By how much.
-    pub difference: Measured,
+    pub difference: Estimated,
     /// How they stand.
-    pub standing: Standing,
+    pub standing: NeighbourState,
 }
 
 /// The order so far, and what is known of it.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct RankOrder {
     /// The best first.
     pub players: Vec<usize>,
     /// Neighbours in it.
-    pub gaps: Vec<Gap>,
+    pub gaps: Vec<NeighbourGap>,
     fit: Fit,
 }
 
-impl Order {
+impl RankOrder {
     /// The order that the games of a field give.
-    pub fn of(field: &Field, aim: &Aim) -> Order {
-        let fit = field.fit();
-        let mut players: Vec<usize> = (0..field.players()).collect();
-        players.sort_by(|one, other| fit.difference(*other, *one).value.total_cmp(&0.0).then(one.cmp(other)));
+    pub fn of(field: &Results, aim: &Precision) -> RankOrder {
+        let fit = field.fit_ratings();
+        let mut players: Vec<usize> = (0..field.player_count()).collect();
+        players.sort_by(|one, other| fit.rating_difference(*other, *one).value.total_cmp(&0.0).then(one.cmp(other)));
         let neighbours = players.windows(2);
-        let gap = |pair: &[usize]| gap(field, &fit, aim, pair[0], pair[1]);
+        let gap = |pair: &[usize]| measure_gap(field, &fit, aim, pair[0], pair[1]);
         let gaps = neighbours.map(gap).collect();
-        Order { players, gaps, fit }
+        RankOrder { players, gaps, fit }
     }
 
     /// Whether every two neighbours are settled.
     pub fn is_settled(&self) -> bool {
-        self.gaps.iter().all(|gap| gap.standing != Standing::Open)
+        self.gaps.iter().all(|gap| gap.standing != NeighbourState::Open)
     }
 
     /// The ratings behind the order.
-    pub fn fit(&self) -> &Fit {
+    pub fn fitted_ratings(&self) -> &Fit {
         &self.fit
     }
 
@@ -80,18 +80,18 @@ impl Order {
         being_played: &[(usize, usize)],
         barred: &[(usize, usize)],
     ) -> Option<(usize, usize)> {
-        let mut doubt = self.fit.covariances();
+        let mut doubt = self.fit.covariance_matrix();
         being_played
             .iter()
-            .for_each(|(one, other)| shrink(&mut doubt, self.information(*one, *other), *one, *other));
-        let open: Vec<&Gap> = self.gaps.iter().filter(|gap| gap.standing == Standing::Open).collect();
+            .for_each(|(one, other)| shrink_covariance(&mut doubt, self.game_information(*one, *other), *one, *other));
+        let open: Vec<&NeighbourGap> = self.gaps.iter().filter(|gap| gap.standing == NeighbourState::Open).collect();
         let mut best: Option<(f64, (usize, usize))> = None;
         for (place, one) in self.players.iter().enumerate() {
             for other in &self.players[place + 1..] {
                 if barred.contains(&(*one, *other)) || barred.contains(&(*other, *one)) {
                     continue;
                 }
-                let worth = self.worth(&doubt, &open, *one, *other);
+                let worth = self.game_worth(&doubt, &open, *one, *other);
                 if worth > best.map_or(0.0, |(most, _)| most) {
                     best = Some((worth, (*one, *other)));
                 }
@@ -100,17 +100,17 @@ impl Order {
         best.map(|(_, game)| game)
     }
 
-    fn information(&self, one: usize, other: usize) -> f64 {
-        self.fit.chances(one, other).information()
+    fn game_information(&self, one: usize, other: usize) -> f64 {
+        self.fit.win_chances(one, other).fisher_information()
     }
 
     /// By which share a game between the two shrinks the variances of the open differences, summed.
-    fn worth(&self, doubt: &[Vec<f64>], open: &[&Gap], one: usize, other: usize) -> f64 {
-        let information = self.information(one, other);
+    fn game_worth(&self, doubt: &[Vec<f64>], open: &[&NeighbourGap], one: usize, other: usize) -> f64 {
+        let information = self.game_information(one, other);
         let spread =
             |a: usize, b: usize, c: usize, d: usize| doubt[a][c] - doubt[a][d] - doubt[b][c] + doubt[b][d];
         let own = spread(one, other, one, other);
-        let share = |gap: &&Gap| {
+        let share = |gap: &&NeighbourGap| {
             let (upper, lower) = (gap.upper, gap.lower);
             let shared = spread(upper, lower, one, other);
             information * shared * shared / (1.0 + information * own) / spread(upper, lower, upper, lower)
@@ -120,7 +120,7 @@ impl Order {
 }
 
 /// The covariances after one more game of this information (Sherman and Morrison).
-fn shrink(doubt: &mut [Vec<f64>], information: f64, one: usize, other: usize) {
+fn shrink_covariance(doubt: &mut [Vec<f64>], information: f64, one: usize, other: usize) {
     let along: Vec<f64> = doubt.iter().map(|row| row[one] - row[other]).collect();
     let own = along[one] - along[other];
     let by = information / (1.0 + information * own);
@@ -129,66 +129,66 @@ fn shrink(doubt: &mut [Vec<f64>], information: f64, one: usize, other: usize) {
     }
 }
 
-fn gap(field: &Field, fit: &Fit, aim: &Aim, upper: usize, lower: usize) -> Gap {
-    let difference = fit.difference(upper, lower);
-    let doubt = (1.0 - aim.confidence) / (field.players().max(2) - 1) as f64;
-    let games = f64::from(field.of(upper).games() + field.of(lower).games());
+fn measure_gap(field: &Results, fit: &Fit, aim: &Precision, upper: usize, lower: usize) -> NeighbourGap {
+    let difference = fit.rating_difference(upper, lower);
+    let doubt = (1.0 - aim.confidence) / (field.player_count().max(2) - 1) as f64;
+    let games = f64::from(field.of(upper).game_count() + field.of(lower).game_count());
     let needed = ((1.0 + games.max(1.0).ln()) / doubt).ln();
     // Two standard errors squared and halved are the same measure as a likelihood ratio's logarithm.
     let reach = (2.0 * needed).sqrt().max(two_sided(1.0 - doubt)) * difference.error;
     let standing = match () {
-        () if field.evidence(upper, lower) >= needed => Standing::Better,
-        () if difference.value.abs() + reach <= aim.equal_within => Standing::Equal,
-        () => Standing::Open,
+        () if field.evidence_between(upper, lower) >= needed => NeighbourState::Better,
+        () if difference.value.abs() + reach <= aim.equal_within => NeighbourState::Equal,
+        () => NeighbourState::Open,
     };
-    Gap { upper, lower, difference, standing }
+    NeighbourGap { upper, lower, difference, standing }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{Score, Tally};
+    use crate::result::{GameScore, ScoreTally};
 
-    const AIM: Aim = Aim { confidence: 0.95, equal_within: 0.0 };
+    const AIM: Precision = Precision { confidence: 0.95, equal_within: 0.0 };
 
-    fn field(games: &[(usize, usize, u32, u32)]) -> Field {
-        let mut field = Field::new(4);
+    fn field(games: &[(usize, usize, u32, u32)]) -> Results {
+        let mut field = Results::new(4);
         for &(one, other, wins, losses) in games {
-            field.add_tally(one, other, Tally { wins, draws: 0, losses });
+            field.add_tally(one, other, ScoreTally { wins, draws: 0, losses });
         }
         field
     }
 
     #[test]
     fn an_empty_field_begins_somewhere_and_a_settled_one_ends() {
-        let order = Order::of(&Field::new(4), &AIM);
+        let order = RankOrder::of(&Results::new(4), &AIM);
         assert!(!order.is_settled());
         assert!(order.next_game(&[], &[]).is_some());
         let clear = field(&[(0, 1, 30, 0), (1, 2, 30, 0), (2, 3, 30, 0)]);
-        let order = Order::of(&clear, &AIM);
+        let order = RankOrder::of(&clear, &AIM);
         assert_eq!(order.players, [0, 1, 2, 3]);
         assert!(order.is_settled(), "{:?}", order.gaps);
         assert_eq!(order.next_game(&[], &[]), None);
-        assert!(Order::of(&Field::new(1), &AIM).is_settled());
+        assert!(RankOrder::of(&Results::new(1), &AIM).is_settled());
     }
 
     #[test]
     fn the_open_neighbours_play() {
         let open = field(&[(0, 1, 30, 0), (1, 2, 6, 5), (2, 3, 30, 0)]);
-        let order = Order::of(&open, &AIM);
+        let order = RankOrder::of(&open, &AIM);
         assert_eq!(order.next_game(&[], &[]), Some((1, 2)));
     }
 
     #[test]
     fn a_game_that_is_being_played_is_not_asked_for_again() {
-        let order = Order::of(&Field::new(4), &AIM);
+        let order = RankOrder::of(&Results::new(4), &AIM);
         let first = order.next_game(&[], &[]).expect("nothing is settled");
         assert_ne!(order.next_game(&[first], &[]), Some(first));
     }
 
     #[test]
     fn who_is_barred_is_not_chosen() {
-        let order = Order::of(&Field::new(3), &AIM);
+        let order = RankOrder::of(&Results::new(3), &AIM);
         let all = [(0, 1), (2, 0), (1, 2)];
         assert_eq!(order.next_game(&[], &all), None);
         let chosen = order.next_game(&[], &all[..2]).expect("one is left");
@@ -198,10 +198,10 @@ mod tests {
     #[test]
     fn equals_are_told_only_when_asked() {
         let equal = field(&[(0, 1, 5000, 5000), (1, 2, 400, 0), (2, 3, 400, 0)]);
-        let standing = |aim| Order::of(&equal, &aim).gaps[0].standing;
-        assert_eq!(standing(AIM), Standing::Open);
-        assert_eq!(standing(Aim { equal_within: 25.0, ..AIM }), Standing::Equal);
-        assert_eq!(standing(Aim { equal_within: 5.0, ..AIM }), Standing::Open);
+        let standing = |aim| RankOrder::of(&equal, &aim).gaps[0].standing;
+        assert_eq!(standing(AIM), NeighbourState::Open);
+        assert_eq!(standing(Precision { equal_within: 25.0, ..AIM }), NeighbourState::Equal);
+        assert_eq!(standing(Precision { equal_within: 5.0, ..AIM }), NeighbourState::Open);
     }
 
     /// Bots of known strength, 100 Elo apart, played until the order is settled: it is the true one at least as often
@@ -212,14 +212,14 @@ mod tests {
         let (mut right, mut games, runs) = (0, 0, 200);
         let mut chance = Chance(7);
         for _ in 0..runs {
-            let mut field = Field::new(4);
-            let mut order = Order::of(&field, &AIM);
+            let mut field = Results::new(4);
+            let mut order = RankOrder::of(&field, &AIM);
             while let Some((one, other)) = order.next_game(&[], &[]) {
                 let score = chance.game(strengths[one] - strengths[other]);
-                field.add(one, other, score);
+                field.add_game(one, other, score);
                 games += 1;
                 if games % 4 == 0 {
-                    order = Order::of(&field, &AIM);
+                    order = RankOrder::of(&field, &AIM);
                 }
             }
             right += u32::from(order.players == [0, 2, 3, 1]);
@@ -231,13 +231,13 @@ mod tests {
     struct Chance(u64);
 
     impl Chance {
-        fn game(&mut self, difference: f64) -> Score {
+        fn game(&mut self, difference: f64) -> GameScore {
             self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mut z = self.0;
             z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             let unit = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
-            if unit < crate::elo::share(difference) { Score::Win } else { Score::Loss }
+            if unit < crate::elo::expected_score(difference) { GameScore::Win } else { GameScore::Loss }
         }
     }
 }

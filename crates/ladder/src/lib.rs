@@ -25,6 +25,6 @@ pub mod stopped;
 pub mod tournament;
 pub mod weng_lin;
 
-pub use bradley_terry::{Field, Fit};
-pub use result::{Pairs, Score, Tally};
+pub use bradley_terry::{Results, Fit};
+pub use result::{PairTally, GameScore, ScoreTally};
 pub use sprt::{Decision, Sprt};

@@ -10,8 +10,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::elo;
-use crate::normal::{bisect, cdf};
-use crate::result::Pairs;
+use crate::normal::{bisect_root, normal_cdf};
+use crate::result::PairTally;
 use crate::sprt::{Drift, Sprt, spread_at};
 
 /// Differences beyond this, in Elo, are given as infinite.
@@ -33,23 +33,23 @@ pub struct Estimate {
 }
 
 /// The estimate with an interval of this confidence; nothing before a pair has been played.
-pub fn estimate(sprt: &Sprt, pairs: &Pairs, confidence: f64) -> Option<Estimate> {
-    if pairs.pairs() == 0 {
+pub fn estimate_after_stop(sprt: &Sprt, pairs: &PairTally, confidence: f64) -> Option<Estimate> {
+    if pairs.pair_count() == 0 {
         return None;
     }
-    let walk = Walk::seen(sprt, pairs);
-    let middle = middle(sprt);
+    let walk = AbsorbedWalk::from_pairs(sprt, pairs);
+    let middle = middle_elo(sprt);
     let chance = |elo: f64| {
-        let drift = Drift { mean: elo::share(elo) - middle, variance: spread_at(pairs, elo) };
+        let drift = Drift { mean: elo::expected_score(elo) - middle, variance: spread_at(pairs, elo) };
         walk.chance_of_less(drift)
     };
-    let at = |chance_of_less: f64| far(bisect(-FAR, FAR, |elo| chance_of_less - chance(elo)));
+    let at = |chance_of_less: f64| is_far(bisect_root(-FAR, FAR, |elo| chance_of_less - chance(elo)));
     let tail = (1.0 - confidence) / 2.0;
     // Where one result is all that was seen, the difference is not bounded on that side.
-    let share = pairs.share();
+    let share = pairs.point_share();
     let (low, high) = (at(1.0 - tail), at(tail));
     Some(Estimate {
-        elo: if share == 0.0 || share == 1.0 { elo::difference(share) } else { at(0.5) },
+        elo: if share == 0.0 || share == 1.0 { elo::elo_difference(share) } else { at(0.5) },
         low: if share == 0.0 { f64::NEG_INFINITY } else { low },
         high: if share == 1.0 { f64::INFINITY } else { high },
         los: chance(0.0).clamp(0.0, 1.0),
@@ -57,11 +57,11 @@ pub fn estimate(sprt: &Sprt, pairs: &Pairs, confidence: f64) -> Option<Estimate>
 }
 
 /// The share of the points between the two hypotheses, from which the walk of the test counts.
-fn middle(sprt: &Sprt) -> f64 {
-    (elo::share(sprt.elo0) + elo::share(sprt.elo1)) / 2.0
+fn middle_elo(sprt: &Sprt) -> f64 {
+    (elo::expected_score(sprt.elo0) + elo::expected_score(sprt.elo1)) / 2.0
 }
 
-fn far(elo: f64) -> f64 {
+fn is_far(elo: f64) -> f64 {
     match elo.abs() > FAR - 1.0 {
         true => f64::INFINITY.copysign(elo),
         false => elo,
@@ -69,44 +69,44 @@ fn far(elo: f64) -> f64 {
 }
 
 /// A motion from 0 between two absorbing bounds, and where it was seen.
-struct Walk {
+struct AbsorbedWalk {
     lower: f64,
     upper: f64,
     time: f64,
     at: f64,
 }
 
-impl Walk {
+impl AbsorbedWalk {
     /// The walk counts points beyond the middle of the hypotheses, and its bounds are those of the LLR, in points as the
     /// LLR measured them so far. A walk in steps overshoots its bound; the motion is taken to have met it on the way.
-    fn seen(sprt: &Sprt, pairs: &Pairs) -> Walk {
-        let (llr, count) = (sprt.llr(pairs), f64::from(pairs.pairs()));
-        let beyond = count * (pairs.share() - middle(sprt));
+    fn from_pairs(sprt: &Sprt, pairs: &PairTally) -> AbsorbedWalk {
+        let (llr, count) = (sprt.log_likelihood_ratio(pairs), f64::from(pairs.pair_count()));
+        let beyond = count * (pairs.point_share() - middle_elo(sprt));
         let usual =
-            (elo::share(sprt.elo1) - elo::share(sprt.elo0)) / spread_at(pairs, elo::difference(middle(sprt)));
+            (elo::expected_score(sprt.elo1) - elo::expected_score(sprt.elo0)) / spread_at(pairs, elo::elo_difference(middle_elo(sprt)));
         // Near the middle both are near 0, and their ratio says nothing.
         let slope = if llr * beyond > 0.0 && llr.abs() > 0.05 { llr / beyond } else { usual };
-        let (lower, upper) = sprt.bounds();
+        let (lower, upper) = sprt.llr_bounds();
         let (lower, upper) = (lower / slope, upper / slope);
         let at = beyond.clamp(lower, upper);
         let time = if at == beyond { count } else { count * at / beyond };
-        Walk { lower, upper, time, at }
+        AbsorbedWalk { lower, upper, time, at }
     }
 
     /// The chance to stop at the lower bound before now, or to be below where it was seen now.
     fn chance_of_less(&self, drift: Drift) -> f64 {
         if self.at >= self.upper {
-            return 1.0 - self.mirrored().stopped_below(Drift { mean: -drift.mean, ..drift });
+            return 1.0 - self.mirror_walk().stopped_below(Drift { mean: -drift.mean, ..drift });
         }
         self.stopped_below(drift) + self.alive_below(drift)
     }
 
-    fn mirrored(&self) -> Walk {
-        Walk { lower: -self.upper, upper: -self.lower, time: self.time, at: -self.at }
+    fn mirror_walk(&self) -> AbsorbedWalk {
+        AbsorbedWalk { lower: -self.upper, upper: -self.lower, time: self.time, at: -self.at }
     }
 
     /// The reflections that the motion can have come from by now.
-    fn images(&self, drift: Drift) -> std::ops::RangeInclusive<i32> {
+    fn image_range(&self, drift: Drift) -> std::ops::RangeInclusive<i32> {
         let way = (drift.mean * self.time).abs() + 9.0 * (drift.variance * self.time).sqrt();
         let count = (1.0 + way / (self.upper - self.lower)).min(IMAGES) as i32;
         -count..=count
@@ -124,7 +124,7 @@ impl Walk {
                 + exp_cdf(pull * self.lower + speed * length, (-reach - length) / spread);
             passed.copysign(way)
         };
-        self.images(drift).map(term).sum::<f64>().clamp(0.0, 1.0)
+        self.image_range(drift).map(term).sum::<f64>().clamp(0.0, 1.0)
     }
 
     /// The chance to have met no bound, and to be below where it was seen.
@@ -139,14 +139,14 @@ impl Walk {
             let shift = 2.0 * f64::from(k) * width;
             from(shift) - from(2.0 * self.lower + shift)
         };
-        self.images(drift).map(term).sum::<f64>().clamp(0.0, 1.0)
+        self.image_range(drift).map(term).sum::<f64>().clamp(0.0, 1.0)
     }
 }
 
 /// `exp(x) cdf(z)`, also where the first overflows and the second vanishes.
 fn exp_cdf(x: f64, z: f64) -> f64 {
     let log = match z > -25.0 {
-        true => cdf(z).ln(),
+        true => normal_cdf(z).ln(),
         false => -z * z / 2.0 - (-z * (2.0 * std::f64::consts::PI).sqrt()).ln(),
     };
     (x + log).min(700.0).exp()
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn agrees_with_a_published_test() {
         let sprt = Sprt { elo0: 0.0, elo1: 2.716, alpha: 0.05, beta: 0.05 };
-        let got = estimate(&sprt, &Pairs([13, 37, 50, 25, 3]), 0.95).expect("pairs were played");
+        let got = estimate_after_stop(&sprt, &PairTally([13, 37, 50, 25, 3]), 0.95).expect("pairs were played");
         assert!((got.elo + 43.6578).abs() < 0.1, "{got:?}");
         assert!((got.low + 75.5244).abs() < 2.0 && (got.high + 15.4045).abs() < 2.0, "{got:?}");
         assert!((got.los - 0.00114).abs() < 1e-3, "{got:?}");
@@ -182,9 +182,9 @@ mod tests {
     fn the_motion_ends_somewhere() {
         let check = |mean: f64, time: f64| {
             let (drift, walk) =
-                (Drift { mean, variance: 1.0 }, Walk { lower: -2.0, upper: 3.0, time, at: 3.0 - 1e-12 });
+                (Drift { mean, variance: 1.0 }, AbsorbedWalk { lower: -2.0, upper: 3.0, time, at: 3.0 - 1e-12 });
             let below = walk.stopped_below(drift);
-            let above = walk.mirrored().stopped_below(Drift { mean: -mean, variance: 1.0 });
+            let above = walk.mirror_walk().stopped_below(Drift { mean: -mean, variance: 1.0 });
             let alive = walk.alive_below(drift);
             assert!((below + above + alive - 1.0).abs() < 1e-7, "{mean} {time}: {below} {alive} {above}");
             if time > 50.0 {
@@ -203,10 +203,10 @@ mod tests {
     #[test]
     fn a_stopped_test_is_estimated_nearer_to_the_middle() {
         let sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
-        let pairs = Pairs([10, 60, 160, 120, 40]);
-        assert!(sprt.llr(&pairs) > sprt.bounds().1);
+        let pairs = PairTally([10, 60, 160, 120, 40]);
+        assert!(sprt.log_likelihood_ratio(&pairs) > sprt.llr_bounds().1);
         let (plain, [seen, low, _]) =
-            (estimate(&sprt, &pairs, 0.95).expect("pairs were played"), elo_interval(&pairs, 0.95));
+            (estimate_after_stop(&sprt, &pairs, 0.95).expect("pairs were played"), elo_interval(&pairs, 0.95));
         assert!(plain.elo < seen && plain.low < low, "{plain:?} {seen} {low}");
         assert!(two_sided(0.95) > 1.9);
     }
@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn one_sided_results_have_finite_ends() {
         let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
-        let won = estimate(&sprt, &Pairs([0, 0, 5, 0, 35]), 0.95).expect("pairs were played");
-        let lost = estimate(&sprt, &Pairs([35, 0, 5, 0, 0]), 0.95).expect("pairs were played");
-        assert!((won.elo - elo::difference(75.0 / 80.0)).abs() < 15.0, "{won:?}");
+        let won = estimate_after_stop(&sprt, &PairTally([0, 0, 5, 0, 35]), 0.95).expect("pairs were played");
+        let lost = estimate_after_stop(&sprt, &PairTally([35, 0, 5, 0, 0]), 0.95).expect("pairs were played");
+        assert!((won.elo - elo::elo_difference(75.0 / 80.0)).abs() < 15.0, "{won:?}");
         assert!(won.low > 250.0 && won.high < 1000.0, "{won:?}");
         assert!((won.elo + lost.elo).abs() < 1.0 && (won.low + lost.high).abs() < 1.0, "{won:?} {lost:?}");
     }
@@ -224,10 +224,10 @@ mod tests {
     #[test]
     fn all_won_is_bounded_on_one_side() {
         let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
-        let got = estimate(&sprt, &Pairs([0, 0, 0, 0, 30]), 0.95).expect("pairs were played");
+        let got = estimate_after_stop(&sprt, &PairTally([0, 0, 0, 0, 30]), 0.95).expect("pairs were played");
         assert_eq!((got.elo, got.high), (f64::INFINITY, f64::INFINITY));
         assert!(got.low > 100.0 && got.low.is_finite(), "{got:?}");
         assert!(got.los > 0.999);
-        assert_eq!(estimate(&sprt, &Pairs::default(), 0.95), None);
+        assert_eq!(estimate_after_stop(&sprt, &PairTally::default(), 0.95), None);
     }
 }

@@ -9,28 +9,28 @@ use crate::files;
 
 /// Invalid usage: words that cannot be meant. Another machine or another day would not help.
 #[derive(Debug)]
-pub struct Misused(String);
+pub struct UsageError(String);
 
-impl std::fmt::Display for Misused {
+impl std::fmt::Display for UsageError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Misused {}
+impl std::error::Error for UsageError {}
 
 /// Invalid usage, and why.
-pub fn misused(why: impl Into<String>) -> anyhow::Error {
-    Misused(why.into()).into()
+pub fn usage_error(why: impl Into<String>) -> anyhow::Error {
+    UsageError(why.into()).into()
 }
 
 /// The game with this id.
-pub fn game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
-    if let Some(game) = leitai_games::find(id) {
+pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
+    if let Some(game) = leitai_games::find_game(id) {
         return Ok(game);
     }
     let ids = leitai_games::ALL.iter().map(|game| game.meta().id);
-    Err(misused(format!("there is no game {id:?}; {}", did_you_mean(id, ids, "leitai games"))))
+    Err(usage_error(format!("there is no game {id:?}; {}", did_you_mean(id, ids, "leitai games"))))
 }
 
 /// "did you mean X?", or where the list is.
@@ -48,17 +48,17 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: 
 }
 
 /// The config from `KEY=VALUE` words.
-pub fn config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
-    let choices = Value::Object(choices(words)?);
-    game.config(&choices).map_err(|why| misused(format!("--config {}: {why}", words.join(" --config "))))
+pub fn read_config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
+    let choices = Value::Object(parse_choices(words)?);
+    game.read_config(&choices).map_err(|why| usage_error(format!("--config {}: {why}", words.join(" --config "))))
 }
 
 /// What `KEY=VALUE` words choose.
-pub fn choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
+pub fn parse_choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
     let mut choices = Map::new();
     for word in words {
         let (key, value) =
-            word.split_once('=').ok_or_else(|| misused(format!("--config {word}: write KEY=VALUE")))?;
+            word.split_once('=').ok_or_else(|| usage_error(format!("--config {word}: write KEY=VALUE")))?;
         choices.insert(key.to_owned(), value_of(value)?);
     }
     Ok(choices)
@@ -68,14 +68,14 @@ pub fn choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
 fn value_of(word: &str) -> anyhow::Result<Value> {
     let file = word.strip_prefix('@').or_else(|| Some(word).filter(|word| is_path(word)));
     let text = match file {
-        Some(path) => files::read(path.as_ref()).map_err(|why| misused(format!("{why:#}")))?,
+        Some(path) => files::read(path.as_ref()).map_err(|why| usage_error(format!("{why:#}")))?,
         None => word.to_owned(),
     };
-    Ok(json(&text).unwrap_or(Value::String(text)))
+    Ok(parse_json(&text).unwrap_or(Value::String(text)))
 }
 
 /// The text as JSON; not a number that would lose digits, such as those of a map.
-fn json(text: &str) -> Option<Value> {
+fn parse_json(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     (!is_long_number(text.trim(), &value)).then_some(value)
 }
@@ -91,7 +91,7 @@ fn is_path(word: &str) -> bool {
 }
 
 /// A seed of the user's, or a new one.
-pub fn seed(asked: Option<u64>) -> u64 {
+pub fn choose_seed(asked: Option<u64>) -> u64 {
     asked.unwrap_or_else(|| {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         // The official site's seeds are milliseconds since 1970, too.
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn config_words_are_checked() {
-        let snakego = game("snakego").expect("it is in the list");
+        let snakego = find_game("snakego").expect("it is in the list");
         let check = |words: &[&str], expected: Result<&str, &str>| {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            match (config(snakego, &words), expected) {
+            match (read_config(snakego, &words), expected) {
                 (Ok(value), Ok(part)) => assert!(value.to_string().contains(part), "{value}"),
                 (Err(error), Err(part)) => assert!(format!("{error:#}").contains(part), "{error:#}"),
                 (got, _) => panic!("{words:?}: {got:?}"),

@@ -7,9 +7,9 @@ use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, Rerun
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::wire::show_bytes;
-use leitai_judge::{Match, Played, Spent, show};
+use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
 
-use crate::lang::{say, t};
+use crate::lang::{say, translate};
 
 /// A leg whose programs were kept waiting longer than this is worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
@@ -20,7 +20,7 @@ const SHOWN_BYTES: usize = 40;
 const LEAST_TEXT: usize = 4;
 
 /// A line of the result: a label and its text.
-pub fn labelled(label: &str, text: &str) -> String {
+pub fn format_labelled(label: &str, text: &str) -> String {
     // A Chinese character is two columns wide.
     let wide: usize = label.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     format!("  {label}{}{text}", " ".repeat(21_usize.saturating_sub(wide).max(1)))
@@ -28,16 +28,16 @@ pub fn labelled(label: &str, text: &str) -> String {
 
 /// What is known of a fault beside its sentence: the limit and what was measured, how the program ended, what it sent,
 /// what it said last.
-pub fn details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
-    let label = format!("{}{}", names[fault.entrant], t("'s last words", " 的最后输出"));
+pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
+    let label = format!("{}{}", names[fault.entrant], translate("'s last words", " 的最后输出"));
     let words: Vec<_> = fault.last_words.iter().map(|line| clean_line(line)).collect();
     let words = words.join(&format!("\n{}", " ".repeat(23)));
     let bytes = fault.received.as_deref().filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
     let lines = [
-        fault.limit.as_ref().map(|limit| labelled(t("the limit", "限制"), &limit_words(limit))),
-        fault.exit.as_ref().map(|exit| labelled(t("it ended with", "退出状态"), &clean_line(&say(exit)))),
-        bytes.map(|hex| labelled(t("it sent", "它发送的字节"), &bytes_words(hex))),
-        (!words.is_empty()).then(|| labelled(&label, &words)),
+        fault.limit.as_ref().map(|limit| format_labelled(translate("the limit", "限制"), &limit_words(limit))),
+        fault.exit.as_ref().map(|exit| format_labelled(translate("it ended with", "退出状态"), &clean_line(&say(exit)))),
+        bytes.map(|hex| format_labelled(translate("it sent", "它发送的字节"), &bytes_words(hex))),
+        (!words.is_empty()).then(|| format_labelled(&label, &words)),
     ];
     lines.into_iter().flatten().collect()
 }
@@ -45,24 +45,24 @@ pub fn details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
 /// `CPU time a turn: 3 s allowed, 3.001 s measured`.
 fn limit_words(limit: &BrokenLimit) -> String {
     let value = |value: u64| match limit.unit.as_str() {
-        "us" => show(Duration::from_micros(value)),
+        "us" => show_duration(Duration::from_micros(value)),
         "bytes" => show_bytes(value),
         unit => format!("{value} {unit}"),
     };
     let name = match limit.name.as_str() {
-        "period-cpu" => t("CPU time a turn", "每回合 CPU 时间"),
-        "period-wall" => t("wall time a turn", "每回合墙钟时间"),
-        "match-cpu" => t("CPU time a match", "整场 CPU 时间"),
-        "match-wall" => t("wall time a match", "整场墙钟时间"),
-        "connect" => t("time to connect", "连接时间"),
-        "message" => t("length of an answer", "单条回答长度"),
-        "ahead" => t("answers ahead of the questions", "提前的回答"),
-        "memory" => t("memory", "内存"),
-        "disk" => t("files written", "写入的文件"),
+        "period-cpu" => translate("CPU time a turn", "每回合 CPU 时间"),
+        "period-wall" => translate("wall time a turn", "每回合墙钟时间"),
+        "match-cpu" => translate("CPU time a match", "整场 CPU 时间"),
+        "match-wall" => translate("wall time a match", "整场墙钟时间"),
+        "connect" => translate("time to connect", "连接时间"),
+        "message" => translate("length of an answer", "单条回答长度"),
+        "ahead" => translate("answers ahead of the questions", "提前的回答"),
+        "memory" => translate("memory", "内存"),
+        "disk" => translate("files written", "写入的文件"),
         other => other,
     };
     let (allowed, used) = (value(limit.allowed), value(limit.used));
-    match t("en", "zh") {
+    match translate("en", "zh") {
         "zh" => format!("{name}：允许 {allowed}，实测 {used}"),
         _ => format!("{name}: {allowed} allowed, {used} measured"),
     }
@@ -88,7 +88,7 @@ pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
     let RerunRecord { entrant, round, why, .. } = rerun;
     let why = say(why);
     let name = &names[*entrant];
-    match t("en", "zh") {
+    match translate("en", "zh") {
         "zh" => format!("↻ 机器过忙，回合 {round} 无法公正裁判，本局重赛（{name}: {why}）"),
         _ => {
             format!("↻ too busy a machine to judge round {round}, the leg is played again ({name}: {why})")
@@ -100,7 +100,7 @@ pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
 pub fn void_line(names: &ByEntrant<String>, why: &RerunRecord) -> String {
     let (name, RerunRecord { round, why, .. }) = (&names[why.entrant], why);
     let why = say(why);
-    match t("en", "zh") {
+    match translate("en", "zh") {
         "zh" => format!(
             "无胜负 [SE]：机器三次都过忙，无法公正裁判，这不是任何程序的错（回合 {round}，{name}: {why}）。\
              请在负载较低时重试，或用 --limit 放宽时限"
@@ -113,20 +113,20 @@ pub fn void_line(names: &ByEntrant<String>, why: &RerunRecord) -> String {
 }
 
 /// The slowest turns, and what the machine did to the match if it did much.
-pub fn time_lines(fixture: &Match, played: &Played) -> Vec<String> {
+pub fn time_lines(fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
     let name = |entrant: Entrant| &fixture.players[entrant].name;
-    let slow = |entrant: Entrant| format!("{} {}", name(entrant), played.slowest[entrant].words());
-    let of = match t("en", "zh") {
-        "zh" => format!("（限时 {}）", show(fixture.limits.period)),
-        _ => format!(" of {}", show(fixture.limits.period)),
+    let slow = |entrant: Entrant| format!("{} {}", name(entrant), played.slowest[entrant].describe_times());
+    let of = match translate("en", "zh") {
+        "zh" => format!("（限时 {}）", show_duration(fixture.limits.period)),
+        _ => format!(" of {}", show_duration(fixture.limits.period)),
     };
-    let slowest = Entrant::BOTH.map(slow).join(t(", ", "，"));
-    let mut lines = vec![labelled(t("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
+    let slowest = Entrant::BOTH.map(slow).join(translate(", ", "，"));
+    let mut lines = vec![format_labelled(translate("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(again_words(leg).map(|words| labelled(&leg_label(index), &words)));
-        let withheld = withheld(leg);
+        lines.extend(again_words(leg).map(|words| format_labelled(&leg_label(index), &words)));
+        let withheld = withheld_time(leg);
         if withheld > MUCH_NOISE {
-            lines.push(labelled(&leg_label(index), &noise_words(withheld)));
+            lines.push(format_labelled(&leg_label(index), &noise_words(withheld)));
         }
     }
     lines
@@ -135,7 +135,7 @@ pub fn time_lines(fixture: &Match, played: &Played) -> Vec<String> {
 /// `played 2 times again: …`
 fn again_words(leg: &LegRecord) -> Option<String> {
     let times = leg.reruns.len().min(MOST_RERUNS);
-    let words = match (t("en", "zh"), times) {
+    let words = match (translate("en", "zh"), times) {
         ("zh", _) => format!("重赛 {times} 次：机器过忙，无法公正裁判"),
         (_, 1) => "played again: the machine was too busy to judge it the first time".to_owned(),
         _ => format!("played again, {times} times: the machine was too busy to judge it"),
@@ -144,7 +144,7 @@ fn again_words(leg: &LegRecord) -> Option<String> {
 }
 
 fn leg_label(index: usize) -> String {
-    match t("en", "zh") {
+    match translate("en", "zh") {
         "zh" => format!("第 {} 局", index + 1),
         _ => format!("leg {}", index + 1),
     }
@@ -162,21 +162,21 @@ pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
 
 /// What the machine kept from the programs of a leg. While both start they wait for each other, so that the first
 /// replies are no sign of a busy machine.
-fn withheld(leg: &LegRecord) -> Duration {
+fn withheld_time(leg: &LegRecord) -> Duration {
     let later = leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len());
-    later.filter_map(|record| Spent::of_reply(leg, record.reply)).map(|spent| spent.excused()).sum()
+    later.filter_map(|record| Spent::of_reply(leg, record.reply)).map(|spent| spent.excused_time()).sum()
 }
 
 fn noise_words(withheld: Duration) -> String {
-    let withheld = show(withheld);
-    match t("en", "zh") {
+    let withheld = show_duration(withheld);
+    match translate("en", "zh") {
         "zh" => format!("机器繁忙：共有 {withheld} 未能让程序运行（不计入任何人的用时）"),
         _ => format!("a busy machine: it kept {withheld} from the programs, which is on nobody's clock"),
     }
 }
 
 /// `OK`, the code of a fault, or `SE`, for both entrants of a leg.
-pub fn codes(leg: &LegRecord, void: bool) -> [String; 2] {
+pub fn fault_codes(leg: &LegRecord, void: bool) -> [String; 2] {
     Entrant::BOTH.map(|entrant| {
         let fault = leg.faults.iter().find(|fault| fault.entrant == entrant);
         match (fault, void) {
@@ -213,7 +213,7 @@ mod tests {
     fn a_fault_is_told_with_everything_that_is_known() {
         let check = |fault: FaultRecord, lines: &[&str]| {
             let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
-            assert_eq!(details(&names, &fault), lines);
+            assert_eq!(fault_details(&names, &fault), lines);
         };
         check(fault("TLE"), &[]);
         let limit = Some(BrokenLimit::new("period-cpu", "us", 3_000_000, 3_001_000));
@@ -254,9 +254,9 @@ mod tests {
             noise: vec![record(0, 800_000), record(2, 50_000), record(3, 90_000), record(9, 1)],
             ..LegRecord::default()
         };
-        assert_eq!(withheld(&leg), Duration::from_millis(50));
+        assert_eq!(withheld_time(&leg), Duration::from_millis(50));
         assert_eq!(noise_of(&leg).delay_us, 940_001);
-        assert!(noise_words(withheld(&leg)).contains("50 ms"));
+        assert!(noise_words(withheld_time(&leg)).contains("50 ms"));
     }
 
     #[test]
@@ -286,8 +286,8 @@ mod tests {
     #[test]
     fn every_leg_has_a_code_for_both() {
         let leg = LegRecord { faults: vec![fault("TLE")], ..LegRecord::default() };
-        assert_eq!(codes(&leg, false), ["OK", "TLE"]);
-        assert_eq!(codes(&LegRecord::default(), true), ["SE", "SE"]);
+        assert_eq!(fault_codes(&leg, false), ["OK", "TLE"]);
+        assert_eq!(fault_codes(&LegRecord::default(), true), ["SE", "SE"]);
     }
 
     #[test]

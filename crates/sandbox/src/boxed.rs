@@ -1,10 +1,10 @@
 //! The judge's side of a program in the sandbox.
 
-use crate::cgroup::Place;
+use crate::cgroup::CgroupParent;
 use crate::child::SpawnError;
-use crate::order::{self, CpuFile, Message, Order, Report, Request};
-use crate::streams::Ends;
-use crate::{Exit, Over, helper, owner, proc, sys};
+use crate::order::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
+use crate::streams::ProgramStreams;
+use crate::{ExitReason, ExceededLimit, helper, owner, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal};
@@ -20,67 +20,67 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A program in the sandbox. Dropping it ends it.
 #[derive(Debug)]
-pub struct Boxed {
+pub struct SandboxedProcess {
     helper: std::process::Child,
     control: OwnedFd,
     pid: Pid,
     cpu: Option<(OwnedFd, CpuFile)>,
-    ended: Option<Ended>,
+    ended: Option<ProcessEnd>,
     started: bool,
-    cgroups: Option<Place>,
+    cgroups: Option<CgroupParent>,
 }
 
 /// What is known at the end.
 #[derive(Clone, Copy, Debug)]
-struct Ended {
-    exit: Exit,
+struct ProcessEnd {
+    exit: ExitReason,
     cpu: Duration,
     memory: Option<u64>,
-    over: Option<Over>,
+    over: Option<ExceededLimit>,
 }
 
-impl Boxed {
+impl SandboxedProcess {
     /// Starts a program with these ends of its streams; also gives the socket that listens for it, if one was ordered.
-    pub fn spawn(binary: &Path, order: &Order, ends: Ends) -> Result<(Boxed, Option<OwnedFd>), Refusal> {
+    pub fn spawn_helper(binary: &Path, order: &StartOrder, ends: ProgramStreams) -> Result<(SandboxedProcess, Option<OwnedFd>), StartRefusal> {
         let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
-        let (control, theirs) = socketpair(kind.0, kind.1, kind.2, None).map_err(ours("opening a socket"))?;
+        let (control, theirs) = socketpair(kind.0, kind.1, kind.2, None).map_err(own_error("opening a socket"))?;
         let mut command = Command::new(binary);
         command.arg0(helper::NAME).env_clear().process_group(0);
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        let helper = command.spawn().map_err(ours("starting the helper"))?;
+        let helper = command.spawn().map_err(own_error("starting the helper"))?;
         drop(command);
         let cgroups = order.cgroups.clone();
         let pid = rustix::process::getpid();
-        let mut boxed = Boxed { helper, control, pid, cpu: None, ended: None, started: false, cgroups };
+        let mut boxed = SandboxedProcess { helper, control, pid, cpu: None, ended: None, started: false, cgroups };
         let fds = ends.each_ref().map(AsFd::as_fd);
-        order::send(boxed.control.as_fd(), order, &fds).map_err(ours("telling the helper"))?;
+        order::send_message(boxed.control.as_fd(), order, &fds).map_err(own_error("telling the helper"))?;
         drop(ends);
         let listener = boxed.await_start()?;
         Ok((boxed, listener))
     }
 
-    fn await_start(&mut self) -> Result<Option<OwnedFd>, Refusal> {
-        let silent = || ours("waiting for the helper")(io::Error::from(io::ErrorKind::TimedOut));
-        let message = self.receive(PATIENCE).map_err(ours("waiting for the helper"))?.ok_or_else(silent)?;
+    fn await_start(&mut self) -> Result<Option<OwnedFd>, StartRefusal> {
+        let silent = || own_error("waiting for the helper")(io::Error::from(io::ErrorKind::TimedOut));
+        let message = self.receive_report(PATIENCE).map_err(own_error("waiting for the helper"))?.ok_or_else(silent)?;
         match message.body {
-            Report::Started { pid, cpu, listener } => {
+            HelperReport::Started { pid, cpu, listener } => {
                 let mut fds = message.fds.into_iter();
                 self.cpu = cpu.and_then(|kind| Some((fds.next()?, kind)));
                 self.pid = Pid::from_raw(pid).ok_or_else(silent)?;
                 self.started = true;
                 Ok(if listener { fds.next() } else { None })
             }
-            Report::Failed { step, errno, program } => {
+            HelperReport::Failed { step, errno, program } => {
                 let error = io::Error::from_raw_os_error(errno);
-                Err(if program { Refusal::Program(error) } else { ours(&step)(error) })
+                Err(if program { StartRefusal::Program(error) } else { own_error(&step)(error) })
             }
             // It ended before it was said to have started, which no order of words allows.
-            Report::Ended { .. } => Err(silent()),
+            HelperReport::Ended { .. } => Err(silent()),
         }
     }
 
     /// A message of the helper, `None` if none comes in time; at the end of the conversation an error.
-    fn receive(&self, time: Duration) -> io::Result<Option<Message<Report>>> {
+    fn receive_report(&self, time: Duration) -> io::Result<Option<ReceivedMessage<HelperReport>>> {
         let deadline = Instant::now() + time;
         loop {
             let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
@@ -91,12 +91,12 @@ impl Boxed {
                 Ok(_) => break,
             }
         }
-        let message = order::receive(self.control.as_fd())?;
+        let message = order::receive_message(self.control.as_fd())?;
         message.map(Some).ok_or_else(|| io::Error::other("the helper is gone"))
     }
 
     /// The program's process id and group.
-    pub fn pid(&self) -> Pid {
+    pub fn program_pid(&self) -> Pid {
         self.pid
     }
 
@@ -109,23 +109,23 @@ impl Boxed {
         self.ended.is_some()
     }
 
-    pub fn try_wait(&mut self) -> io::Result<Option<Exit>> {
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitReason>> {
         if self.ended.is_none() {
-            match self.receive(Duration::ZERO) {
+            match self.receive_report(Duration::ZERO) {
                 Ok(None) => return Ok(None),
-                Ok(Some(message)) => self.note(message.body),
+                Ok(Some(message)) => self.note_report(message.body),
                 Err(_) => self.note_lost_helper(),
             }
         }
         Ok(self.ended.map(|ended| ended.exit))
     }
 
-    pub fn kill(&mut self) -> io::Result<Exit> {
+    pub fn kill_program(&mut self) -> io::Result<ExitReason> {
         if self.ended.is_none() {
             // If the helper is gone, so is the program, and the next call finds out.
-            let _ = order::send(self.control.as_fd(), &Request::Kill, &[]);
-            match self.receive(PATIENCE) {
-                Ok(Some(message)) => self.note(message.body),
+            let _ = order::send_message(self.control.as_fd(), &HelperRequest::Kill, &[]);
+            match self.receive_report(PATIENCE) {
+                Ok(Some(message)) => self.note_report(message.body),
                 Ok(None) | Err(_) => self.note_lost_helper(),
             }
         }
@@ -134,9 +134,9 @@ impl Boxed {
         self.try_wait()?.ok_or_else(|| io::Error::other("the helper does not tell how the program ended"))
     }
 
-    fn note(&mut self, report: Report) {
-        if let Report::Ended { exit, cpu_us, memory, over } = report {
-            self.ended = Some(Ended { exit, cpu: Duration::from_micros(cpu_us), memory, over });
+    fn note_report(&mut self, report: HelperReport) {
+        if let HelperReport::Ended { exit, cpu_us, memory, over } = report {
+            self.ended = Some(ProcessEnd { exit, cpu: Duration::from_micros(cpu_us), memory, over });
         }
     }
 
@@ -148,12 +148,12 @@ impl Boxed {
         if self.started {
             let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         }
-        owner::sweep();
+        owner::sweep_leftovers();
         if let Some(place) = &self.cgroups {
-            place.sweep();
+            place.sweep_leftovers();
         }
-        let exit = Exit::Signal(libc::SIGKILL);
-        self.ended = Some(Ended { exit, cpu: Duration::ZERO, memory: None, over: None });
+        let exit = ExitReason::Signal(libc::SIGKILL);
+        self.ended = Some(ProcessEnd { exit, cpu: Duration::ZERO, memory: None, over: None });
     }
 
     pub fn cpu_time(&self) -> Option<Duration> {
@@ -181,37 +181,37 @@ impl Boxed {
         self.ended.and_then(|ended| ended.memory)
     }
 
-    pub fn over(&self) -> Option<Over> {
+    pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
         self.ended.and_then(|ended| ended.over)
     }
 }
 
-impl Drop for Boxed {
+impl Drop for SandboxedProcess {
     fn drop(&mut self) {
         // Nobody is left to tell.
-        let _ = self.kill();
+        let _ = self.kill_program();
     }
 }
 
 /// Why a program does not run.
-pub enum Refusal {
+pub enum StartRefusal {
     /// The system refuses to run this program.
     Program(io::Error),
     /// A step of ours failed.
     Ours(String, io::Error),
 }
 
-impl Refusal {
+impl StartRefusal {
     /// The same with the command line, for people.
     pub fn of(self, command: String) -> SpawnError {
         match self {
-            Refusal::Program(source) => SpawnError::Refused { command, source },
-            Refusal::Ours(step, error) => SpawnError::Sandbox { command, why: format!("{step}: {error}") },
+            StartRefusal::Program(source) => SpawnError::Refused { command, source },
+            StartRefusal::Ours(step, error) => SpawnError::Sandbox { command, why: format!("{step}: {error}") },
         }
     }
 }
 
-fn ours<E: Into<io::Error>>(step: &str) -> impl Fn(E) -> Refusal + use<E> {
+fn own_error<E: Into<io::Error>>(step: &str) -> impl Fn(E) -> StartRefusal + use<E> {
     let step = step.to_owned();
-    move |error| Refusal::Ours(step.clone(), error.into())
+    move |error| StartRefusal::Ours(step.clone(), error.into())
 }

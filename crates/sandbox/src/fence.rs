@@ -1,8 +1,8 @@
 //! Tier C: where there are no namespaces, Landlock keeps a program from the files, sockets and processes of others.
 
-use crate::helper::{Step, at};
-use crate::identity::Identity;
-use crate::order::Order;
+use crate::helper::{SetupError, failed_step};
+use crate::identity::RunAs;
+use crate::order::StartOrder;
 use crate::owner;
 use crate::remove::remove_tree;
 use crate::view;
@@ -33,27 +33,27 @@ const SYSTEM: [&str; 10] = [
 const NEWEST: ABI = ABI::V6;
 
 /// A folder that one program may write to; its home. Removed with everything in it.
-pub struct Scratch {
+pub struct ScratchFolder {
     folder: PathBuf,
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchFolder {
     fn drop(&mut self) {
         // What cannot be removed now is tried again by the next sandbox.
         let _ = remove_tree(&self.folder);
     }
 }
 
-impl Scratch {
+impl ScratchFolder {
     /// Makes it, links the program's files into it, and makes it the program's home.
-    pub fn make(order: &mut Order, identity: Identity) -> Result<Scratch, Step> {
+    pub fn make_folder(order: &mut StartOrder, identity: RunAs) -> Result<ScratchFolder, SetupError> {
         let failed = "making a home for the program";
-        let (prefix, own) = (format!("{}-", owner::name()), fs::Permissions::from_mode(0o700));
+        let (prefix, own) = (format!("{}-", owner::owner_name()), fs::Permissions::from_mode(0o700));
         let folder = tempfile::Builder::new().prefix(&prefix).permissions(own).tempdir();
-        let folder = folder.map_err(at(failed))?.keep();
-        let scratch = Scratch { folder: folder.clone() };
+        let folder = folder.map_err(failed_step(failed))?.keep();
+        let scratch = ScratchFolder { folder: folder.clone() };
         order.linked = view::link_files(order, &order.dir, &folder)?;
-        chown(&folder, Some(identity.inside()), None).map_err(at(failed))?;
+        chown(&folder, Some(identity.inside_uid()), None).map_err(failed_step(failed))?;
         let path = folder.as_os_str().to_owned();
         order.prepend_env([("HOME", path.clone()), ("TMPDIR", path)]);
         order.scratch = Some(folder);
@@ -62,20 +62,20 @@ impl Scratch {
 }
 
 /// Closes the fence around this process and all that it will start, and enters the program's home.
-pub fn close(order: &Order) -> Result<(), Step> {
+pub fn restrict_files(order: &StartOrder) -> Result<(), SetupError> {
     let place = order.scratch.as_ref().filter(|_| order.linked).unwrap_or(&order.dir);
-    rustix::process::chdir(place).map_err(at("entering the program's folder"))?;
-    let failed = |_| Step::new("closing the fence (Landlock)", libc::ENOSYS);
+    rustix::process::chdir(place).map_err(failed_step("entering the program's folder"))?;
+    let failed = |_| SetupError::new("closing the fence (Landlock)", libc::ENOSYS);
     let rules = || -> Result<(), landlock::RulesetError> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);
         let device = AccessFs::ReadFile | AccessFs::WriteFile;
         let readable =
-            SYSTEM.iter().map(PathBuf::from).chain(view::settings()).chain(order.reads.iter().cloned());
-        let rules = begin()?;
-        let rules = allow(rules, readable.chain([order.dir.clone()]), read)?;
-        let rules = allow(rules, view::DEVICES.iter().map(PathBuf::from), device)?;
-        let rules = allow(rules, order.writes.iter().chain(&order.scratch).cloned(), all)?;
+            SYSTEM.iter().map(PathBuf::from).chain(view::needed_settings()).chain(order.reads.iter().cloned());
+        let rules = begin_ruleset()?;
+        let rules = allow_path(rules, readable.chain([order.dir.clone()]), read)?;
+        let rules = allow_path(rules, view::DEVICES.iter().map(PathBuf::from), device)?;
+        let rules = allow_path(rules, order.writes.iter().chain(&order.scratch).cloned(), all)?;
         let rules = match order.port {
             Some(port) => rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?,
             None => rules,
@@ -86,7 +86,7 @@ pub fn close(order: &Order) -> Result<(), Step> {
 }
 
 /// Files are always fenced; ports, signals and sockets where the kernel can.
-fn begin() -> Result<RulesetCreated, landlock::RulesetError> {
+fn begin_ruleset() -> Result<RulesetCreated, landlock::RulesetError> {
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?
@@ -98,7 +98,7 @@ fn begin() -> Result<RulesetCreated, landlock::RulesetError> {
 }
 
 /// What is not there needs no rule.
-fn allow(
+fn allow_path(
     mut rules: RulesetCreated,
     paths: impl Iterator<Item = PathBuf>,
     access: BitFlags<AccessFs>,

@@ -1,6 +1,6 @@
 //! Folders that a program may change belong to its user while it runs, where the judge is root.
 
-use crate::helper::{Step, at};
+use crate::helper::{SetupError, failed_step};
 use std::fs;
 use std::os::unix::fs::lchown;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// If a folder itself cannot be given away; what is too deep inside it to be reached stays as it is.
-pub fn give(folders: &[PathBuf], user: u32) -> Result<(), Step> {
+pub fn give_folders(folders: &[PathBuf], user: u32) -> Result<(), SetupError> {
     let mut open = Vec::new();
     for folder in folders {
-        lchown(folder, Some(user), Some(user)).map_err(at("giving a folder to the program"))?;
+        lchown(folder, Some(user), Some(user)).map_err(failed_step("giving a folder to the program"))?;
         open.push(folder.clone());
     }
     while let Some(folder) = open.pop() {

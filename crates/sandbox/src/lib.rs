@@ -52,12 +52,12 @@ pub mod tier;
 mod view;
 mod watch;
 
-pub use child::{Child, Over, SpawnError};
-pub use exit::Exit;
+pub use child::{SandboxedChild, ExceededLimit, SpawnError};
+pub use exit::ExitReason;
 pub use helper::run_if_called;
-pub use owner::Workroom;
-pub use program::{Limits, Program};
+pub use owner::OwnedFolder;
+pub use program::{SandboxLimits, Program};
 pub use remove::remove_tree;
-pub use sandbox::{NoIsolation, Offer, Sandbox};
+pub use sandbox::{IsolationError, TierOffer, Sandbox};
 pub use streams::StdioKind;
 pub use tier::Tier;

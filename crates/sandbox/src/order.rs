@@ -1,9 +1,9 @@
 //! What the judge and its helper say to each other: JSON messages over a socket that keeps their boundaries. The
 //! descriptors that a message speaks of travel with it.
 
-use crate::cgroup::Place;
-use crate::helper::Step;
-use crate::{Exit, Limits, Over, Program, Tier};
+use crate::cgroup::CgroupParent;
+use crate::helper::SetupError;
+use crate::{ExitReason, SandboxLimits, ExceededLimit, Program, Tier};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// Start this. With it come the program's three standard streams.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct StartOrder {
     pub tier: Tier,
     pub argv: Vec<OsString>,
     pub env: Vec<(OsString, OsString)>,
@@ -30,9 +30,9 @@ pub struct Order {
     /// The judge's port, where there is no network namespace.
     pub port: Option<u16>,
     pub cores: Vec<usize>,
-    pub limits: Limits,
+    pub limits: SandboxLimits,
     /// Where to make its control group, in tier A.
-    pub cgroups: Option<Place>,
+    pub cgroups: Option<CgroupParent>,
     /// A folder that it may write to and that is its home, where it has no view of its own.
     pub scratch: Option<PathBuf>,
     /// Whether its files are linked into that, where it then runs.
@@ -41,13 +41,13 @@ pub struct Order {
 
 /// What the judge says after that; closing the socket says it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Request {
+pub enum HelperRequest {
     /// End the program.
     Kill,
 }
 
 /// A message that was received.
-pub struct Message<M> {
+pub struct ReceivedMessage<M> {
     pub body: M,
     pub fds: Vec<OwnedFd>,
     /// Who sent it, where the socket was told to say so.
@@ -56,7 +56,7 @@ pub struct Message<M> {
 
 /// What the helper says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Report {
+pub enum HelperReport {
     /// The program runs. With it come the files that are named, in this order.
     Started {
         /// The process id as the judge sees it.
@@ -78,13 +78,13 @@ pub enum Report {
     /// The program has ended, and all that it started with it.
     Ended {
         /// How.
-        exit: Exit,
+        exit: ExitReason,
         /// Processor time of everything, in microseconds.
         cpu_us: u64,
         /// The most memory used at a time, in bytes, where it is known.
         memory: Option<u64>,
         /// For what it was ended, if it was.
-        over: Option<Over>,
+        over: Option<ExceededLimit>,
     },
 }
 
@@ -130,17 +130,17 @@ const MOST: usize = 192 << 10;
 /// Descriptors with a message at most.
 const MOST_FDS: usize = 4;
 
-impl Order {
+impl StartOrder {
     /// What it takes to start `program`.
-    pub fn new(tier: Tier, program: &Program, cgroups: Option<Place>) -> Order {
-        Order {
+    pub fn new(tier: Tier, program: &Program, cgroups: Option<CgroupParent>) -> StartOrder {
+        StartOrder {
             tier,
             cgroups,
             scratch: None,
             linked: false,
-            argv: resolve_command(program.words()),
+            argv: resolve_command(program.command_words()),
             env: program.sandboxed_environment(),
-            dir: resolve(&program.dir),
+            dir: resolve_folder(&program.dir),
             reads: program.reads.clone(),
             writes: program.writes.clone(),
             connects: program.connects,
@@ -152,7 +152,7 @@ impl Order {
 
     /// Refuses a folder that would show more than one thing, and a path that means different folders inside and
     /// outside the view.
-    pub fn check_folders(&self) -> Result<(), Step> {
+    pub fn check_folders(&self) -> Result<(), SetupError> {
         let folders = [&self.dir].into_iter().chain(&self.reads).chain(&self.writes);
         folders.map(PathBuf::as_path).try_for_each(check_folder)
     }
@@ -177,13 +177,13 @@ const SHARED: [&str; 18] = [
     "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",
 ];
 
-fn check_folder(path: &Path) -> Result<(), Step> {
+fn check_folder(path: &Path) -> Result<(), SetupError> {
     let refused =
-        |why: &str| Err(Step::new(format!("showing it {}, which {why}", path.display()), libc::EINVAL));
+        |why: &str| Err(SetupError::new(format!("showing it {}, which {why}", path.display()), libc::EINVAL));
     if !path.components().any(|part| matches!(part, Component::Normal(_))) {
         return refused("is everything");
     }
-    if !path.is_absolute() || climbs(path) {
+    if !path.is_absolute() || has_parent_dir(path) {
         return refused("is no absolute path without `..`");
     }
     let real = path.canonicalize();
@@ -194,13 +194,13 @@ fn check_folder(path: &Path) -> Result<(), Step> {
     Ok(())
 }
 
-fn climbs(path: &Path) -> bool {
+fn has_parent_dir(path: &Path) -> bool {
     path.components().any(|part| part == Component::ParentDir)
 }
 
 /// The folder that a path with `..` means: a program's view has only the folders that its path names.
-fn resolve(folder: &Path) -> PathBuf {
-    if !climbs(folder) {
+fn resolve_folder(folder: &Path) -> PathBuf {
+    if !has_parent_dir(folder) {
         return folder.to_owned();
     }
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
@@ -211,7 +211,7 @@ fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = words.first_mut() else { return words };
     let path = Path::new(first);
     if let (true, Some(folder), Some(name)) = (path.is_absolute(), path.parent(), path.file_name()) {
-        *first = resolve(folder).join(name).into_os_string();
+        *first = resolve_folder(folder).join(name).into_os_string();
     }
     words
 }
@@ -220,7 +220,7 @@ fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
 ///
 /// # Errors
 /// If it is too long, or the other side is gone.
-pub fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub fn send_message(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
     let bytes = serde_json::to_vec(message)?;
     if bytes.len() > MOST {
         let why = format!("its command line and environment take {} bytes; {MOST} are allowed", bytes.len());
@@ -244,7 +244,7 @@ pub fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<
 ///
 /// # Errors
 /// If it is no message of this kind, or with a non-blocking socket if there is none yet.
-pub fn receive<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<Message<M>>> {
+pub fn receive_message<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<ReceivedMessage<M>>> {
     let mut bytes = vec![0_u8; MOST];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -262,5 +262,5 @@ pub fn receive<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option
             _ => {}
         }
     }
-    Ok(Some(Message { body: serde_json::from_slice(&bytes[..got.bytes])?, fds, sender }))
+    Ok(Some(ReceivedMessage { body: serde_json::from_slice(&bytes[..got.bytes])?, fds, sender }))
 }

@@ -14,39 +14,39 @@ use std::path::{Path, PathBuf};
 const PREFIX: &str = "leitai";
 
 /// A name for something that belongs to this process: `leitai-NAMESPACE-PID-START`.
-pub fn name() -> String {
+pub fn owner_name() -> String {
     let pid = std::process::id();
-    format!("{PREFIX}-{}-{pid}-{}", namespace(), start_of(pid).unwrap_or(0))
+    format!("{PREFIX}-{}-{pid}-{}", pid_namespace(), start_of(pid).unwrap_or(0))
 }
 
 /// A folder for files of this process, on disk. Removed with everything in it when dropped, whatever a stranger's build
 /// has put there, or, if this process is killed, by the next one that asks for one. Other users can neither look into it nor
 /// pass through it, but for the programs that run in there.
 #[derive(Debug)]
-pub struct Workroom {
+pub struct OwnedFolder {
     path: PathBuf,
     kept: bool,
 }
 
-impl Workroom {
+impl OwnedFolder {
     /// A new one, where the system has room.
     ///
     /// # Errors
     /// If the system has no place for it.
-    pub fn new() -> io::Result<Workroom> {
+    pub fn new() -> io::Result<OwnedFolder> {
         sweep_folders();
-        let place = places().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
-        Workroom::inside(&place, &format!("{}-", name()))
+        let place = temporary_folders().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
+        OwnedFolder::make_inside(&place, &format!("{}-", owner_name()))
     }
 
     /// A new one in a folder, with a name that begins like this.
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn inside(folder: &Path, prefix: &str) -> io::Result<Workroom> {
+    pub fn make_inside(folder: &Path, prefix: &str) -> io::Result<OwnedFolder> {
         let permissions = fs::Permissions::from_mode(0o700);
         let made = tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(folder)?;
-        let room = Workroom { path: made.keep(), kept: false };
+        let room = OwnedFolder { path: made.keep(), kept: false };
         if rustix::process::geteuid().is_root() {
             room.admit_programs()?;
         }
@@ -64,17 +64,17 @@ impl Workroom {
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub fn folder_path(&self) -> &Path {
         &self.path
     }
 
     /// Leaves it there for whoever removes the folder around it.
-    pub fn keep(mut self) {
+    pub fn keep_folder(mut self) {
         self.kept = true;
     }
 }
 
-impl Drop for Workroom {
+impl Drop for OwnedFolder {
     fn drop(&mut self) {
         if !self.kept {
             // What cannot be removed now is tried again by the next process.
@@ -85,14 +85,14 @@ impl Drop for Workroom {
 
 /// Where temporary folders are made; the last is the one for large ones, which outlive no process either, but are not
 /// in memory and not in the `/tmp` that programs see.
-fn places() -> Vec<PathBuf> {
+fn temporary_folders() -> Vec<PathBuf> {
     let on_disk = Path::new("/var/tmp");
     [Some(std::env::temp_dir()), on_disk.is_dir().then(|| on_disk.to_owned())].into_iter().flatten().collect()
 }
 
 /// Removes what processes that are gone have left: programs that still run, then folders.
-pub fn sweep() {
-    for (pid, user) in proc::all() {
+pub fn sweep_leftovers() {
+    for (pid, user) in proc::list_processes() {
         let stale = match identity::helper_of(user) {
             Some(helper) => start_of(helper).is_none(),
             None => user == rustix::process::geteuid().as_raw() && lives_in_stale_folder(pid),
@@ -116,7 +116,7 @@ fn lives_in_stale_folder(pid: Pid) -> bool {
 
 /// Removes folders that processes which are gone have left.
 pub fn sweep_folders() {
-    for entry in places().iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten() {
+    for entry in temporary_folders().iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten() {
         if is_stale(&entry.file_name().to_string_lossy()) {
             // Somebody else's cannot be removed, and another process may be removing it just now.
             let _ = remove_tree(&entry.path());
@@ -128,7 +128,7 @@ pub fn sweep_folders() {
 /// that cannot be seen from here, are left alone.
 pub fn is_stale(name: &str) -> bool {
     let mut parts = name.split('-');
-    if parts.next() != Some(PREFIX) || parts.next() != Some(&namespace()) {
+    if parts.next() != Some(PREFIX) || parts.next() != Some(&pid_namespace()) {
         return false;
     }
     let mut number = || parts.next()?.parse::<u64>().ok();
@@ -137,7 +137,7 @@ pub fn is_stale(name: &str) -> bool {
 }
 
 /// The process id namespace, by its number.
-fn namespace() -> String {
+fn pid_namespace() -> String {
     let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
 }
@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn only_what_a_dead_process_left_is_stale() {
-        let own = name();
+        let own = owner_name();
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
         assert!(!is_stale(&own), "{own}");
         assert!(!is_stale(&format!("{own}-x7")), "with something behind");
         assert!(is_stale(&format!("{head}-{}", start.parse::<u64>().expect("a number") + 1)));
-        assert!(is_stale(&format!("{PREFIX}-{}-4194999-5", namespace())));
+        assert!(is_stale(&format!("{PREFIX}-{}-4194999-5", pid_namespace())));
         for other in ["", "leitai", "leitai-", "leitai-1-2-3", "somebody-else", "leitai-x-y-z"] {
             assert!(!is_stale(other), "{other}");
         }

@@ -1,8 +1,8 @@
 //! A process without a jail: a process group, an empty environment, limits, a death signal.
 
 use crate::child::SpawnError;
-use crate::streams::Ends;
-use crate::{Exit, Program, sys};
+use crate::streams::ProgramStreams;
+use crate::{ExitReason, Program, sys};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -12,33 +12,33 @@ use std::time::Duration;
 
 /// A running process and what stays in its process group. Dropping it kills both.
 #[derive(Debug)]
-pub struct Plain {
+pub struct UnisolatedProcess {
     pid: Pid,
     pidfd: Option<OwnedFd>,
-    ended: Option<(Exit, Duration)>,
+    ended: Option<(ExitReason, Duration)>,
 }
 
-impl Plain {
+impl UnisolatedProcess {
     /// Starts `program` with these ends of its streams, in a process group of its own.
     ///
     /// # Errors
     /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`].
-    pub fn spawn(program: &Program, ends: Ends) -> Result<Plain, SpawnError> {
-        let words = program.words();
+    pub fn spawn_process(program: &Program, ends: ProgramStreams) -> Result<UnisolatedProcess, SpawnError> {
+        let words = program.command_words();
         let (name, arguments) = words.split_first().ok_or(SpawnError::NoCommand)?;
         if !program.dir.is_dir() {
             return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
         }
         let mut command = Command::new(name);
-        command.args(arguments).current_dir(&program.dir).env_clear().envs(program.environment());
+        command.args(arguments).current_dir(&program.dir).env_clear().envs(program.environment_pairs());
         command.process_group(0);
         let [stdin, stdout, stderr] = ends;
         command.stdin(stdin).stdout(stdout).stderr(stderr);
-        sys::prepare(&mut command, program);
+        sys::prepare_command(&mut command, program);
         let started = spawn_when_free(&mut command)
             .map_err(|source| SpawnError::Refused { command: program.to_string(), source })?;
         let pid = Pid::from_child(&started);
-        Ok(Plain { pid, pidfd: pidfd_of(pid), ended: None })
+        Ok(UnisolatedProcess { pid, pidfd: pidfd_of(pid), ended: None })
     }
 
     /// The process id, which is also that of the group.
@@ -61,7 +61,7 @@ impl Plain {
     ///
     /// # Errors
     /// If the system does not know the child, which only somebody else reaping it can cause.
-    pub fn try_wait(&mut self) -> io::Result<Option<Exit>> {
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitReason>> {
         if let Some((exit, _)) = self.ended {
             return Ok(Some(exit));
         }
@@ -69,7 +69,7 @@ impl Plain {
         // killed.
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(self.pid), look)? {
-            Some(_) => self.finish().map(Some),
+            Some(_) => self.wait_for_exit().map(Some),
             None => Ok(None),
         }
     }
@@ -79,10 +79,10 @@ impl Plain {
     ///
     /// # Errors
     /// As [`Plain::try_wait`].
-    pub fn kill(&mut self) -> io::Result<Exit> {
+    pub fn kill_group(&mut self) -> io::Result<ExitReason> {
         match self.ended {
             Some((exit, _)) => Ok(exit),
-            None => self.finish(),
+            None => self.wait_for_exit(),
         }
     }
 
@@ -95,21 +95,21 @@ impl Plain {
         }
     }
 
-    fn finish(&mut self) -> io::Result<Exit> {
+    fn wait_for_exit(&mut self) -> io::Result<ExitReason> {
         // Both calls fail with "no such process" if the group or the program is already gone, which is the aim.
         // The program is named too, because it may have moved to another group.
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         let _ = rustix::process::kill_process(self.pid, Signal::KILL);
-        let ended = sys::reap(self.pid)?;
+        let ended = sys::reap_child(self.pid)?;
         self.ended = Some(ended);
         Ok(ended.0)
     }
 }
 
-impl Drop for Plain {
+impl Drop for UnisolatedProcess {
     fn drop(&mut self) {
         // Nobody is left to tell; the only failure is that the child is already gone.
-        let _ = self.kill();
+        let _ = self.kill_group();
     }
 }
 

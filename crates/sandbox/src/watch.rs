@@ -1,9 +1,9 @@
 //! What the kernel does not bound: the memory of a program without a control group, page tables included, and what a build
 //! writes. Both are looked at, memory the more often the nearer it is to its limit, so both can be exceeded for a moment.
 
-use crate::order::Order;
-use crate::proc::Held;
-use crate::{Over, Tier, proc, sys};
+use crate::order::StartOrder;
+use crate::proc::HeldMemory;
+use crate::{ExceededLimit, Tier, proc, sys};
 use rustix::process::Pid;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Watches one program.
-pub struct Watch {
+pub struct LimitWatch {
     /// The process above all of it, which is not counted: the helper, to which orphans come where there are no
     /// namespaces.
     helper: Pid,
@@ -39,13 +39,13 @@ const MOST_FILES: u32 = 30_000;
 /// Folders inside each other; what is deeper takes too long to look at, and nobody builds there.
 const DEEPEST: usize = 64;
 
-impl Watch {
+impl LimitWatch {
     /// `None` if there is nothing to watch.
-    pub fn of(order: &Order, helper: Pid) -> Option<Watch> {
+    pub fn of(order: &StartOrder, helper: Pid) -> Option<LimitWatch> {
         let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
         let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
         let disk = order.limits.disk.filter(|_| !folders.is_empty());
-        let watch = Watch {
+        let watch = LimitWatch {
             helper,
             memory,
             disk,
@@ -58,7 +58,7 @@ impl Watch {
     }
 
     /// How long to wait until the next look.
-    pub fn interval(&self) -> Duration {
+    pub fn next_interval(&self) -> Duration {
         self.memory.map_or(LISTING, |most| time_to_fill(most.saturating_sub(self.held.get())))
     }
 
@@ -68,40 +68,40 @@ impl Watch {
     }
 
     /// What is exceeded, if anything.
-    pub fn look(&self) -> Option<Over> {
+    pub fn check_limits(&self) -> Option<ExceededLimit> {
         if self.memory.is_some_and(|most| self.holds_more_than(most)) {
-            return Some(Over::Memory);
+            return Some(ExceededLimit::Memory);
         }
         let every = if self.memory.is_some() { QUICK_LISTING } else { LISTING };
         let due = self.listed.get().is_none_or(|last| last.elapsed() >= every);
         let most = self.disk.filter(|_| due)?;
         let over = self.wrote_more_than(most);
         self.listed.set(Some(Instant::now()));
-        over.then_some(Over::Disk)
+        over.then_some(ExceededLimit::Disk)
     }
 
-    fn family(&self) -> Vec<Pid> {
-        proc::family(self.helper).split_off(1)
+    fn list_processes(&self) -> Vec<Pid> {
+        proc::list_descendants(self.helper).split_off(1)
     }
 
     /// A quick look first, which counts what is shared too often.
     fn holds_more_than(&self, most: u64) -> bool {
-        let family = self.family();
-        let pairs: Vec<(Pid, Held)> = family.into_iter().map(|pid| (pid, proc::held(pid))).collect();
+        let family = self.list_processes();
+        let pairs: Vec<(Pid, HeldMemory)> = family.into_iter().map(|pid| (pid, proc::read_held_memory(pid))).collect();
         let sum = pairs.iter().map(|(_, held)| held.pages + held.tables).sum::<u64>();
         self.held.set(sum);
         if sum <= most {
             return false;
         }
-        let all = Watch::count_once(pairs, most);
+        let all = LimitWatch::count_once(pairs, most);
         self.held.set(all);
         self.most_held.set(all.max(self.most_held.get()));
         all > most
     }
 
     /// What processes hold together, in bytes; at least what is held for certain if that is more than `enough`.
-    fn count_once(pairs: Vec<(Pid, Held)>, enough: u64) -> u64 {
-        let mut counted: Vec<(Pid, Held)> = Vec::new();
+    fn count_once(pairs: Vec<(Pid, HeldMemory)>, enough: u64) -> u64 {
+        let mut counted: Vec<(Pid, HeldMemory)> = Vec::new();
         for (pid, held) in pairs {
             if !counted.iter().any(|(other, _)| sys::share_memory(*other, pid)) {
                 counted.push((pid, held));
@@ -114,12 +114,12 @@ impl Watch {
             return tables + largest;
         }
         // A process that hides is charged with all that it may share.
-        let share = |(pid, held): &(Pid, Held)| proc::own_share(*pid).unwrap_or(held.pages);
+        let share = |(pid, held): &(Pid, HeldMemory)| proc::own_share(*pid).unwrap_or(held.pages);
         tables + counted.iter().map(share).sum::<u64>()
     }
 
     fn wrote_more_than(&self, most: u64) -> bool {
-        let unnamed: BTreeMap<_, _> = self.family().into_iter().flat_map(proc::unnamed_files).collect();
+        let unnamed: BTreeMap<_, _> = self.list_processes().into_iter().flat_map(proc::unnamed_files).collect();
         let (mut bytes, mut files) = (unnamed.values().sum::<u64>(), 0_u32);
         let mut open: Vec<(PathBuf, usize)> = self.folders.iter().map(|folder| (folder.clone(), 0)).collect();
         while let Some((folder, depth)) = open.pop() {
@@ -150,9 +150,9 @@ fn time_to_fill(bytes: u64) -> Duration {
 mod tests {
     use super::*;
 
-    fn watch(memory: Option<u64>, disk: Option<u64>, folders: Vec<PathBuf>) -> Watch {
+    fn watch(memory: Option<u64>, disk: Option<u64>, folders: Vec<PathBuf>) -> LimitWatch {
         let helper = rustix::process::getpid();
-        Watch {
+        LimitWatch {
             helper,
             memory,
             disk,
@@ -181,8 +181,8 @@ mod tests {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .expect("it starts");
-        assert_eq!(watch(Some(1 << 40), None, Vec::new()).look(), None);
-        assert_eq!(watch(Some(1 << 10), None, Vec::new()).look(), Some(Over::Memory));
+        assert_eq!(watch(Some(1 << 40), None, Vec::new()).check_limits(), None);
+        assert_eq!(watch(Some(1 << 10), None, Vec::new()).check_limits(), Some(ExceededLimit::Memory));
         drop(child.stdin.take());
         child.wait().expect("our own child");
     }
@@ -193,10 +193,10 @@ mod tests {
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("a folder");
         fs::write(inner.join("file"), vec![1; 100_000]).expect("written");
-        let look = |most| watch(None, Some(most), vec![folder.path().to_owned()]).look();
+        let look = |most| watch(None, Some(most), vec![folder.path().to_owned()]).check_limits();
         assert_eq!(look(10_000_000), None);
-        assert_eq!(look(50_000), Some(Over::Disk));
+        assert_eq!(look(50_000), Some(ExceededLimit::Disk));
         fs::create_dir_all(inner.join("d/".repeat(DEEPEST + 1))).expect("folders");
-        assert_eq!(look(10_000_000), Some(Over::Disk), "too deep");
+        assert_eq!(look(10_000_000), Some(ExceededLimit::Disk), "too deep");
     }
 }

@@ -4,7 +4,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
-use crate::{Ask, AuditId, Json, Page, Store, StoreError, Timestamp, UserId};
+use crate::{PageQuery, AuditId, Json, Page, Store, StoreError, Timestamp, UserId};
 
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -35,7 +35,7 @@ pub use Model as Audit;
 
 /// What was done.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct AuditedAction {
     /// Who; nothing for the arena itself.
     pub user: Option<UserId>,
     /// What, for example `bot.disable`.
@@ -48,16 +48,16 @@ pub struct Deed {
 
 impl Store {
     /// Writes a line.
-    pub async fn write_audit(&self, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+    pub async fn write_audit(&self, deed: AuditedAction, at: Timestamp) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
         write(&change, deed, at).await?;
         Ok(change.commit().await?)
     }
 
     /// The lines, newest first.
-    pub async fn audit(&self, ask: &Ask) -> Result<Page<Audit>, StoreError> {
-        let mut lines = Entity::find().order_by_desc(Column::Id).limit(ask.rows() + 1);
-        if let Some(before) = ask.id()? {
+    pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>, StoreError> {
+        let mut lines = Entity::find().order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
             lines = lines.filter(Column::Id.lt(before));
         }
         Ok(Page::of(ask, lines.all(&self.readers).await?, |line| line.id.to_string()))
@@ -74,7 +74,7 @@ pub(crate) async fn forget_name(change: &DatabaseTransaction, subject: &str) -> 
 }
 
 /// Writes a line together with what it tells.
-pub(crate) async fn write(change: &DatabaseTransaction, deed: Deed, at: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn write(change: &DatabaseTransaction, deed: AuditedAction, at: Timestamp) -> Result<(), StoreError> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),

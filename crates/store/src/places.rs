@@ -25,28 +25,28 @@ const LONG: usize = 1000;
 
 /// The places of every ladder.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
-    kept: Mutex<HashMap<String, Arc<Ranking>>>,
+pub(crate) struct RankCache {
+    kept: Mutex<HashMap<String, Arc<LadderRanks>>>,
     /// Held by the one who computes.
     computing: tokio::sync::Mutex<()>,
 }
 
 /// The places of one ladder.
 #[derive(Debug)]
-pub(crate) struct Ranking {
+pub(crate) struct LadderRanks {
     turn: i64,
     computed: Instant,
     places: HashMap<BotId, [u32; 2]>,
 }
 
-impl Ranking {
+impl LadderRanks {
     /// Of a bot; a bot that came this moment may stand anywhere.
     pub fn of(&self, bot: BotId) -> [u32; 2] {
         let anywhere = [1, self.places.len().max(1) as u32];
         self.places.get(&bot).copied().unwrap_or(anywhere)
     }
 
-    fn serves(&self, turn: i64) -> bool {
+    fn is_current(&self, turn: i64) -> bool {
         self.turn >= turn || (self.places.len() >= LONG && self.computed.elapsed() < OLD)
     }
 }
@@ -54,40 +54,40 @@ impl Ranking {
 impl Store {
     /// Best and worst place of a bot on its ladder; nothing if it is not listed.
     pub async fn rank_of(&self, bot: BotId) -> Result<Option<[u32; 2]>, StoreError> {
-        let Some(standing) = self.standing(bot).await?.filter(|standing| standing.listed) else {
+        let Some(standing) = self.find_standing(bot).await?.filter(|standing| standing.listed) else {
             return Ok(None);
         };
-        Ok(Some(self.places(&standing.game).await?.of(bot)))
+        Ok(Some(self.ladder_ranks(&standing.game).await?.of(bot)))
     }
 
-    pub(crate) async fn places(&self, game: &str) -> Result<Arc<Ranking>, StoreError> {
-        let turn = turns::current(&self.readers, game).await?.turn;
-        if let Some(kept) = self.shared.places.kept(game).filter(|kept| kept.serves(turn)) {
+    pub(crate) async fn ladder_ranks(&self, game: &str) -> Result<Arc<LadderRanks>, StoreError> {
+        let turn = turns::current_turns(&self.readers, game).await?.turn;
+        if let Some(kept) = self.shared.places.cached_ranks(game).filter(|kept| kept.is_current(turn)) {
             return Ok(kept);
         }
         let _computing = self.shared.places.computing.lock().await;
-        if let Some(kept) = self.shared.places.kept(game).filter(|kept| kept.serves(turn)) {
+        if let Some(kept) = self.shared.places.cached_ranks(game).filter(|kept| kept.is_current(turn)) {
             return Ok(kept);
         }
         // Read before the rows are: places may be newer than their turn says, never older.
-        let turn = turns::current(&self.readers, game).await?.turn;
+        let turn = turns::current_turns(&self.readers, game).await?.turn;
         let all = Entity::find().select_only().columns([Column::Bot, Column::Skill, Column::Doubt]);
         let listed = all.filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
         let rows: Vec<(BotId, f64, f64)> = listed.into_tuple().all(&self.readers).await?;
         let places =
-            tokio::task::spawn_blocking(move || rank(&rows)).await.map_err(|_| StoreError::Closed)?;
-        let ranking = Arc::new(Ranking { turn, computed: Instant::now(), places });
-        self.shared.places.keep(game, ranking.clone());
+            tokio::task::spawn_blocking(move || compute_ranks(&rows)).await.map_err(|_| StoreError::Closed)?;
+        let ranking = Arc::new(LadderRanks { turn, computed: Instant::now(), places });
+        self.shared.places.cache_ranks(game, ranking.clone());
         Ok(ranking)
     }
 }
 
-impl Places {
-    fn kept(&self, game: &str) -> Option<Arc<Ranking>> {
+impl RankCache {
+    fn cached_ranks(&self, game: &str) -> Option<Arc<LadderRanks>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(game).cloned()
     }
 
-    fn keep(&self, game: &str, ranking: Arc<Ranking>) {
+    fn cache_ranks(&self, game: &str, ranking: Arc<LadderRanks>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // An address may name any game; only those with bots are kept.
         if !ranking.places.is_empty() {
@@ -96,9 +96,9 @@ impl Places {
     }
 }
 
-fn rank(rows: &[(BotId, f64, f64)]) -> HashMap<BotId, [u32; 2]> {
+fn compute_ranks(rows: &[(BotId, f64, f64)]) -> HashMap<BotId, [u32; 2]> {
     let ratings: Vec<Rating> =
         rows.iter().map(|(_, skill, doubt)| Rating { skill: *skill, doubt: *doubt }).collect();
-    let places = weng_lin::places(&ratings, CONFIDENCE);
+    let places = weng_lin::place_intervals(&ratings, CONFIDENCE);
     rows.iter().zip(places).map(|((bot, ..), place)| (*bot, place.map(|place| place as u32))).collect()
 }

@@ -26,22 +26,22 @@ pub enum Relation {}
 impl ActiveModelBehavior for ActiveModel {}
 
 /// Takes so many turns of a game and gives the last of them. Others who want one wait until `change` ends.
-pub(crate) async fn take(change: &DatabaseTransaction, game: &str, turns: i64) -> Result<i64, StoreError> {
-    Ok(advance(change, game, Column::Turn, turns).await?.turn)
+pub(crate) async fn take_turns(change: &DatabaseTransaction, game: &str, turns: i64) -> Result<i64, StoreError> {
+    Ok(advance_turns(change, game, Column::Turn, turns).await?.turn)
 }
 
 /// Notes so many picks of a game and gives the number of the last. Others wait until `change` ends.
-pub(crate) async fn pick(change: &DatabaseTransaction, game: &str, picks: i64) -> Result<i64, StoreError> {
-    Ok(advance(change, game, Column::Picks, picks).await?.picks)
+pub(crate) async fn take_picks(change: &DatabaseTransaction, game: &str, picks: i64) -> Result<i64, StoreError> {
+    Ok(advance_turns(change, game, Column::Picks, picks).await?.picks)
 }
 
 /// How often a ladder has changed.
-pub(crate) async fn current(place: &impl ConnectionTrait, game: &str) -> Result<Model, StoreError> {
+pub(crate) async fn current_turns(place: &impl ConnectionTrait, game: &str) -> Result<Model, StoreError> {
     let known = Entity::find_by_id(game.to_owned()).one(place).await?;
     Ok(known.unwrap_or_else(|| Model { game: game.to_owned(), turn: 0, picks: 0 }))
 }
 
-async fn advance(
+async fn advance_turns(
     change: &DatabaseTransaction,
     game: &str,
     column: Column,
@@ -55,5 +55,5 @@ async fn advance(
         Entity::insert(first).on_conflict(there).exec_without_returning(change).await?;
         more.exec(change).await?;
     }
-    current(change, game).await
+    current_turns(change, game).await
 }

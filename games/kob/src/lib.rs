@@ -42,8 +42,8 @@ pub mod steps;
 pub mod view;
 
 pub use board::{Board, Cell, Direction};
-pub use map::Map;
-pub use position::{Cause, Event, Loss, Position};
+pub use map::ObstacleMap;
+pub use position::{DeathCause, Event, Loss, Position};
 pub use setup::{Config, Setup};
 pub use steps::{Steps, input_string};
 pub use view::View;

@@ -7,7 +7,7 @@
 //! ```
 
 use leitai_game::Replies;
-use leitai_game::{Dialect, DialectInfo, Framing, Seat, Text};
+use leitai_game::{Protocol, ProtocolInfo, Framing, Seat, Text};
 
 use crate::board::Direction;
 use crate::position::Position;
@@ -15,32 +15,32 @@ use crate::setup::Setup;
 use crate::steps::{Steps, input_string};
 
 /// The dialect's entry in the game's list.
-pub const INFO: DialectInfo<Position> = DialectInfo {
+pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "line",
     about: Text {
         en: "the sites' input string, one line a round; the answer is one digit a line",
         zh: "每回合一行网站格式的输入字符串，回答一行一个数字",
     },
-    make: || Box::new(Line::default()),
+    make: || Box::new(LineProtocol::default()),
 };
 
 /// One seat's side; it keeps the moves, since the string repeats them all.
 #[derive(Default)]
-struct Line {
+struct LineProtocol {
     steps: Steps,
 }
 
-impl Dialect<Position> for Line {
-    fn framing(&self, _: &Position) -> Framing {
+impl Protocol<Position> for LineProtocol {
+    fn message_framing(&self, _: &Position) -> Framing {
         Framing::Lines(1)
     }
 
-    fn hello(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
+    fn write_start(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
         self.steps = Steps::default();
         Vec::new()
     }
 
-    fn ask(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
+    fn write_question(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
         let mut line = input_string(setup, &self.steps, seat).into_bytes();
         line.push(b'\n');
         line
@@ -53,12 +53,12 @@ impl Dialect<Position> for Line {
         }
     }
 
-    fn stepped(&mut self, _: &Setup, _: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
+    fn write_step(&mut self, _: &Setup, _: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
         self.steps.push_replies(replies);
         Vec::new()
     }
 
-    fn bye(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
+    fn write_end(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
         Vec::new()
     }
 

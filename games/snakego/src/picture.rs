@@ -14,7 +14,7 @@
 //! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are items that will come; a free cell
 //! is `.`.
 
-use leitai_game::picture::{Cell as Glyph, Ink, Line, Look, Picture};
+use leitai_game::picture::{RenderedCell as Glyph, PaletteColor, PanelLine, RenderOptions, Rendering};
 use leitai_game::{Game, Seat};
 
 use crate::action::Direction;
@@ -27,21 +27,21 @@ use crate::setup::Setup;
 const COMING: usize = 8;
 
 /// Draws a position. Nothing is hidden in SnakeGo: every eye sees the same.
-pub fn draw(setup: &Setup, position: &Position, look: &Look) -> Picture {
-    let mut map = Map::empty();
+pub fn render_board(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
+    let mut map = GlyphMap::empty();
     Seat::BOTH.into_iter().for_each(|seat| map.walls(position, seat));
     map.coming(setup, position, look.ahead);
     position.lying(setup).for_each(|(_, item)| map.item(item));
     Seat::BOTH.into_iter().for_each(|seat| map.snakes(position, seat));
-    Picture { board: map.rows(), panel: panel(setup, position, look.ahead) }
+    Rendering { board: map.rows(), panel: draw_panel(setup, position, look.ahead) }
 }
 
 /// The glyphs by [`Cell`].
-struct Map([Glyph; 256]);
+struct GlyphMap([Glyph; 256]);
 
-impl Map {
-    fn empty() -> Map {
-        Map([Glyph { ink: Ink::Grey, ..Glyph::plain(['.', ' ']) }; 256])
+impl GlyphMap {
+    fn empty() -> GlyphMap {
+        GlyphMap([Glyph { ink: PaletteColor::Grey, ..Glyph::uncoloured(['.', ' ']) }; 256])
     }
 
     fn at(&mut self, cell: Cell) -> &mut Glyph {
@@ -49,7 +49,7 @@ impl Map {
     }
 
     fn walls(&mut self, position: &Position, seat: Seat) {
-        let style = Style::of(seat);
+        let style = SideStyle::of(seat);
         for cell in position.walls(seat).cells() {
             let text = [style.wall, style.wall];
             *self.at(cell) = Glyph { text, ink: style.ink, paper: style.ink, strong: false };
@@ -58,42 +58,42 @@ impl Map {
 
     /// Marks what will appear in the next so many rounds; where several will, the first.
     fn coming(&mut self, setup: &Setup, position: &Position, ahead: u32) {
-        let horizon = horizon(setup, position, ahead);
+        let horizon = last_shown_round(setup, position, ahead);
         let mut coming: Vec<&Item> =
-            coming(setup, position).take_while(|item| item.time <= horizon).collect();
+            coming_items(setup, position).take_while(|item| item.time <= horizon).collect();
         coming.reverse();
         for item in coming {
             let glyph = self.at(item.cell);
-            glyph.text = if in_wall(glyph) { [glyph.text[0], '·'] } else { ['·', sign(item)] };
-            glyph.ink = Ink::Grey;
+            glyph.text = if in_wall(glyph) { [glyph.text[0], '·'] } else { ['·', item_sign(item)] };
+            glyph.ink = PaletteColor::Grey;
         }
     }
 
     fn item(&mut self, item: &Item) {
         let glyph = self.at(item.cell);
         glyph.text = match item.kind {
-            _ if in_wall(glyph) => [glyph.text[0], sign(item)],
-            ItemKind::Length => ['+', sign(item)],
-            ItemKind::Ray => [sign(item), ' '],
+            _ if in_wall(glyph) => [glyph.text[0], item_sign(item)],
+            ItemKind::Length => ['+', item_sign(item)],
+            ItemKind::Ray => [item_sign(item), ' '],
         };
         glyph.ink = match item.kind {
-            ItemKind::Length => Ink::Green,
-            ItemKind::Ray => Ink::Magenta,
+            ItemKind::Length => PaletteColor::Green,
+            ItemKind::Ray => PaletteColor::Magenta,
         };
     }
 
     fn snakes(&mut self, position: &Position, seat: Seat) {
-        let style = Style::of(seat);
+        let style = SideStyle::of(seat);
         let acting = position.current().map(|snake| snake.id);
         for (place, snake) in position.snakes(seat).iter().enumerate() {
             let cells = position.cells_of(snake);
             for (index, cell) in cells.iter().enumerate() {
                 let text = match index {
                     0 => style.head(place, snake),
-                    index => style.pipe(links(&cells, index)),
+                    index => style.pipe(link_mask(&cells, index)),
                 };
                 let strong = acting == Some(snake.id);
-                *self.at(*cell) = Glyph { text, ink: style.ink, paper: Ink::Default, strong };
+                *self.at(*cell) = Glyph { text, ink: style.ink, paper: PaletteColor::Default, strong };
             }
         }
     }
@@ -107,11 +107,11 @@ impl Map {
 
 /// Walls alone have a paper.
 fn in_wall(glyph: &Glyph) -> bool {
-    glyph.paper != Ink::Default
+    glyph.paper != PaletteColor::Default
 }
 
 /// The directions from a body cell to the cells before and after it, a bit each as in [`Style::pipes`].
-fn links(cells: &[Cell], index: usize) -> usize {
+fn link_mask(cells: &[Cell], index: usize) -> usize {
     let near = [index.checked_sub(1), index.checked_add(1)];
     let near = near.into_iter().flatten().filter_map(|index| cells.get(index).copied());
     let towards = near.filter_map(|other| {
@@ -121,8 +121,8 @@ fn links(cells: &[Cell], index: usize) -> usize {
 }
 
 /// How a side looks.
-struct Style {
-    ink: Ink,
+struct SideStyle {
+    ink: PaletteColor,
     name: &'static str,
     wall: char,
     /// A body cell by its links: 1 right, 2 up, 4 left, 8 down.
@@ -133,19 +133,19 @@ struct Style {
     dot: char,
 }
 
-impl Style {
-    fn of(seat: Seat) -> &'static Style {
+impl SideStyle {
+    fn of(seat: Seat) -> &'static SideStyle {
         match seat {
-            Seat::First => &Style {
-                ink: Ink::Yellow,
+            Seat::First => &SideStyle {
+                ink: PaletteColor::Yellow,
                 name: "Yellow, first player",
                 wall: '▓',
                 pipes: [' ', '─', '│', '└', '─', '─', '┘', ' ', '│', '┌', '│', ' ', '┐', ' ', ' ', ' '],
                 arrows: ['→', '↑', '←', '↓'],
                 dot: '●',
             },
-            Seat::Second => &Style {
-                ink: Ink::Blue,
+            Seat::Second => &SideStyle {
+                ink: PaletteColor::Blue,
                 name: "Blue, second player",
                 wall: '░',
                 pipes: [' ', '═', '║', '╚', '═', '═', '╝', ' ', '║', '╔', '║', ' ', '╗', ' ', ' ', ' '],
@@ -167,7 +167,7 @@ impl Style {
 }
 
 /// One character: the length it adds, or a star for a ray.
-fn sign(item: &Item) -> char {
+fn item_sign(item: &Item) -> char {
     match item.kind {
         ItemKind::Ray => '✹',
         ItemKind::Length => char::from_digit(item.param.into(), 10).unwrap_or('+'),
@@ -175,55 +175,55 @@ fn sign(item: &Item) -> char {
 }
 
 /// The items that appear after this round and before the end, in order.
-fn coming<'a>(setup: &'a Setup, position: &Position) -> impl Iterator<Item = &'a Item> + use<'a> {
+fn coming_items<'a>(setup: &'a Setup, position: &Position) -> impl Iterator<Item = &'a Item> + use<'a> {
     let (round, last) = (position.round(), setup.max_round());
     setup.items().iter().skip_while(move |item| item.time <= round).take_while(move |item| item.time <= last)
 }
 
 /// The round so far ahead, at most the last.
-fn horizon(setup: &Setup, position: &Position, ahead: u32) -> u16 {
+fn last_shown_round(setup: &Setup, position: &Position, ahead: u32) -> u16 {
     let last = setup.max_round();
     u16::try_from(u32::from(position.round()).saturating_add(ahead)).map_or(last, |round| round.min(last))
 }
 
-fn panel(setup: &Setup, position: &Position, ahead: u32) -> Vec<Line> {
+fn draw_panel(setup: &Setup, position: &Position, ahead: u32) -> Vec<PanelLine> {
     let mut lines =
-        vec![Line::plain(format!("Round {} of {}", position.round(), setup.max_round())), turn(position)];
+        vec![PanelLine::uncoloured(format!("Round {} of {}", position.round(), setup.max_round())), turn_line(position)];
     for seat in Seat::BOTH {
-        lines.extend(side(position, seat));
+        lines.extend(side_lines(position, seat));
     }
-    let next: Vec<&Item> = coming(setup, position).take(COMING).collect();
+    let next: Vec<&Item> = coming_items(setup, position).take(COMING).collect();
     let title = if next.is_empty() { "No item will come" } else { "Coming items" };
-    lines.push(Line::plain(title));
+    lines.push(PanelLine::uncoloured(title));
     lines.extend(next.into_iter().map(|item| item_line(item, "round", item.time)));
     if ahead > 0 {
-        lines.extend(later(setup, position, horizon(setup, position, ahead)));
+        lines.extend(coming_lines(setup, position, last_shown_round(setup, position, ahead)));
     }
     lines
 }
 
 /// Whose turn it is, or how the leg ended.
-fn turn(position: &Position) -> Line {
+fn turn_line(position: &Position) -> PanelLine {
     if let Some(snake) = position.current() {
-        let style = Style::of(position.seat());
+        let style = SideStyle::of(position.seat());
         let place = position.cursor() + 1;
         let text = format!("{}: snake {place} acts (id {})", style.name, snake.id);
-        return Line { text, ink: style.ink };
+        return PanelLine { text, ink: style.ink };
     }
     let outcome = position.outcome();
     match outcome.and_then(|outcome| Some((outcome.winner?, outcome.reason))) {
         Some((winner, reason)) => {
-            let style = Style::of(winner);
-            Line { text: format!("{} won {}", style.name, reason.text.en), ink: style.ink }
+            let style = SideStyle::of(winner);
+            PanelLine { text: format!("{} won {}", style.name, reason.text.en), ink: style.ink }
         }
-        None => Line::plain("Over"),
+        None => PanelLine::uncoloured("Over"),
     }
 }
 
 /// A side's score and its snakes in the order in which they act.
-fn side(position: &Position, seat: Seat) -> Vec<Line> {
-    let style = Style::of(seat);
-    let line = |text| Line { text, ink: style.ink };
+fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
+    let style = SideStyle::of(seat);
+    let line = |text| PanelLine { text, ink: style.ink };
     let mut lines =
         vec![line(format!("{} {}: {} cells", style.pipes[5], style.name, position.cells()[seat]))];
     let acting = position.current().map(|snake| snake.id);
@@ -237,30 +237,30 @@ fn side(position: &Position, seat: Seat) -> Vec<Line> {
     lines
 }
 
-fn item_line(item: &Item, when: &str, round: u16) -> Line {
+fn item_line(item: &Item, when: &str, round: u16) -> PanelLine {
     let (x, y) = (item.cell.x(), item.cell.y());
     match item.kind {
         ItemKind::Length => {
-            Line { text: format!("  +{} at ({x}, {y}), {when} {round}", item.param), ink: Ink::Green }
+            PanelLine { text: format!("  +{} at ({x}, {y}), {when} {round}", item.param), ink: PaletteColor::Green }
         }
-        ItemKind::Ray => Line { text: format!("  ✹ at ({x}, {y}), {when} {round}"), ink: Ink::Magenta },
+        ItemKind::Ray => PanelLine { text: format!("  ✹ at ({x}, {y}), {when} {round}"), ink: PaletteColor::Magenta },
     }
 }
 
 /// What will lie on the map in a later round, if nobody takes it before.
-fn later(setup: &Setup, position: &Position, round: u16) -> Vec<Line> {
+fn coming_lines(setup: &Setup, position: &Position, round: u16) -> Vec<PanelLine> {
     let lying = position.lying(setup).map(|(_, item)| item);
-    let there = lying.chain(coming(setup, position));
+    let there = lying.chain(coming_items(setup, position));
     let there: Vec<&Item> = there.filter(|item| item.time <= round && round < item.time + LIFETIME).collect();
     let title = if there.is_empty() { "No item in" } else { "Items of" };
-    let mut lines = vec![Line::plain(format!("{title} round {round}"))];
+    let mut lines = vec![PanelLine::uncoloured(format!("{title} round {round}"))];
     lines.extend(there.into_iter().map(|item| item_line(item, "until round", item.time + LIFETIME - 1)));
     lines
 }
 
 #[cfg(test)]
 mod tests {
-    use leitai_game::Eye;
+    use leitai_game::Perspective;
 
     use super::*;
     use crate::action::Action;
@@ -270,13 +270,13 @@ mod tests {
         let setup: Setup = serde_json::from_str(&setup).expect("a sound setup");
         let mut position = Position::start(&setup, &mut ());
         for op in ops.bytes().filter(u8::is_ascii_digit) {
-            position.act(&setup, Action::from_number(op - b'0').expect("an op"), &mut ());
+            position.play_action(&setup, Action::from_number(op - b'0').expect("an op"), &mut ());
         }
         (setup, position)
     }
 
-    fn look(ahead: u32) -> Look {
-        Look { eye: Eye::All, ahead }
+    fn look(ahead: u32) -> RenderOptions {
+        RenderOptions { perspective: Perspective::All, ahead }
     }
 
     /// The game of `tests/data/official/enclosure.json`, and `ops` of it played.
@@ -291,7 +291,7 @@ mod tests {
     /// Compares rows of the board, given as row (y) and text.
     #[track_caller]
     fn check_rows((setup, position): &(Setup, Position), ahead: u32, rows: &[(usize, &str)]) {
-        let board = draw(setup, position, &look(ahead)).plain_board();
+        let board = render_board(setup, position, &look(ahead)).plain_board();
         let lines: Vec<&str> = board.lines().collect();
         assert_eq!(lines.len(), 16);
         for (y, expected) in rows {
@@ -301,7 +301,7 @@ mod tests {
 
     #[track_caller]
     fn check_panel((setup, position): &(Setup, Position), ahead: u32, expected: &[&str]) {
-        let picture = draw(setup, position, &look(ahead));
+        let picture = render_board(setup, position, &look(ahead));
         let lines: Vec<&str> = picture.panel.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(lines, expected);
     }
@@ -410,7 +410,7 @@ mod tests {
         let items: Vec<[u16; 5]> = (1..=12).map(|round| [7, 7, round, 0, 1]).collect();
         let items = serde_json::to_string(&items).expect("plain data");
         let (setup, position) = play(20, &items, "");
-        let picture = draw(&setup, &position, &look(0));
+        let picture = render_board(&setup, &position, &look(0));
         let listed = picture.panel.iter().filter(|line| line.text.starts_with("  +1")).count();
         assert_eq!(listed, COMING);
     }
@@ -418,18 +418,18 @@ mod tests {
     #[test]
     fn colours_and_the_acting_snake() {
         let check = |(setup, position): &(Setup, Position), (x, y): (usize, usize), expected: Glyph| {
-            assert_eq!(draw(setup, position, &look(7)).board[15 - y][x], expected, "({x}, {y})");
+            assert_eq!(render_board(setup, position, &look(7)).board[15 - y][x], expected, "({x}, {y})");
         };
         let glyph = |text, ink, paper, strong| Glyph { text, ink, paper, strong };
         let game = enclosure(31);
-        check(&game, (0, 12), glyph(['1', '←'], Ink::Yellow, Ink::Default, true));
-        check(&game, (3, 14), glyph(['│', ' '], Ink::Yellow, Ink::Default, true));
-        check(&game, (1, 14), glyph(['3', '●'], Ink::Yellow, Ink::Default, false));
-        check(&game, (15, 10), glyph(['1', '⇑'], Ink::Blue, Ink::Default, false));
-        check(&game, (0, 13), glyph(['+', '3'], Ink::Green, Ink::Default, false));
-        check(&game, (5, 5), glyph(['·', '✹'], Ink::Grey, Ink::Default, false));
-        check(&game, (9, 9), glyph(['.', ' '], Ink::Grey, Ink::Default, false));
-        check(&enclosure(56), (1, 13), glyph(['▓', '▓'], Ink::Yellow, Ink::Yellow, false));
+        check(&game, (0, 12), glyph(['1', '←'], PaletteColor::Yellow, PaletteColor::Default, true));
+        check(&game, (3, 14), glyph(['│', ' '], PaletteColor::Yellow, PaletteColor::Default, true));
+        check(&game, (1, 14), glyph(['3', '●'], PaletteColor::Yellow, PaletteColor::Default, false));
+        check(&game, (15, 10), glyph(['1', '⇑'], PaletteColor::Blue, PaletteColor::Default, false));
+        check(&game, (0, 13), glyph(['+', '3'], PaletteColor::Green, PaletteColor::Default, false));
+        check(&game, (5, 5), glyph(['·', '✹'], PaletteColor::Grey, PaletteColor::Default, false));
+        check(&game, (9, 9), glyph(['.', ' '], PaletteColor::Grey, PaletteColor::Default, false));
+        check(&enclosure(56), (1, 13), glyph(['▓', '▓'], PaletteColor::Yellow, PaletteColor::Yellow, false));
     }
 
     #[test]
@@ -440,8 +440,8 @@ mod tests {
         check_rows(&game, 0, &[(1, &format!("{free}░░░3")), (0, &format!("{free}░░░░"))]);
         check_rows(&game, 1, &[(1, &format!("{free}░░░3")), (0, &format!("{free}░░░░"))]);
         check_rows(&game, 2, &[(1, &format!("{free}░░░3")), (0, &format!("{free}░·░░"))]);
-        let cell = draw(&game.0, &game.1, &look(0)).board[14][15];
-        assert_eq!(cell, Glyph { text: ['░', '3'], ink: Ink::Green, paper: Ink::Blue, strong: false });
+        let cell = render_board(&game.0, &game.1, &look(0)).board[14][15];
+        assert_eq!(cell, Glyph { text: ['░', '3'], ink: PaletteColor::Green, paper: PaletteColor::Blue, strong: false });
         // The same for the first player, with a ray.
         let game = play(9, "[[1,15,6,2,9]]", "12 42 32 22 2");
         let free = ". ".repeat(13);

@@ -1,12 +1,12 @@
 //! A person's team and orders, put together key by key: a pure state machine over a [`View`], made anew for every
 //! question.
 
-use leitai_game::composer::{Composed, Composer, Draft, Tell};
-use leitai_game::picture::{Cell as Drawn, Ink, Key, Line, Mark};
+use leitai_game::composer::{KeyEffect, ActionBuilder, PartialAction, Translate};
+use leitai_game::picture::{RenderedCell as Drawn, PaletteColor, Key, PanelLine, OverlayCell};
 use leitai_game::{Seat, Text};
 
 use crate::cell::{Cell, Direction};
-use crate::orders::{Action, Order};
+use crate::orders::{Action, TankOrder};
 use crate::picture;
 use crate::position::Position;
 use crate::setup::Setup;
@@ -15,10 +15,10 @@ use crate::view::{SeenTank, View};
 
 /// The team or the orders of one side so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commander {
+pub struct OrderBuilder {
     seat: Seat,
     types: [TankType; TEAM],
-    orders: [Option<Order>; TEAM],
+    orders: [Option<TankOrder>; TEAM],
     /// The place in the team that was selected; a dead tank gives way to the next one that lives.
     selected: usize,
     /// Where the selected tank aims, while a target is chosen.
@@ -26,20 +26,20 @@ pub struct Commander {
 }
 
 /// What a key of a commander does.
-type Done = Composed<Action>;
+type OrderKeyEffect = KeyEffect<Action>;
 
 const DEAD: Text = Text { en: "this tank is dead", zh: "该坦克已阵亡" };
 const FAR: Text = Text { en: "out of range", zh: "超出射程" };
 
-impl Commander {
+impl OrderBuilder {
     /// Nothing chosen: five Strikers, and no orders.
-    pub fn new(seat: Seat) -> Commander {
+    pub fn new(seat: Seat) -> OrderBuilder {
         let types = [TankType::Striker; TEAM];
-        Commander { seat, types, orders: [None; TEAM], selected: 0, aim: None }
+        OrderBuilder { seat, types, orders: [None; TEAM], selected: 0, aim: None }
     }
 
     /// A key while the team is chosen.
-    fn team_key(&mut self, key: Key) -> Done {
+    fn team_key(&mut self, key: Key) -> OrderKeyEffect {
         match key {
             Key::Char(digit @ '1'..='5') => self.selected = usize::from(digit as u8 - b'1'),
             Key::Tab | Key::Down => self.selected = (self.selected + 1) % TEAM,
@@ -49,10 +49,10 @@ impl Commander {
             Key::Char('s') => self.types[self.selected] = TankType::Striker,
             Key::Char('p') => self.types[self.selected] = TankType::Pioneer,
             Key::Char('n') => self.types[self.selected] = TankType::Sniper,
-            Key::Enter => return Composed::Say(Action::Team(self.types)),
-            _ => return Composed::Nothing,
+            Key::Enter => return KeyEffect::Say(Action::Team(self.types)),
+            _ => return KeyEffect::Nothing,
         }
-        Composed::Changed
+        KeyEffect::Changed
     }
 
     /// The type so many places further in the list.
@@ -62,45 +62,45 @@ impl Commander {
     }
 
     /// A key while orders are given and no target is being chosen.
-    fn order_key(&mut self, view: &View, key: Key) -> Done {
+    fn order_key(&mut self, view: &View, key: Key) -> OrderKeyEffect {
         if key == Key::Enter {
-            return Composed::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
+            return KeyEffect::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
         }
         if let Key::Char(digit @ '1'..='5') = key {
             return self.select(view, usize::from(digit as u8 - b'1'));
         }
         let order = match (key, direction(key)) {
-            (_, Some(direction)) => Some(Order::Go(direction)),
-            (Key::Char('x' | '.'), _) => Some(Order::Stop),
+            (_, Some(direction)) => Some(TankOrder::Go(direction)),
+            (Key::Char('x' | '.'), _) => Some(TankOrder::Stop),
             (Key::Backspace, _) => None,
             (Key::Char('f') | Key::Tab, _) => return self.aim_or_next(view, key),
-            _ => return Composed::Nothing,
+            _ => return KeyEffect::Nothing,
         };
-        let Some(place) = self.standing(view) else { return Composed::Refused(DEAD) };
+        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
         self.orders[place] = order;
-        Composed::Changed
+        KeyEffect::Changed
     }
 
-    fn aim_or_next(&mut self, view: &View, key: Key) -> Done {
-        let Some(place) = self.standing(view) else { return Composed::Refused(DEAD) };
+    fn aim_or_next(&mut self, view: &View, key: Key) -> OrderKeyEffect {
+        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
         if key == Key::Char('f') {
             self.aim = Some(self.first_aim(view, place));
-            return Composed::Changed;
+            return KeyEffect::Changed;
         }
         let next = (1..=TEAM).map(|by| (place + by) % TEAM).find(|place| self.alive(view, *place));
         self.select(view, next.unwrap_or(place))
     }
 
-    fn select(&mut self, view: &View, place: usize) -> Done {
+    fn select(&mut self, view: &View, place: usize) -> OrderKeyEffect {
         if !self.alive(view, place) {
-            return Composed::Refused(DEAD);
+            return KeyEffect::Refused(DEAD);
         }
         (self.selected, self.aim) = (place, None);
-        Composed::Changed
+        KeyEffect::Changed
     }
 
     /// A key while the selected tank aims.
-    fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> Done {
+    fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> OrderKeyEffect {
         match (key, direction(key)) {
             (_, Some(direction)) => {
                 let to = at.next(direction);
@@ -113,22 +113,22 @@ impl Commander {
                 return self.order_key(view, key);
             }
         }
-        Composed::Changed
+        KeyEffect::Changed
     }
 
-    fn fire(&mut self, view: &View, at: Cell) -> Done {
-        let Some(place) = self.standing(view) else { return Composed::Refused(DEAD) };
+    fn fire(&mut self, view: &View, at: Cell) -> OrderKeyEffect {
+        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
         if self.too_far(view, place, at).is_some() {
-            return Composed::Refused(FAR);
+            return KeyEffect::Refused(FAR);
         }
-        (self.orders[place], self.aim) = (Some(Order::fire_at(at)), None);
-        Composed::Changed
+        (self.orders[place], self.aim) = (Some(TankOrder::fire_at(at)), None);
+        KeyEffect::Changed
     }
 
     /// The target so far, else the nearest enemy in range that is seen, else the tank's own cell.
     fn first_aim(&self, view: &View, place: usize) -> Cell {
         let own = self.tank(view, place).cell.unwrap_or(Cell::new(1, 1));
-        if let Some(Order::Fire { row, col }) = self.orders[place] {
+        if let Some(TankOrder::Fire { row, col }) = self.orders[place] {
             return Cell::on_map(row, col).unwrap_or(own);
         }
         let enemies = view.standing(self.seat.other()).map(|(_, _, cell)| cell);
@@ -157,8 +157,8 @@ impl Commander {
     }
 }
 
-impl Composer<Position> for Commander {
-    fn key(&mut self, _: &Setup, view: &View, key: Key) -> Done {
+impl ActionBuilder<Position> for OrderBuilder {
+    fn handle_key(&mut self, _: &Setup, view: &View, key: Key) -> OrderKeyEffect {
         match self.aim {
             _ if view.round == 0 => self.team_key(key),
             Some(at) => self.aim_key(view, at, key),
@@ -166,11 +166,11 @@ impl Composer<Position> for Commander {
         }
     }
 
-    fn draft(&self, _: &Setup, view: &View, tell: Tell) -> Draft {
+    fn show_draft(&self, _: &Setup, view: &View, tell: Translate) -> PartialAction {
         if view.round == 0 {
-            return Draft { lines: self.team_lines(tell), marks: Vec::new() };
+            return PartialAction { lines: self.team_lines(tell), marks: Vec::new() };
         }
-        Draft { lines: self.order_lines(view, tell), marks: self.marks(view) }
+        PartialAction { lines: self.order_lines(view, tell), marks: self.marks(view) }
     }
 }
 
@@ -208,8 +208,8 @@ const AIM_HELP: [Text; 2] = [
 ];
 
 /// What a person sees.
-impl Commander {
-    fn team_lines(&self, tell: Tell) -> Vec<Line> {
+impl OrderBuilder {
+    fn team_lines(&self, tell: Translate) -> Vec<PanelLine> {
         let first = team(self.seat).start;
         let row = |(place, kind): (usize, &TankType)| {
             let (name, life, attack, range) = (kind.name(), kind.life(), kind.attack(), kind.range());
@@ -219,9 +219,9 @@ impl Commander {
         self.types.iter().enumerate().map(row).chain(help(&TEAM_HELP, tell)).collect()
     }
 
-    fn order_lines(&self, view: &View, tell: Tell) -> Vec<Line> {
+    fn order_lines(&self, view: &View, tell: Translate) -> Vec<PanelLine> {
         let selected = self.standing(view);
-        let mut lines: Vec<Line> = (0..TEAM)
+        let mut lines: Vec<PanelLine> = (0..TEAM)
             .map(|place| match self.alive(view, place) {
                 true => self.row(place, selected == Some(place), self.order_text(view, place, tell)),
                 false => self.dead_row(view, place, tell),
@@ -237,16 +237,16 @@ impl Commander {
         lines
     }
 
-    fn row(&self, place: usize, selected: bool, text: String) -> Line {
-        let (sign, ink) = if selected { ('▸', picture::ink(self.seat)) } else { (' ', Ink::Default) };
-        Line { text: format!("{sign}{} {text}", place + 1), ink }
+    fn row(&self, place: usize, selected: bool, text: String) -> PanelLine {
+        let (sign, ink) = if selected { ('▸', picture::side_color(self.seat)) } else { (' ', PaletteColor::Default) };
+        PanelLine { text: format!("{sign}{} {text}", place + 1), ink }
     }
 
-    fn dead_row(&self, view: &View, place: usize, tell: Tell) -> Line {
+    fn dead_row(&self, view: &View, place: usize, tell: Translate) -> PanelLine {
         let name = self.name(view, place);
         let back = tell(Text { en: "dead, back in round", zh: "阵亡，复活回合" });
         let round = self.tank(view, place).revive.unwrap_or(view.round);
-        Line { text: format!(" {} {name} {back} {round}", place + 1), ink: Ink::Grey }
+        PanelLine { text: format!(" {} {name} {back} {round}", place + 1), ink: PaletteColor::Grey }
     }
 
     /// As on the board: `S0`.
@@ -254,78 +254,78 @@ impl Commander {
         picture::tank_mark(team(self.seat).start + place, self.tank(view, place).kind).iter().collect()
     }
 
-    fn order_text(&self, view: &View, place: usize, tell: Tell) -> String {
+    fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
         let tank = self.tank(view, place);
         let (life, cell) = (tank.life.unwrap_or(0), tank.cell.unwrap_or(Cell::NOWHERE));
         let order = match self.orders[place] {
             None => "-".to_owned(),
-            Some(Order::Go(direction)) if view.stone.has(cell.next(direction)) => {
+            Some(TankOrder::Go(direction)) if view.stone.has(cell.next(direction)) => {
                 let dies = tell(Text { en: "stone, dies!", zh: "撞石墙即毁！" });
                 format!("{} {dies}", arrow(direction))
             }
-            Some(Order::Go(direction)) => format!("GO {}", arrow(direction)),
-            Some(Order::Fire { row, col }) => format!("FIRE ({row},{col})"),
-            Some(Order::Stop | Order::Unread) => "STOP".to_owned(),
+            Some(TankOrder::Go(direction)) => format!("GO {}", arrow(direction)),
+            Some(TankOrder::Fire { row, col }) => format!("FIRE ({row},{col})"),
+            Some(TankOrder::Stop | TankOrder::Unread) => "STOP".to_owned(),
         };
         format!("{} {life}HP {:<7} {order}", self.name(view, place), cell.to_string())
     }
 
-    fn aim_line(&self, view: &View, place: usize, at: Cell, tell: Tell) -> Line {
+    fn aim_line(&self, view: &View, place: usize, at: Cell, tell: Translate) -> PanelLine {
         let target = tell(Text { en: "target", zh: "目标" });
         match self.too_far(view, place, at) {
-            None => Line::plain(format!("{target} {at}")),
+            None => PanelLine::uncoloured(format!("{target} {at}")),
             Some((distance, range)) => {
                 let why = tell(FAR);
-                Line { text: format!("{target} {at} ✗ {why}: {distance} > {range}"), ink: Ink::Grey }
+                PanelLine { text: format!("{target} {at} ✗ {why}: {distance} > {range}"), ink: PaletteColor::Grey }
             }
         }
     }
 
     /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><` where one aims.
-    fn marks(&self, view: &View) -> Vec<Mark> {
+    fn marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
-        let mut marks: Vec<Mark> = living.clone().filter_map(|place| self.own_mark(view, place)).collect();
+        let mut marks: Vec<OverlayCell> = living.clone().filter_map(|place| self.own_mark(view, place)).collect();
         marks.extend(living.filter_map(|place| self.fire_mark(place)));
         if let (Some(at), Some(place)) = (self.aim, self.standing(view)) {
             let far = self.too_far(view, place, at).is_some();
-            marks.push(mark(at, ['>', '<'], if far { Ink::Grey } else { picture::ink(self.seat) }, !far));
+            marks.push(mark(at, ['>', '<'], if far { PaletteColor::Grey } else { picture::side_color(self.seat) }, !far));
         }
         marks
     }
 
-    fn own_mark(&self, view: &View, place: usize) -> Option<Mark> {
+    fn own_mark(&self, view: &View, place: usize) -> Option<OverlayCell> {
         let tank = self.tank(view, place);
         let number = team(self.seat).start + place;
         let [letter, digit] = picture::tank_mark(number, tank.kind);
         let letter = match self.orders[place] {
-            Some(Order::Go(direction)) => arrow(direction),
+            Some(TankOrder::Go(direction)) => arrow(direction),
             _ => letter,
         };
         let strong = self.standing(view) == Some(place);
-        Some(mark(tank.cell?, [letter, digit], picture::ink(self.seat), strong))
+        Some(mark(tank.cell?, [letter, digit], picture::side_color(self.seat), strong))
     }
 
-    fn fire_mark(&self, place: usize) -> Option<Mark> {
-        let Some(Order::Fire { row, col }) = self.orders[place] else { return None };
+    fn fire_mark(&self, place: usize) -> Option<OverlayCell> {
+        let Some(TankOrder::Fire { row, col }) = self.orders[place] else { return None };
         let digit = char::from(b'0' + (team(self.seat).start + place) as u8);
-        Some(mark(Cell::on_map(row, col)?, ['×', digit], picture::ink(self.seat), false))
+        Some(mark(Cell::on_map(row, col)?, ['×', digit], picture::side_color(self.seat), false))
     }
 }
 
-fn mark(cell: Cell, text: [char; 2], ink: Ink, strong: bool) -> Mark {
-    let cell_drawn = Drawn { text, ink, paper: Ink::Default, strong };
-    Mark { row: usize::from(cell.row) - 1, column: usize::from(cell.col) - 1, cell: cell_drawn }
+fn mark(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) -> OverlayCell {
+    let cell_drawn = Drawn { text, ink, paper: PaletteColor::Default, strong };
+    OverlayCell { row: usize::from(cell.row) - 1, column: usize::from(cell.col) - 1, cell: cell_drawn }
 }
 
-fn help(texts: &'static [Text], tell: Tell) -> impl Iterator<Item = Line> {
-    texts.iter().map(move |text| Line { text: tell(*text).to_owned(), ink: Ink::Grey })
+fn help(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
+    texts.iter().map(move |text| PanelLine { text: tell(*text).to_owned(), ink: PaletteColor::Grey })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::setup::{Config, MapName, MapSource};
-    use leitai_game::{BySeat, Eye};
+    use leitai_game::{BySeat, Perspective};
 
     fn keys(text: &str) -> Vec<Key> {
         let key = |word: &str| match word {
@@ -348,25 +348,25 @@ mod tests {
         let setup = Setup::deal(&config, 0).expect("built in");
         let mut position = Position::start(&setup);
         if round > 0 {
-            position.choose(&setup, BySeat::new([N, S, P, S, S], [S; 5]), &mut ());
+            position.choose_teams(&setup, BySeat::new([N, S, P, S, S], [S; 5]), &mut ());
             position.tanks[1] = crate::tank::Tank::dead(S, 3);
         }
         (setup, position)
     }
 
     /// What the last key did and the draft after it.
-    fn press(round: u16, seat: Seat, text: &str) -> (Done, Draft) {
+    fn press(round: u16, seat: Seat, text: &str) -> (OrderKeyEffect, PartialAction) {
         let (setup, position) = moment(round);
-        let view = View::new(&setup, &position, Eye::Seat(seat));
-        let mut commander = Commander::new(seat);
-        let done = keys(text).into_iter().map(|key| commander.key(&setup, &view, key)).last();
-        (done.expect("a key"), commander.draft(&setup, &view, |text| text.en))
+        let view = View::new(&setup, &position, Perspective::Seat(seat));
+        let mut commander = OrderBuilder::new(seat);
+        let done = keys(text).into_iter().map(|key| commander.handle_key(&setup, &view, key)).last();
+        (done.expect("a key"), commander.show_draft(&setup, &view, |text| text.en))
     }
 
     #[track_caller]
     fn says(round: u16, seat: Seat, text: &str, expected: &str) {
         match press(round, seat, text).0 {
-            Composed::Say(action) => assert_eq!(action.notation(), expected, "{text}"),
+            KeyEffect::Say(action) => assert_eq!(action.notation(), expected, "{text}"),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -379,7 +379,7 @@ mod tests {
         says("right down right right enter", "Team;Pioneer;Sniper;Striker;Striker;Striker");
         says("left tab left left up s enter", "Team;Striker;Pioneer;Striker;Striker;Striker");
         says("up n enter", "Team;Striker;Striker;Striker;Striker;Sniper");
-        assert_eq!(press(0, Seat::First, "q").0, Composed::Nothing);
+        assert_eq!(press(0, Seat::First, "q").0, KeyEffect::Nothing);
     }
 
     #[test]
@@ -407,19 +407,19 @@ mod tests {
     #[test]
     fn targets_out_of_range_are_refused_and_grey_with_the_reason() {
         let (done, draft) = press(1, Seat::First, "3 f s s enter");
-        assert_eq!(done, Composed::Refused(FAR));
+        assert_eq!(done, KeyEffect::Refused(FAR));
         let line = draft.lines.iter().find(|line| line.text.contains("target")).expect("it aims");
-        assert_eq!((line.text.as_str(), line.ink), ("target (3,11) ✗ out of range: 2 > 1", Ink::Grey));
+        assert_eq!((line.text.as_str(), line.ink), ("target (3,11) ✗ out of range: 2 > 1", PaletteColor::Grey));
         let cursor = draft.marks.last().expect("a cursor");
-        assert_eq!((cursor.row, cursor.column, cursor.cell.ink), (2, 10, Ink::Grey));
+        assert_eq!((cursor.row, cursor.column, cursor.cell.ink), (2, 10, PaletteColor::Grey));
     }
 
     #[test]
     fn dead_tanks_are_shown_and_passed_over() {
-        assert_eq!(press(1, Seat::First, "2").0, Composed::Refused(DEAD));
+        assert_eq!(press(1, Seat::First, "2").0, KeyEffect::Refused(DEAD));
         let (_, draft) = press(1, Seat::First, "tab");
         assert_eq!(draft.lines[1].text, " 2 S1 dead, back in round 3");
-        assert_eq!(draft.lines[1].ink, Ink::Grey);
+        assert_eq!(draft.lines[1].ink, PaletteColor::Grey);
         assert!(draft.lines[2].text.starts_with("▸3 P2 9HP (1,11)"), "{:?}", draft.lines[2]);
     }
 
@@ -450,13 +450,13 @@ mod tests {
     fn who_has_no_tanks_can_only_send() {
         let (setup, mut position) = moment(1);
         (0..TEAM).for_each(|n| position.tanks[n] = crate::tank::Tank::dead(TankType::Striker, 3));
-        let view = View::new(&setup, &position, Eye::Seat(Seat::First));
-        let mut commander = Commander::new(Seat::First);
+        let view = View::new(&setup, &position, Perspective::Seat(Seat::First));
+        let mut commander = OrderBuilder::new(Seat::First);
         for key in keys("1 tab f w x back") {
-            assert_eq!(commander.key(&setup, &view, key), Composed::Refused(DEAD), "{key}");
+            assert_eq!(commander.handle_key(&setup, &view, key), KeyEffect::Refused(DEAD), "{key}");
         }
-        let all_stop = Action::Orders([Order::Stop; TEAM]);
-        assert_eq!(commander.key(&setup, &view, Key::Enter), Composed::Say(all_stop));
-        assert!(commander.draft(&setup, &view, |text| text.zh).marks.is_empty());
+        let all_stop = Action::Orders([TankOrder::Stop; TEAM]);
+        assert_eq!(commander.handle_key(&setup, &view, Key::Enter), KeyEffect::Say(all_stop));
+        assert!(commander.show_draft(&setup, &view, |text| text.zh).marks.is_empty());
     }
 }

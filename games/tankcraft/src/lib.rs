@@ -52,9 +52,9 @@ pub mod text;
 pub mod view;
 
 pub use cell::{Cell, Direction, Grid};
-pub use event::{Event, Watch};
-pub use map::Map;
-pub use orders::{Action, Order};
+pub use event::{Event, StepObserver};
+pub use map::TankMap;
+pub use orders::{Action, TankOrder};
 pub use position::Position;
 pub use setup::{Config, Fog, Setup};
 pub use tank::{Tank, TankType};

@@ -3,16 +3,16 @@
 use std::fmt::Write;
 
 use leitai_game::Replies;
-use leitai_game::{Dialect, DialectInfo, Eye, Framing, Seat, Text};
+use leitai_game::{Protocol, ProtocolInfo, Perspective, Framing, Seat, Text};
 
-use crate::orders::{Action, Order, read_team};
+use crate::orders::{Action, TankOrder, read_team};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::tank::TEAM;
 use crate::view::{SeenTank, View};
 
 /// The dialect's entry in the game's list.
-pub const INFO: DialectInfo<Position> = DialectInfo {
+pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "text",
     about: Text {
         en: "the text protocol: lines of words, one TEAM line at the start and five orders a round",
@@ -23,34 +23,34 @@ pub const INFO: DialectInfo<Position> = DialectInfo {
 
 struct TextProtocol;
 
-impl Dialect<Position> for TextProtocol {
-    fn framing(&self, position: &Position) -> Framing {
+impl Protocol<Position> for TextProtocol {
+    fn message_framing(&self, position: &Position) -> Framing {
         Framing::Lines(if position.round() == 0 { 1 } else { TEAM })
     }
 
-    fn hello(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
+    fn write_start(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
         let side = if seat == Seat::First { "RED" } else { "BLUE" };
         let (goal, rounds, map) = (setup.goal(), setup.rounds(), setup.map().lines().join("\n"));
         format!("TANKCRAFT 1\nSIDE {side}\nSIZE 21 21\nGOAL {goal}\nROUNDS {rounds}\nMAP\n{map}\n")
             .into_bytes()
     }
 
-    fn ask(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
+    fn write_question(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
         if position.round() == 0 {
             return b"CHOOSE\n".to_vec();
         }
-        round(&View::new(setup, position, Eye::Seat(seat))).into_bytes()
+        write_round(&View::new(setup, position, Perspective::Seat(seat))).into_bytes()
     }
 
     fn read(&mut self, _: &Setup, position: &Position, _: Seat, body: &[u8]) -> Result<Action, String> {
-        if position.round() == 0 { team(body) } else { orders(body) }
+        if position.round() == 0 { parse_team(body) } else { parse_orders(body) }
     }
 
-    fn stepped(&mut self, _: &Setup, _: &Position, _: Seat, _: &Replies<Position>) -> Vec<u8> {
+    fn write_step(&mut self, _: &Setup, _: &Position, _: Seat, _: &Replies<Position>) -> Vec<u8> {
         Vec::new()
     }
 
-    fn bye(&mut self, _: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
+    fn write_end(&mut self, _: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
         let Some(end) = position.end() else { return Vec::new() };
         let you = match end.winner {
             None => "DRAW",
@@ -63,7 +63,7 @@ impl Dialect<Position> for TextProtocol {
 }
 
 /// What a side is sent in a round, from `ROUND` to `GO` (R9.4).
-pub fn round(view: &View) -> String {
+pub fn write_round(view: &View) -> String {
     let View { round, gold: [red, blue], kills: [red_kills, blue_kills], .. } = view;
     let mut out = format!("ROUND {round}\nGOLD {red} {blue}\nKILLS {red_kills} {blue_kills}\nTERRAIN\n");
     for line in view.terrain() {
@@ -88,17 +88,17 @@ fn tank_words(tank: &SeenTank) -> String {
     format!("{kind} {row} {col} {life} {noharm} {}", or(tank.revive, -1))
 }
 
-fn team(body: &[u8]) -> Result<Action, String> {
-    let line = lines(body).next().unwrap_or_default();
+fn parse_team(body: &[u8]) -> Result<Action, String> {
+    let line = split_lines(body).next().unwrap_or_default();
     read_team(line).map(Action::Team).ok_or_else(|| {
-        let line = quote(line);
+        let line = quote_line(line);
         format!("is no team ({line}); send TEAM and five of Striker, Pioneer, Sniper")
     })
 }
 
-fn orders(body: &[u8]) -> Result<Action, String> {
-    let mut orders = [Order::Unread; TEAM];
-    let found = lines(body).zip(&mut orders).map(|(line, order)| *order = Order::read(line)).count();
+fn parse_orders(body: &[u8]) -> Result<Action, String> {
+    let mut orders = [TankOrder::Unread; TEAM];
+    let found = split_lines(body).zip(&mut orders).map(|(line, order)| *order = TankOrder::read(line)).count();
     if found < TEAM {
         return Err(format!("has {found} lines; send {TEAM}, one for each of your tanks"));
     }
@@ -106,12 +106,12 @@ fn orders(body: &[u8]) -> Result<Action, String> {
 }
 
 /// The lines of a message; an LF after the last one begins no further line that anybody reads.
-fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn split_lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     body.split(|byte| *byte == b'\n')
 }
 
 /// The beginning of a line, safe to print.
-fn quote(line: &[u8]) -> String {
+fn quote_line(line: &[u8]) -> String {
     let start = &line[..line.len().min(60)];
     format!("{:?}", String::from_utf8_lossy(start))
 }
@@ -132,7 +132,7 @@ mod tests {
     fn in_round_one(setup: &Setup) -> Position {
         let mut position = Position::start(setup);
         let teams = BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]);
-        position.choose(setup, teams, &mut ());
+        position.choose_teams(setup, teams, &mut ());
         position
     }
 
@@ -140,7 +140,7 @@ mod tests {
     fn r9_2_the_opening() {
         let setup = setup();
         let position = Position::start(&setup);
-        let hello = String::from_utf8(TextProtocol.hello(&setup, &position, Seat::Second)).expect("ASCII");
+        let hello = String::from_utf8(TextProtocol.write_start(&setup, &position, Seat::Second)).expect("ASCII");
         let lines: Vec<&str> = hello.lines().collect();
         assert_eq!(
             lines[..7],
@@ -155,8 +155,8 @@ mod tests {
             ]
         );
         assert_eq!((lines.len(), lines[26]), (27, "..J...I...H...G...F.."));
-        assert_eq!(TextProtocol.ask(&setup, &position, Seat::First), b"CHOOSE\n");
-        assert_eq!(TextProtocol.framing(&position), Framing::Lines(1));
+        assert_eq!(TextProtocol.write_question(&setup, &position, Seat::First), b"CHOOSE\n");
+        assert_eq!(TextProtocol.message_framing(&position), Framing::Lines(1));
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
     fn r9_4_what_a_round_shows() {
         let setup = setup();
         let position = in_round_one(&setup);
-        let text = String::from_utf8(TextProtocol.ask(&setup, &position, Seat::First)).expect("ASCII");
+        let text = String::from_utf8(TextProtocol.write_question(&setup, &position, Seat::First)).expect("ASCII");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..5], ["ROUND 1", "GOLD 0 0", "KILLS 0 0", "TERRAIN", "....................."]);
         assert_eq!(
@@ -202,10 +202,10 @@ mod tests {
     fn r9_5_a_reply_has_five_lines() {
         let setup = setup();
         let position = in_round_one(&setup);
-        assert_eq!(TextProtocol.framing(&position), Framing::Lines(5));
+        assert_eq!(TextProtocol.message_framing(&position), Framing::Lines(5));
         let read = |body: &[u8]| TextProtocol.read(&setup, &position, Seat::First, body);
-        let up = Order::Go(Direction::Up);
-        let expected = Ok(Action::Orders([up, Order::Unread, Order::Stop, Order::Unread, Order::Unread]));
+        let up = TankOrder::Go(Direction::Up);
+        let expected = Ok(Action::Orders([up, TankOrder::Unread, TankOrder::Stop, TankOrder::Unread, TankOrder::Unread]));
         assert_eq!(read(b"GOUP\nTEAM Striker\nSTOP\n\xff\n"), expected, "the last line is empty");
         assert_eq!(read(b"GOUP\r\nTEAM Striker\r\nSTOP\r\n\xff\r\n\r\n"), expected);
         assert!(read(b"GOUP\nSTOP").expect_err("two lines").contains("has 2 lines"));
@@ -215,10 +215,10 @@ mod tests {
     fn r9_7_the_end() {
         let setup = setup();
         let mut position = in_round_one(&setup);
-        assert_eq!(TextProtocol.bye(&setup, &position, Seat::First), b"");
+        assert_eq!(TextProtocol.write_end(&setup, &position, Seat::First), b"");
         position.gold = [7, 9];
-        position.fail(BySeat::new(None, Some(Fault::Exited)));
-        assert_eq!(TextProtocol.bye(&setup, &position, Seat::First), b"END WIN forfeit 7 9\n");
-        assert_eq!(TextProtocol.bye(&setup, &position, Seat::Second), b"END LOSE forfeit 7 9\n");
+        position.record_faults(BySeat::new(None, Some(Fault::Exited)));
+        assert_eq!(TextProtocol.write_end(&setup, &position, Seat::First), b"END WIN forfeit 7 9\n");
+        assert_eq!(TextProtocol.write_end(&setup, &position, Seat::Second), b"END LOSE forfeit 7 9\n");
     }
 }

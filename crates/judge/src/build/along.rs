@@ -3,7 +3,7 @@
 
 use super::BuildError;
 use super::includes::named_by;
-use super::tree::{Bounds, Meter, copy_file};
+use super::tree::{SourceBounds, SourceMeter, copy_file};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -26,17 +26,17 @@ pub fn copy_with_includes(
     path: &Path,
     to: &Path,
     others: &[PathBuf],
-    bounds: Bounds,
+    bounds: SourceBounds,
 ) -> Result<(OsString, Vec<String>), BuildError> {
-    let path = path.canonicalize().map_err(BuildError::io("find", path))?;
+    let path = path.canonicalize().map_err(BuildError::from_io("find", path))?;
     let name = path.file_name().expect("a file has a name").to_owned();
     let home = path.parent().expect("a file is in a folder").to_owned();
-    let mut along = Along { to, others: &of_others(&path, others), home, ..Along::new(&path, bounds) };
-    along.take(PathBuf::from(&name))?;
+    let mut along = CompanionFiles { to, others: &of_others(&path, others), home, ..CompanionFiles::new(&path, bounds) };
+    along.take_file(PathBuf::from(&name))?;
     while let Some(file) = along.open.pop() {
-        along.copy(&file)?;
+        along.copy_file(&file)?;
     }
-    Ok((name, along.notes()))
+    Ok((name, along.list_notes()))
 }
 
 /// The others' programs as they really lie, without those that are, or hold, the one at `path`.
@@ -46,11 +46,11 @@ pub fn of_others(path: &Path, others: &[PathBuf]) -> Vec<PathBuf> {
     real.filter(|other| !own.starts_with(other)).collect()
 }
 
-struct Along<'a> {
+struct CompanionFiles<'a> {
     home: PathBuf,
     to: &'a Path,
     others: &'a [PathBuf],
-    meter: Meter,
+    meter: SourceMeter,
     /// Files still to be copied, as paths inside the home.
     open: Vec<PathBuf>,
     seen: BTreeSet<PathBuf>,
@@ -60,13 +60,13 @@ struct Along<'a> {
     of_others: Vec<String>,
 }
 
-impl Along<'_> {
-    fn new(path: &Path, bounds: Bounds) -> Along<'static> {
-        Along {
+impl CompanionFiles<'_> {
+    fn new(path: &Path, bounds: SourceBounds) -> CompanionFiles<'static> {
+        CompanionFiles {
             home: PathBuf::new(),
             to: Path::new(""),
             others: &[],
-            meter: Meter::new(path, bounds),
+            meter: SourceMeter::new(path, bounds),
             open: Vec::new(),
             seen: BTreeSet::new(),
             words: BTreeSet::new(),
@@ -76,7 +76,7 @@ impl Along<'_> {
     }
 
     /// A name counts if there is such a file in the home folder, links followed.
-    fn take(&mut self, file: PathBuf) -> Result<(), BuildError> {
+    fn take_file(&mut self, file: PathBuf) -> Result<(), BuildError> {
         let Ok(real) = self.home.join(&file).canonicalize() else { return Ok(()) };
         if !real.is_file() || !self.seen.insert(file.clone()) {
             return Ok(());
@@ -87,33 +87,33 @@ impl Along<'_> {
         } else if file.is_absolute() || !real.starts_with(&self.home) || file.starts_with("..") {
             self.outside.push(shown);
         } else {
-            self.meter.count(&file)?;
+            self.meter.count_entry(&file)?;
             self.open.push(file);
         }
         Ok(())
     }
 
-    fn copy(&mut self, file: &Path) -> Result<(), BuildError> {
+    fn copy_file(&mut self, file: &Path) -> Result<(), BuildError> {
         let from = self.home.join(file);
-        let from = from.canonicalize().map_err(BuildError::io("find", &from))?;
+        let from = from.canonicalize().map_err(BuildError::from_io("find", &from))?;
         let to = self.to.join(file);
         let folder = to.parent().expect("a file is in a folder");
-        std::fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
+        std::fs::create_dir_all(folder).map_err(BuildError::from_io("create", folder))?;
         copy_file(&from, &to, file, &mut self.meter)?;
         let mut bytes = Vec::new();
         let copy = std::fs::File::open(&to).and_then(|copy| copy.take(SEARCHED).read_to_end(&mut bytes));
-        copy.map_err(BuildError::io("read", &to))?;
+        copy.map_err(BuildError::from_io("read", &to))?;
         collect_words(&bytes, &mut self.words);
-        named_by(file, &String::from_utf8_lossy(&bytes)).into_iter().try_for_each(|named| self.take(named))
+        named_by(file, &String::from_utf8_lossy(&bytes)).into_iter().try_for_each(|named| self.take_file(named))
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn list_notes(&self) -> Vec<String> {
         let why = [
             (&self.of_others, "another entrant's program, which nobody else may read"),
             (&self.outside, "outside the folder of the program; put a copy beside it"),
         ];
         let refused = why.iter().filter(|(names, _)| !names.is_empty());
-        let notes = refused.map(|(names, why)| format!("left behind: {}: {why}", listed(names)));
+        let notes = refused.map(|(names, why)| format!("left behind: {}: {why}", join_names(names)));
         notes.chain(self.note_of_neighbours()).collect()
     }
 
@@ -128,7 +128,7 @@ impl Along<'_> {
             format!(
                 "left behind: {}: only what a program of one file includes or imports comes along; for more put it \
                  into a folder of its own, called main (main.py, main.cpp, …), and give the folder",
-                listed(&names)
+                join_names(&names)
             )
         })
     }
@@ -148,7 +148,7 @@ fn collect_words(bytes: &[u8], words: &mut BTreeSet<Vec<u8>>) {
     words.extend(found.filter(|word| word.contains(&b'.')).map(<[u8]>::to_vec));
 }
 
-fn listed(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(LISTED) {
         0 => shown,

@@ -10,7 +10,7 @@ use std::path::Path;
 /// assert!(advice("bot.exe".as_ref(), b"MZ").is_some_and(|advice| advice.is.contains("Windows")));
 /// assert!(advice("bot".as_ref(), b"\x7fELF").is_none());
 /// ```
-pub fn advice(path: &Path, start: &[u8]) -> Option<Advice> {
+pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let by_content = CONTENTS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, advice)| *advice);
     if by_content.is_some() {
@@ -27,61 +27,61 @@ pub fn advice(path: &Path, start: &[u8]) -> Option<Advice> {
 
 /// Words for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Advice {
+pub struct UnsupportedFile {
     /// What the file is, after its name.
     pub is: &'static str,
     /// What to do.
     pub next: &'static str,
 }
 
-const WINDOWS: Advice = Advice {
+const WINDOWS: UnsupportedFile = UnsupportedFile {
     is: "is a Windows program, which does not run here",
     next: "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
 };
-const MAC: Advice = Advice {
+const MAC: UnsupportedFile = UnsupportedFile {
     is: "is a program for macOS, which does not run here",
     next: "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
 };
-const ARCHIVE: Advice = Advice {
+const ARCHIVE: UnsupportedFile = UnsupportedFile {
     is: "is an archive, but not a zip",
     next: "unpack it and give the folder, or pack it with zip -r bot.zip mybot",
 };
-const CLASSES: Advice = Advice {
+const CLASSES: UnsupportedFile = UnsupportedFile {
     is: "is Java that is compiled already",
     next: "give the .java files; or a folder with it and an executable file main: #!/bin/sh and \
         exec java -jar NAME.jar (or java -cp . CLASS)",
 };
-const BYTES: Advice = Advice { is: "is compiled Python", next: "give the .py file that it was made from" };
-const OBJECT: Advice = Advice {
+const BYTES: UnsupportedFile = UnsupportedFile { is: "is compiled Python", next: "give the .py file that it was made from" };
+const OBJECT: UnsupportedFile = UnsupportedFile {
     is: "is a part of a program, not a whole one",
     next: "give the source, or the program that the linker made of it",
 };
-const MACHINE: Advice = Advice {
+const MACHINE: UnsupportedFile = UnsupportedFile {
     is: "is a program for another kind of processor",
     next: "give its source, or build it for this machine",
 };
-const GO: Advice = Advice {
+const GO: UnsupportedFile = UnsupportedFile {
     is: "is Go, which is not built here",
     next: "build it with CGO_ENABLED=0 go build -o mybot, and give the program mybot",
 };
-const COMPILED: Advice = Advice {
+const COMPILED: UnsupportedFile = UnsupportedFile {
     is: "is in a language that is not built here",
     next: "build it into one program and give that; or give a folder with a Makefile that builds one called main",
 };
-const SCRIPT: Advice = Advice {
+const SCRIPT: UnsupportedFile = UnsupportedFile {
     is: "is in a language whose interpreter is not started here",
     next: "name the interpreter in its first line (#!/usr/bin/env …) and make it executable: chmod +x",
 };
-const NOTEBOOK: Advice = Advice {
+const NOTEBOOK: UnsupportedFile = UnsupportedFile {
     is: "is a notebook, not a program",
     next: "save it as a script: jupyter nbconvert --to script NAME.ipynb",
 };
-const HEADER: Advice = Advice {
+const HEADER: UnsupportedFile = UnsupportedFile {
     is: "is a header, not a program",
     next: "give the .cpp or .c file that includes it; the header comes along",
 };
 
-const CONTENTS: [(&[u8], Advice); 12] = [
+const CONTENTS: [(&[u8], UnsupportedFile); 12] = [
     (b"MZ", WINDOWS),
     (b"\xcf\xfa\xed\xfe", MAC),
     (b"\xce\xfa\xed\xfe", MAC),
@@ -96,7 +96,7 @@ const CONTENTS: [(&[u8], Advice); 12] = [
     (b"!<arch>", OBJECT),
 ];
 
-const ENDINGS: [(&[&str], Advice); 10] = [
+const ENDINGS: [(&[&str], UnsupportedFile); 10] = [
     (&["exe", "bat", "cmd", "msi", "dll"], WINDOWS),
     (&["tar", "tgz", "gz", "bz2", "xz", "7z", "rar", "zst"], ARCHIVE),
     (&["jar", "class"], CLASSES),
@@ -110,7 +110,7 @@ const ENDINGS: [(&[&str], Advice); 10] = [
 ];
 
 /// By the head of an ELF file: its kind at 16, its machine at 18.
-fn other_machine(start: &[u8]) -> Option<Advice> {
+fn other_machine(start: &[u8]) -> Option<UnsupportedFile> {
     const PARTS: [u8; 2] = [1, 4];
     const OWN: u8 = match cfg!(target_arch = "aarch64") {
         true => 183,

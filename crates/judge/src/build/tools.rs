@@ -1,10 +1,10 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
-use super::allowance::{LOOK, Ruling, Stopwatch, Used};
-use super::runtime::{self, Runtime};
-use super::{BuildError, Limits};
-use crate::referee::show;
-use leitai_sandbox::{Child, Exit, Over, Program, Sandbox, StdioKind, Tier};
+use super::allowance::{LOOK, BuildTimeRuling, BuildStopwatch, BuildUsage};
+use super::runtime::{self, ToolRuntime};
+use super::{BuildError, BuildLimits};
+use crate::referee::show_duration;
+use leitai_sandbox::{SandboxedChild, ExitReason, ExceededLimit, Program, Sandbox, StdioKind, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -52,7 +52,7 @@ impl Tool {
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
-    pub fn find(self) -> Result<OsString, BuildError> {
+    pub fn find_command(self) -> Result<OsString, BuildError> {
         self.find_in(&std::env::var_os("PATH").unwrap_or_default())
     }
 
@@ -77,8 +77,8 @@ impl Tool {
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
-    pub fn usable(self) -> Result<Runtime, BuildError> {
-        let runtime = Runtime::of(self)?;
+    pub fn find_usable(self) -> Result<ToolRuntime, BuildError> {
+        let runtime = ToolRuntime::of(self)?;
         if runtime.file.ends_with("rustup") {
             return Err(BuildError::ToolUnusable {
                 tool: self.name,
@@ -102,61 +102,61 @@ fn is_open_to_all(file: &Path) -> bool {
 pub(super) fn rustup_home() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let beside =
-        || Some(PathBuf::from(Tool::RUSTC.find().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
+        || Some(PathBuf::from(Tool::RUSTC.find_command().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
     let own = || named("HOME").map(|home| home.join(".rustup")).filter(|path| path.is_dir());
     named("RUSTUP_HOME").or_else(own).or_else(|| beside().filter(|path| path.is_dir()))
 }
 
 /// Hears what tools say while they run.
 #[derive(Clone)]
-pub struct Ear(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
+pub struct BuildListener(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
 
-impl Ear {
+impl BuildListener {
     /// An ear that does this with what it hears.
-    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> Ear {
-        Ear(std::sync::Arc::new(hear))
+    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> BuildListener {
+        BuildListener(std::sync::Arc::new(hear))
     }
 }
 
-impl std::fmt::Debug for Ear {
+impl std::fmt::Debug for BuildListener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Ear")
     }
 }
 
 /// A folder in which tools are run one after another, within one limit of time and into one log.
-pub struct Workshop {
+pub struct ToolRunner {
     dir: PathBuf,
     tmp: PathBuf,
-    limits: Limits,
+    limits: BuildLimits,
     sandbox: Sandbox,
-    runtimes: Vec<Runtime>,
+    runtimes: Vec<ToolRuntime>,
     /// Tools that were asked for, those that run the program among them.
     asked: Vec<Tool>,
-    watch: Stopwatch,
-    log: Log,
+    watch: BuildStopwatch,
+    log: BuildLog,
 }
 
-impl Workshop {
+impl ToolRunner {
     /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
-    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &Limits, sandbox: Sandbox) -> Self {
-        let (watch, log) = (Stopwatch::start(), Log::default());
-        Workshop { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), asked: Vec::new(), watch, log }
+    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
+        let (watch, log) = (BuildStopwatch::start_build(), BuildLog::default());
+        ToolRunner { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), asked: Vec::new(), watch, log }
     }
 
     /// The same, and somebody hears what the tools say while they run.
-    pub fn heard_by(mut self, ear: Option<Ear>) -> Self {
-        self.log.ear = ear;
+    pub fn heard_by(mut self, ear: Option<BuildListener>) -> Self {
+        self.log.listener = ear;
         self
     }
 
     /// A place for files that belong to the build but are not the contestant's.
-    pub fn beside(&self, name: &str) -> PathBuf {
+    pub fn path_beside(&self, name: &str) -> PathBuf {
         self.tmp.with_file_name(name)
     }
 
     /// The folder that is being built.
-    pub fn dir(&self) -> &Path {
+    pub fn work_folder(&self) -> &Path {
         &self.dir
     }
 
@@ -164,14 +164,14 @@ impl Workshop {
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
-    pub fn tool(&mut self, tool: Tool) -> Result<OsString, BuildError> {
+    pub fn need_tool(&mut self, tool: Tool) -> Result<OsString, BuildError> {
         if !self.asked.contains(&tool) {
             self.asked.push(tool);
         }
         if self.sandbox.tier() == Tier::None {
-            return tool.find();
+            return tool.find_command();
         }
-        let runtime = self.reachable(tool, tool.usable()?)?;
+        let runtime = self.check_reachable(tool, tool.find_usable()?)?;
         let file = runtime.file.clone().into_os_string();
         if !self.runtimes.contains(&runtime) {
             self.runtimes.push(runtime);
@@ -181,13 +181,13 @@ impl Workshop {
 
     /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without namespaces the
     /// programs of a judge that is root are other users, for whom a home is closed.
-    fn reachable(&self, tool: Tool, runtime: Runtime) -> Result<Runtime, BuildError> {
+    fn check_reachable(&self, tool: Tool, runtime: ToolRuntime) -> Result<ToolRuntime, BuildError> {
         let others = self.sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
         if !others || is_open_to_all(&runtime.file) {
             return Ok(runtime);
         }
         if let Ok(file) = tool.find_in("/usr/local/bin:/usr/bin:/bin".as_ref()) {
-            return Ok(Runtime { file: file.into(), reads: Vec::new() });
+            return Ok(ToolRuntime { file: file.into(), reads: Vec::new() });
         }
         Err(BuildError::ToolUnusable {
             tool: tool.name,
@@ -216,7 +216,7 @@ impl Workshop {
         if self.sandbox.tier() == Tier::None {
             return Ok(());
         }
-        let own = [self.dir.clone(), self.beside("host")];
+        let own = [self.dir.clone(), self.path_beside("host")];
         let inside =
             |path: PathBuf| own.iter().any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)));
         let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
@@ -235,75 +235,75 @@ impl Workshop {
     /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::Over`] or
     /// [`BuildError::Start`].
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
-        let words = [self.tool(tool)?].into_iter().chain(arguments.iter().cloned());
-        let mut program = self.program(words.collect());
+        let words = [self.need_tool(tool)?].into_iter().chain(arguments.iter().cloned());
+        let mut program = self.make_program(words.collect());
         program.limits =
-            leitai_sandbox::Limits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
+            leitai_sandbox::SandboxLimits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
         program.writes =
-            [self.dir.clone(), self.beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
+            [self.dir.clone(), self.path_beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
-        let mut child = self.sandbox.spawn(&program, StdioKind::Merged)?;
-        let ended = drain(&mut child, &mut self.log, &mut self.watch, &self.limits)
-            .map_err(BuildError::io("follow", &self.dir))?;
+        let mut child = self.sandbox.spawn_program(&program, StdioKind::Merged)?;
+        let ended = drain_output(&mut child, &mut self.log, &mut self.watch, &self.limits)
+            .map_err(BuildError::from_io("follow", &self.dir))?;
         match ended {
-            Ok(exit) if exit.success() => Ok(()),
-            Ok(exit) => Err(match child.over() {
-                Some(over) => BuildError::Over { command, limit: self.exceeded(over), log: self.log.text() },
-                None => BuildError::Failed { command, exit, log: self.log.text() },
+            Ok(exit) if exit.is_success() => Ok(()),
+            Ok(exit) => Err(match child.exceeded_limit() {
+                Some(over) => BuildError::Over { command, limit: self.explain_exceeded(over), log: self.log.to_text() },
+                None => BuildError::Failed { command, exit, log: self.log.to_text() },
             }),
-            Err((ruling, used)) => Err(self.stopped(command, ruling, &used)),
+            Err((ruling, used)) => Err(self.explain_stop(command, ruling, &used)),
         }
     }
 
     /// Why a tool was stopped.
-    fn stopped(&self, command: String, ruling: Ruling, used: &Used) -> BuildError {
-        let (cpu, wall) = (show(used.cpu), show(used.wall));
+    fn explain_stop(&self, command: String, ruling: BuildTimeRuling, used: &BuildUsage) -> BuildError {
+        let (cpu, wall) = (show_duration(used.cpu), show_duration(used.wall));
         let used = match ruling {
-            Ruling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
-            Ruling::Slept => format!("took {wall} of {}, computing {cpu} of it", show(self.limits.wall)),
-            Ruling::Computed | Ruling::Within => {
-                format!("used {cpu} of CPU time of {}", show(self.limits.cpu))
+            BuildTimeRuling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
+            BuildTimeRuling::Slept => format!("took {wall} of {}, computing {cpu} of it", show_duration(self.limits.wall)),
+            BuildTimeRuling::Computed | BuildTimeRuling::Within => {
+                format!("used {cpu} of CPU time of {}", show_duration(self.limits.cpu))
             }
         };
-        BuildError::TimedOut { command, used, log: self.log.text() }
+        BuildError::TimedOut { command, used, log: self.log.to_text() }
     }
 
     /// How tools are kept apart from this machine.
-    pub fn tier(&self) -> Tier {
+    pub fn sandbox_tier(&self) -> Tier {
         self.sandbox.tier()
     }
 
     /// The tools that were asked for so far.
-    pub fn asked(&self) -> &[Tool] {
+    pub fn asked_tools(&self) -> &[Tool] {
         &self.asked
     }
 
     /// What the tools have said so far.
-    pub fn log(&self) -> String {
-        self.log.text()
+    pub fn log_text(&self) -> String {
+        self.log.to_text()
     }
 
     /// Takes what the tools of an earlier build of the same said for what those of this one say.
-    pub fn say(&mut self, log: &str) {
+    pub fn append_log(&mut self, log: &str) {
         self.log.push(log.as_bytes());
     }
 
     /// A program that runs in the folder of this workshop.
-    pub fn program(&self, argv: Vec<OsString>) -> Program {
+    pub fn make_program(&self, argv: Vec<OsString>) -> Program {
         let mut program = Program::new(argv, &self.dir);
         if self.sandbox.tier() == Tier::None {
             return program.with_env("TMPDIR", &self.tmp);
         }
         program.reads = self.runtimes.iter().flat_map(|runtime| runtime.reads.clone()).collect();
-        program.reads.extend([self.beside("host")].into_iter().filter(|dir| dir.is_dir()));
+        program.reads.extend([self.path_beside("host")].into_iter().filter(|dir| dir.is_dir()));
         program.with_env("PATH", runtime::search_path(&self.runtimes))
     }
 
-    fn exceeded(&self, over: Over) -> String {
+    fn explain_exceeded(&self, over: ExceededLimit) -> String {
         let (what, most) = match over {
-            Over::Memory => ("memory", self.limits.process.memory),
-            Over::Disk => ("files", self.limits.process.disk),
+            ExceededLimit::Memory => ("memory", self.limits.process.memory),
+            ExceededLimit::Disk => ("files", self.limits.process.disk),
         };
         format!("{} MiB of {what}", most.unwrap_or(0) >> 20)
     }
@@ -321,17 +321,17 @@ impl Workshop {
 
     /// The error for a build that succeeded without making anything.
     pub fn no_program(&self, how: &str) -> BuildError {
-        BuildError::NoProgram { how: how.to_owned(), log: self.log.text() }
+        BuildError::NoProgram { how: how.to_owned(), log: self.log.to_text() }
     }
 
     /// Forgets what the tools said until now: the next way to build is another one.
     pub fn forget_log(&mut self) {
-        self.log = Log { ear: self.log.ear.take(), ..Log::default() };
+        self.log = BuildLog { listener: self.log.listener.take(), ..BuildLog::default() };
     }
 
     /// What all tools said.
     pub fn into_log(self) -> String {
-        self.log.text()
+        self.log.to_text()
     }
 }
 
@@ -353,27 +353,27 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
 
 /// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its output is always
 /// read, so that it never waits for us.
-fn drain(
-    child: &mut Child,
-    log: &mut Log,
-    watch: &mut Stopwatch,
-    limits: &Limits,
-) -> io::Result<Result<Exit, (Ruling, Used)>> {
+fn drain_output(
+    child: &mut SandboxedChild,
+    log: &mut BuildLog,
+    watch: &mut BuildStopwatch,
+    limits: &BuildLimits,
+) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
     let mut pipe = child.stdout.take();
     let mut look = Instant::now() + LOOK;
     loop {
         pipe = read_available(pipe, log)?;
         if let Some(exit) = child.try_wait()? {
-            watch.end(child);
+            watch.add_ended_child(child);
             read_available(pipe, log)?;
             return Ok(Ok(exit));
         }
         let left = look.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            let used = watch.look(child);
-            let ruling = used.ruling(limits);
-            if ruling != Ruling::Within {
-                child.kill()?;
+            let used = watch.read_usage(child);
+            let ruling = used.judge_limits(limits);
+            if ruling != BuildTimeRuling::Within {
+                child.kill_all()?;
                 read_available(pipe, log)?;
                 return Ok(Err((ruling, used)));
             }
@@ -384,7 +384,7 @@ fn drain(
 }
 
 /// Reads what is there, but not for ever, and gives the pipe back while it is open.
-fn read_available(pipe: Option<OwnedFd>, log: &mut Log) -> io::Result<Option<OwnedFd>> {
+fn read_available(pipe: Option<OwnedFd>, log: &mut BuildLog) -> io::Result<Option<OwnedFd>> {
     const AT_ONCE: usize = 256;
     let Some(pipe) = pipe else { return Ok(None) };
     let mut buffer = [0_u8; 16 << 10];
@@ -400,7 +400,7 @@ fn read_available(pipe: Option<OwnedFd>, log: &mut Log) -> io::Result<Option<Own
     Ok(Some(pipe))
 }
 
-fn await_output_or_end(child: &Child, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
+fn await_output_or_end(child: &SandboxedChild, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
     /// Without an event the end is noticed by looking, this often.
     const LOOK: Duration = Duration::from_millis(20);
     let event = child.end_event();
@@ -419,16 +419,16 @@ const KEPT: usize = 32 << 10;
 
 /// What tools say: the first and the last 32 KiB.
 #[derive(Debug, Default)]
-struct Log {
-    ear: Option<Ear>,
+struct BuildLog {
+    listener: Option<BuildListener>,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
 }
 
-impl Log {
+impl BuildLog {
     fn push(&mut self, bytes: &[u8]) {
-        if let Some(ear) = &self.ear {
+        if let Some(ear) = &self.listener {
             (ear.0)(&String::from_utf8_lossy(bytes));
         }
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
@@ -439,7 +439,7 @@ impl Log {
         self.left_out += too_many as u64;
     }
 
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         let gap = if self.left_out == 0 {
             String::new()

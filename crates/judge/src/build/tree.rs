@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// How much may be handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct SourceBounds {
     /// Bytes of all files together.
     pub bytes: u64,
     /// Files and folders.
@@ -22,13 +22,13 @@ pub struct Bounds {
     pub depth: usize,
 }
 
-impl Bounds {
+impl SourceBounds {
     /// For a folder or an archive: 64 MiB, 10,000 files and folders, 32 deep.
-    pub const FOLDER: Bounds = Bounds { bytes: 64 << 20, files: 10_000, depth: 32 };
+    pub const FOLDER: SourceBounds = SourceBounds { bytes: 64 << 20, files: 10_000, depth: 32 };
     /// For a single source file with all that it includes or imports: 16 MiB, 1,000 files.
-    pub const SOURCE: Bounds = Bounds { bytes: 16 << 20, files: 1000, depth: 32 };
+    pub const SOURCE: SourceBounds = SourceBounds { bytes: 16 << 20, files: 1000, depth: 32 };
     /// For a single program: 512 MiB, and what it imports if it is a script.
-    pub const PROGRAM: Bounds = Bounds { bytes: 512 << 20, files: 1000, depth: 32 };
+    pub const PROGRAM: SourceBounds = SourceBounds { bytes: 512 << 20, files: 1000, depth: 32 };
 }
 
 /// Names that no build needs: histories, caches, and what archivers add.
@@ -54,14 +54,14 @@ pub fn copy_folder(
     from: &Path,
     to: &Path,
     others: &[PathBuf],
-    bounds: Bounds,
+    bounds: SourceBounds,
 ) -> Result<Vec<String>, BuildError> {
-    let root = from.canonicalize().map_err(BuildError::io("find", from))?;
-    let (meter, others) = (Meter::new(from, bounds), &along::of_others(from, others)[..]);
+    let root = from.canonicalize().map_err(BuildError::from_io("find", from))?;
+    let (meter, others) = (SourceMeter::new(from, bounds), &along::of_others(from, others)[..]);
     let mut copy = FolderCopy { root, to, others, meter, notes: Vec::new(), open: Vec::new() };
     copy.open.push(PathBuf::new());
     while let Some(folder) = copy.open.pop() {
-        copy.folder(&folder)?;
+        copy.copy_folder(&folder)?;
     }
     Ok(copy.notes)
 }
@@ -94,24 +94,24 @@ pub fn open_to_all(folder: &Path) {
 /// [`BuildError::Io`].
 pub fn make_executable(path: &Path) -> Result<(), BuildError> {
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o755))
-        .map_err(BuildError::io("make executable", path))
+        .map_err(BuildError::from_io("make executable", path))
 }
 
 /// Counts what is taken from one source and refuses what goes beyond the bounds.
-pub(super) struct Meter {
+pub(super) struct SourceMeter {
     source: PathBuf,
-    bounds: Bounds,
+    bounds: SourceBounds,
     bytes: u64,
     files: u32,
 }
 
-impl Meter {
-    pub(super) fn new(source: &Path, bounds: Bounds) -> Self {
-        Meter { source: source.to_owned(), bounds, bytes: 0, files: 0 }
+impl SourceMeter {
+    pub(super) fn new(source: &Path, bounds: SourceBounds) -> Self {
+        SourceMeter { source: source.to_owned(), bounds, bytes: 0, files: 0 }
     }
 
     /// Counts one file or folder at `entry`, a path inside the source.
-    pub(super) fn count(&mut self, entry: &Path) -> Result<(), BuildError> {
+    pub(super) fn count_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
         self.files += 1;
         if entry.components().count() > self.bounds.depth {
             return Err(self.too_large(entry, format!("{} folders inside each other", self.bounds.depth)));
@@ -131,44 +131,44 @@ impl Meter {
     }
 
     fn too_large(&self, entry: &Path, limit: String) -> BuildError {
-        BuildError::TooLarge { path: self.source.clone(), at: shortened(&entry.to_string_lossy()), limit }
+        BuildError::TooLarge { path: self.source.clone(), at: shorten_name(&entry.to_string_lossy()), limit }
     }
 
     pub(super) fn bad_entry(&self, entry: &Path, why: impl Into<String>, next: &'static str) -> BuildError {
-        let entry = shortened(&entry.to_string_lossy());
+        let entry = shorten_name(&entry.to_string_lossy());
         BuildError::BadEntry { path: self.source.clone(), entry, why: why.into(), next }
     }
 }
 
 /// What went wrong while bytes were poured from one place to another.
-pub(super) enum Pour {
+pub(super) enum CopyError {
     Read(io::Error),
     Write(io::Error),
     Bound(BuildError),
 }
 
 /// Copies bytes, counting each before it is written.
-pub(super) fn pour(
+pub(super) fn copy_bounded(
     from: &mut impl Read,
     to: &mut impl Write,
     entry: &Path,
-    meter: &mut Meter,
-) -> Result<(), Pour> {
+    meter: &mut SourceMeter,
+) -> Result<(), CopyError> {
     let mut buffer = [0_u8; 16 << 10];
     loop {
         let count = match from.read(&mut buffer) {
             Ok(0) => return Ok(()),
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Pour::Read(error)),
+            Err(error) => return Err(CopyError::Read(error)),
         };
-        meter.count_bytes(entry, count).map_err(Pour::Bound)?;
-        to.write_all(&buffer[..count]).map_err(Pour::Write)?;
+        meter.count_bytes(entry, count).map_err(CopyError::Bound)?;
+        to.write_all(&buffer[..count]).map_err(CopyError::Write)?;
     }
 }
 
 /// Creates a file that must not exist yet, with the x bit or without.
-pub(super) fn create(path: &Path, runnable: bool) -> io::Result<File> {
+pub(super) fn create_file(path: &Path, runnable: bool) -> io::Result<File> {
     let mode = if runnable { 0o755 } else { 0o644 };
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
@@ -177,44 +177,44 @@ struct FolderCopy<'a> {
     root: PathBuf,
     to: &'a Path,
     others: &'a [PathBuf],
-    meter: Meter,
+    meter: SourceMeter,
     notes: Vec<String>,
     /// Folders still to be copied, as paths inside the root.
     open: Vec<PathBuf>,
 }
 
 impl FolderCopy<'_> {
-    fn folder(&mut self, folder: &Path) -> Result<(), BuildError> {
+    fn copy_folder(&mut self, folder: &Path) -> Result<(), BuildError> {
         let from = self.root.join(folder);
-        for entry in std::fs::read_dir(&from).map_err(BuildError::io("read", &from))? {
-            let entry = entry.map_err(BuildError::io("read", &from))?;
+        for entry in std::fs::read_dir(&from).map_err(BuildError::from_io("read", &from))? {
+            let entry = entry.map_err(BuildError::from_io("read", &from))?;
             if !is_left_out(&entry.file_name()) {
-                self.entry(&folder.join(entry.file_name()))?;
+                self.copy_entry(&folder.join(entry.file_name()))?;
             }
         }
         Ok(())
     }
 
-    fn entry(&mut self, entry: &Path) -> Result<(), BuildError> {
+    fn copy_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
         let from = self.root.join(entry);
-        let meta = std::fs::symlink_metadata(&from).map_err(BuildError::io("look at", &from))?;
+        let meta = std::fs::symlink_metadata(&from).map_err(BuildError::from_io("look at", &from))?;
         if meta.is_dir() && self.passes_over(&from) {
             return Ok(());
         }
         if self.others.contains(&from) {
-            let name = shortened(&entry.to_string_lossy());
+            let name = shorten_name(&entry.to_string_lossy());
             self.notes
                 .push(format!("left behind: {name}: another entrant's program, which nobody else may read"));
             return Ok(());
         }
-        self.meter.count(entry)?;
+        self.meter.count_entry(entry)?;
         let to = self.to.join(entry);
         if meta.is_dir() {
-            std::fs::create_dir(&to).map_err(BuildError::io("create", &to))?;
+            std::fs::create_dir(&to).map_err(BuildError::from_io("create", &to))?;
             self.open.push(entry.to_owned());
             Ok(())
         } else if meta.is_symlink() {
-            self.link(entry, &from, &to)
+            self.copy_link(entry, &from, &to)
         } else {
             copy_file(&from, &to, entry, &mut self.meter)
         }
@@ -226,7 +226,7 @@ impl FolderCopy<'_> {
     }
 
     /// A link inside the folder becomes a link to the same place in the copy.
-    fn link(&mut self, entry: &Path, from: &Path, to: &Path) -> Result<(), BuildError> {
+    fn copy_link(&mut self, entry: &Path, from: &Path, to: &Path) -> Result<(), BuildError> {
         let Ok(target) = from.canonicalize() else {
             self.notes.push(format!("left behind: the link {} leads nowhere", entry.display()));
             return Ok(());
@@ -235,32 +235,32 @@ impl FolderCopy<'_> {
             let why = format!("is a link that leads outside, to {}", target.display());
             return Err(self.meter.bad_entry(entry, why, "put the file itself there"));
         };
-        std::os::unix::fs::symlink(self.to.join(inside), to).map_err(BuildError::io("link", to))
+        std::os::unix::fs::symlink(self.to.join(inside), to).map_err(BuildError::from_io("link", to))
     }
 }
 
-pub(super) fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut Meter) -> Result<(), BuildError> {
+pub(super) fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut SourceMeter) -> Result<(), BuildError> {
     let (mut source, meta) = open_regular(from, entry, meter)?;
-    let mut copy = create(to, is_runnable(&meta)).map_err(BuildError::io("create", to))?;
-    pour(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
-        Pour::Read(error) => BuildError::io("read", from)(error),
-        Pour::Write(error) => BuildError::io("write", to)(error),
-        Pour::Bound(error) => error,
+    let mut copy = create_file(to, is_runnable(&meta)).map_err(BuildError::from_io("create", to))?;
+    copy_bounded(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
+        CopyError::Read(error) => BuildError::from_io("read", from)(error),
+        CopyError::Write(error) => BuildError::from_io("write", to)(error),
+        CopyError::Bound(error) => error,
     })
 }
 
 /// Opens without blocking on a pipe and without following a link that somebody put there in the meantime.
-fn open_regular(from: &Path, entry: &Path, meter: &Meter) -> Result<(File, Metadata), BuildError> {
+fn open_regular(from: &Path, entry: &Path, meter: &SourceMeter) -> Result<(File, Metadata), BuildError> {
     let special = || meter.bad_entry(entry, "is not a regular file", "remove it");
-    let meta = std::fs::symlink_metadata(from).map_err(BuildError::io("look at", from))?;
+    let meta = std::fs::symlink_metadata(from).map_err(BuildError::from_io("look at", from))?;
     if !meta.is_file() {
         return Err(special());
     }
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let flags = flags.bits().cast_signed();
     let file =
-        OpenOptions::new().read(true).custom_flags(flags).open(from).map_err(BuildError::io("open", from))?;
-    let meta = file.metadata().map_err(BuildError::io("look at", from))?;
+        OpenOptions::new().read(true).custom_flags(flags).open(from).map_err(BuildError::from_io("open", from))?;
+    let meta = file.metadata().map_err(BuildError::from_io("look at", from))?;
     if meta.is_file() { Ok((file, meta)) } else { Err(special()) }
 }
 
@@ -269,7 +269,7 @@ fn size_text(bytes: u64) -> String {
 }
 
 /// Names from outside can be thousands of characters long; messages are not.
-fn shortened(name: &str) -> String {
+fn shorten_name(name: &str) -> String {
     const SHOWN: usize = 100;
     match name.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &name[..at]),

@@ -10,20 +10,20 @@ use crate::files;
 use crate::lang::say;
 
 /// Prints completions for a shell.
-pub fn completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
+pub fn print_completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "leitai", &mut script);
-    files::print(&String::from_utf8(script).context("the generator writes UTF-8")?)?;
+    files::print_stdout(&String::from_utf8(script).context("the generator writes UTF-8")?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a man page for the program and every command.
-pub fn man(args: &ManArgs) -> anyhow::Result<ExitCode> {
+pub fn write_man_pages(args: &ManArgs) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot make the folder {}", args.folder.display()))?;
     clap_mangen::generate_to(cli::commands(), &args.folder)
         .with_context(|| format!("cannot write to {}", args.folder.display()))?;
     let folder = args.folder.display();
-    files::print(&say(&format!("man pages are in {folder}; read one with: man {folder}/leitai.1\n")))?;
+    files::print_stdout(&say(&format!("man pages are in {folder}; read one with: man {folder}/leitai.1\n")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 
 use leitai_game::clean::clean_line;
-use leitai_game::picture::{Cell, Picture};
+use leitai_game::picture::{RenderedCell, Rendering};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::paint::MARGIN;
-use crate::lang::t;
+use crate::lang::translate;
 
 /// The narrowest column of text beside a board.
 const NARROWEST: u16 = 24;
 
 /// The places of a screen; what has no room has no height or no width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Panes {
+pub struct ScreenLayout {
     /// Who plays, and how it stands.
     pub head: Rect,
     /// The board, with its numbers where there is room.
@@ -31,10 +31,10 @@ pub struct Panes {
 }
 
 /// Lays out a screen for a board; the foot gets so many lines if it can.
-pub fn lay(area: Rect, picture: &Picture, foot: u16) -> Panes {
-    let rows = length(picture.board.len());
+pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
+    let rows = to_length(picture.board.len());
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
-    let wide = length(MARGIN + columns * Cell::WIDTH).min(area.width);
+    let wide = to_length(MARGIN + columns * RenderedCell::WIDTH).min(area.width);
     let spare = area.height.saturating_sub(rows);
     // Of what the board leaves, the foot takes its part, then the head, then the numbers below the board.
     let foot = foot.min(spare.saturating_sub(1));
@@ -44,7 +44,7 @@ pub fn lay(area: Rect, picture: &Picture, foot: u16) -> Panes {
     let top = area.y + head;
     let board = Rect { y: top, height: tall, width: wide, ..area };
     let (side, far) = columns_beside(area, board, body);
-    Panes {
+    ScreenLayout {
         head: Rect { height: head, ..area },
         board,
         side,
@@ -54,20 +54,20 @@ pub fn lay(area: Rect, picture: &Picture, foot: u16) -> Panes {
 }
 
 /// What is shown in place of a board that would be cut.
-pub fn too_small(area: Rect, picture: &Picture) -> Option<Vec<Line<'static>>> {
+pub fn too_small(area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> {
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
-    let (wide, tall) = (length(MARGIN + columns * Cell::WIDTH), length(picture.board.len() + 1));
+    let (wide, tall) = (to_length(MARGIN + columns * RenderedCell::WIDTH), to_length(picture.board.len() + 1));
     if area.width >= wide && area.height >= tall {
         return None;
     }
     let (width, height) = (area.width, area.height);
-    let said = match t("en", "zh") {
+    let said = match translate("en", "zh") {
         "zh" => format!("终端太小：需要 {wide} × {tall}，现在是 {width} × {height}。请放大窗口"),
         _ => format!(
             "The terminal is too small: {wide} x {tall} are needed, it has {width} x {height}. Make it larger"
         ),
     };
-    Some(fold(&said, width).into_iter().map(Line::raw).collect())
+    Some(fold_text(&said, width).into_iter().map(Line::raw).collect())
 }
 
 /// One or two columns to the right of the board, or else what is free below it.
@@ -88,7 +88,7 @@ fn columns_beside(area: Rect, board: Rect, body: u16) -> (Rect, Rect) {
 }
 
 /// One block of lines in a column.
-pub struct Block<'a> {
+pub struct TextBlock<'a> {
     /// The lines, a heading first.
     pub lines: Vec<Line<'a>>,
     /// So many lines it gets even if others want room; the rest is shared by the order of the blocks.
@@ -96,10 +96,10 @@ pub struct Block<'a> {
 }
 
 /// Stacks blocks in a column, cut where there is no room, with `…` for what was cut.
-pub fn stack<'a>(blocks: Vec<Block<'a>>, height: u16) -> Vec<Line<'a>> {
-    let blocks: Vec<Block<'a>> = blocks.into_iter().filter(|block| !block.lines.is_empty()).collect();
+pub fn stack_blocks<'a>(blocks: Vec<TextBlock<'a>>, height: u16) -> Vec<Line<'a>> {
+    let blocks: Vec<TextBlock<'a>> = blocks.into_iter().filter(|block| !block.lines.is_empty()).collect();
     let height = usize::from(height);
-    let least = |block: &Block<'_>| block.least.min(block.lines.len());
+    let least = |block: &TextBlock<'_>| block.least.min(block.lines.len());
     let mut spare = height.saturating_sub(blocks.iter().map(least).sum());
     let mut lines = Vec::new();
     for mut block in blocks {
@@ -117,7 +117,7 @@ pub fn stack<'a>(blocks: Vec<Block<'a>>, height: u16) -> Vec<Line<'a>> {
 }
 
 /// Breaks a text into lines of at most so many columns, between words where it can.
-pub fn fold(text: &str, width: u16) -> Vec<String> {
+pub fn fold_text(text: &str, width: u16) -> Vec<String> {
     let text = clean_line(text);
     let width = usize::from(width).max(1);
     let columns = |text: &str| Line::raw(text).width();
@@ -146,12 +146,12 @@ fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
 }
 
 /// Draws lines from the top of a place, cut at its edges.
-pub fn put(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
-    frame.render_widget(Paragraph::new(cleaned(lines)), place.intersection(frame.area()));
+pub fn draw_lines(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
+    frame.render_widget(Paragraph::new(clean_lines(lines)), place.intersection(frame.area()));
 }
 
 /// The lines without anything that a terminal would obey: names and texts in them come from others.
-fn cleaned(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
+fn clean_lines(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
     let spans = lines.iter_mut().flat_map(|line| &mut line.spans);
     spans.for_each(|span| {
         if let Cow::Owned(text) = clean_line(&span.content) {
@@ -162,13 +162,13 @@ fn cleaned(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
 }
 
 /// Draws lines in the middle of the screen, over what is there.
-pub fn over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
-    let (area, lines) = (frame.area(), cleaned(lines));
+pub fn draw_over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
+    let (area, lines) = (frame.area(), clean_lines(lines));
     let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
-    let width = length(wide).min(area.width);
+    let width = to_length(wide).min(area.width);
     let inner = usize::from(width.saturating_sub(4)).max(1);
     let tall: usize = lines.iter().map(|line| line.width().div_ceil(inner).max(1)).sum();
-    let height = length(tall + 2).min(area.height);
+    let height = to_length(tall + 2).min(area.height);
     let place =
         Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
     let block = ratatui::widgets::Block::bordered().padding(ratatui::widgets::Padding::horizontal(1));
@@ -176,7 +176,7 @@ pub fn over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), place);
 }
 
-fn length(count: usize) -> u16 {
+fn to_length(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
@@ -184,8 +184,8 @@ fn length(count: usize) -> u16 {
 mod tests {
     use super::*;
 
-    fn board(columns: usize, rows: usize) -> Picture {
-        Picture { board: vec![vec![Cell::plain(['.', ' ']); columns]; rows], panel: Vec::new() }
+    fn board(columns: usize, rows: usize) -> Rendering {
+        Rendering { board: vec![vec![RenderedCell::uncoloured(['.', ' ']); columns]; rows], panel: Vec::new() }
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         // Terminal, board; then lines of head, board and foot, width beside, height below.
         let check = |terminal: (u16, u16), cells: (usize, usize), expected: [u16; 5]| {
             let area = Rect::new(0, 0, terminal.0, terminal.1);
-            let panes = lay(area, &board(cells.0, cells.1), 3);
+            let panes = lay_out(area, &board(cells.0, cells.1), 3);
             let beside = if panes.side.x > 0 { panes.side.width } else { 0 };
             let below = if panes.side.x > 0 { 0 } else { panes.side.height };
             let got = [panes.head.height, panes.board.height, panes.foot.height, beside, below];
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn long_texts_are_broken_between_words() {
         let check = |text: &str, width: u16, expected: &[&str]| {
-            let lines = fold(text, width);
+            let lines = fold_text(text, width);
             let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
             assert_eq!(lines, expected);
         };
@@ -228,12 +228,12 @@ mod tests {
 
     #[test]
     fn blocks_give_way_in_order_and_say_so() {
-        let block = |name: &str, lines: usize, least: usize| Block {
+        let block = |name: &str, lines: usize, least: usize| TextBlock {
             lines: (0..lines).map(|line| Line::raw(format!("{name}{line}"))).collect(),
             least,
         };
-        let check = |blocks: Vec<Block<'_>>, height: u16, expected: &str| {
-            let lines: Vec<String> = stack(blocks, height).iter().map(Line::to_string).collect();
+        let check = |blocks: Vec<TextBlock<'_>>, height: u16, expected: &str| {
+            let lines: Vec<String> = stack_blocks(blocks, height).iter().map(Line::to_string).collect();
             assert_eq!(lines.join(" "), expected);
         };
         check(vec![block("a", 2, 1), block("b", 2, 1)], 9, "a0 a1 b0 b1");

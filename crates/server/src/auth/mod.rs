@@ -22,10 +22,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
-pub use caller::{Admin, Caller, User};
-pub use limiter::{Address, Limiter};
+pub use caller::{SignedInAdmin, Caller, SignedInUser};
+pub use limiter::{ClientAddress, RateLimiters};
 
 /// Routes of accounts and API tokens.
-pub fn routes() -> OpenApiRouter<App> {
-    accounts::routes().merge(tokens::routes())
+pub fn auth_routes() -> OpenApiRouter<App> {
+    accounts::account_routes().merge(tokens::token_routes())
 }

@@ -54,9 +54,9 @@ fn run(url: impl Fn(&str) -> String) {
         eprintln!("{name} …");
         let url = url(name);
         runtime.block_on(async {
-            let store = Store::open(&url).await.expect("the database opens");
+            let store = Store::open_url(&url).await.expect("the database opens");
             test(store.clone()).await;
-            store.close().await.expect("it closes");
+            store.close_store().await.expect("it closes");
         });
     }
 }

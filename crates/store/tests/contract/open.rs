@@ -7,7 +7,7 @@ use leitai_store::{Store, StoreError, Timestamp};
 #[tokio::test]
 async fn addresses_are_checked_and_passwords_are_not_shown() {
     for (address, says) in [("mysql://a:secret@host/x", "mysql://…@host/x"), ("leitai.db", "leitai.db")] {
-        let error = Store::open(address).await.expect_err(address);
+        let error = Store::open_url(address).await.expect_err(address);
         assert!(matches!(error, StoreError::Address(_)), "{error}");
         let text = error.to_string();
         assert!(text.contains(says) && !text.contains("secret"), "{text}");
@@ -23,7 +23,7 @@ async fn a_postgres_that_is_not_there_is_said_at_once() {
         format!("postgresql://me@{free}/leitai?password=secret&application_name=leitai"),
     ] {
         // Against a hang: a pool alone would try for half a minute.
-        let opened = tokio::time::timeout(Duration::from_secs(20), Store::open(&address));
+        let opened = tokio::time::timeout(Duration::from_secs(20), Store::open_url(&address));
         let error = opened.await.expect("it does not wait").expect_err("nobody is there");
         assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
         let text = error.to_string();
@@ -36,7 +36,7 @@ async fn a_postgres_that_is_not_there_is_said_at_once() {
 async fn two_processes_may_write_at_the_same_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/leitai.db", folder.path().display());
-    let stores = [Store::open(&url).await.expect("opens"), Store::open(&url).await.expect("opens again")];
+    let stores = [Store::open_url(&url).await.expect("opens"), Store::open_url(&url).await.expect("opens again")];
     let writing = (0..60).map(|number| {
         let store = stores[number % 2].clone();
         tokio::spawn(
@@ -53,7 +53,7 @@ async fn two_processes_may_write_at_the_same_time() {
 async fn a_copy_is_whole_while_others_write() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = |name: &str| format!("sqlite://{}/{name}", folder.path().display());
-    let store = Store::open(&url("leitai.db")).await.expect("opens");
+    let store = Store::open_url(&url("leitai.db")).await.expect("opens");
     store.ensure_built_in("kob", "one", "", Timestamp(0)).await.expect("made");
     let change = tokio::spawn({
         let store = store.clone();
@@ -62,7 +62,7 @@ async fn a_copy_is_whole_while_others_write() {
     let copy = folder.path().join("copy 'of it'.db");
     store.copy_into(&copy).await.expect("copied");
     change.await.expect("it ends").expect("made");
-    let copied = Store::open(&url("copy 'of it'.db")).await.expect("the copy opens");
+    let copied = Store::open_url(&url("copy 'of it'.db")).await.expect("the copy opens");
     assert!(copied.bot_by_name("kob", "one").await.expect("asked").is_some());
     assert!(store.copy_into(&copy).await.is_err(), "what is there is not overwritten");
 }
