@@ -6,7 +6,7 @@
 mod citations;
 mod glossary;
 mod instructions;
-mod rooms;
+mod dependencies;
 mod sources;
 
 use std::path::Path;
@@ -41,7 +41,7 @@ fn run() -> anyhow::Result<usize> {
 }
 
 fn tidy(root: &Path) -> anyhow::Result<usize> {
-    let mut complaints = rooms::check(&rooms::edges(root)?);
+    let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);

@@ -10,19 +10,19 @@
 //! ```
 //!
 //! The kit does not catch panics: a game that panics fails the test that runs the kit. Every check can be called
-//! alone on a [`Bench`]; [`CHECKS`] lists them by name. That the kit rejects broken games is shown by planted faults
+//! alone on a [`RandomLegs`]; [`CHECKS`] lists them by name. That the kit rejects broken games is shown by planted faults
 //! in `crates/game/tests/conformance.rs`.
 
-mod bench;
+mod random_legs;
 mod bots;
-mod dialects;
+mod protocols;
 mod faults;
 mod legs;
 mod moves;
 mod mutate;
 mod replays;
 mod setups;
-mod shows;
+mod views;
 mod typed;
 
 use std::fmt;
@@ -32,16 +32,16 @@ use serde_json::Value;
 use crate::erased::{AnyGame, Erased};
 use crate::package::GamePackage;
 
-pub use bench::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
+pub use random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
 pub use bots::bots_say_legal_actions;
-pub use dialects::{dialects_speak, json_lines_read_back};
+pub use protocols::{dialects_speak, json_lines_read_back};
 pub use faults::{faults_cost_the_offender, missing_replies_are_timeouts, unasked_replies_are_ignored};
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
 pub use mutate::{mutate_value, list_paths};
 pub use replays::{formats_read_back, planted_changes_are_found, replays_verify};
 pub use setups::{mutated_configs_are_checked, mutated_setups_are_checked, setups_read_back};
-pub use shows::{
+pub use views::{
     keys_name_actions, meta_is_sound, pictures_are_drawn, state_text_is_hashed, views_are_shown,
 };
 pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay_equal};
@@ -63,7 +63,7 @@ pub struct ConformanceOptions {
     pub mutations: usize,
     /// Legs that every built-in bot plays on either seat.
     pub bot_legs: usize,
-    /// Whether [`Game::legal`] lists only some of the actions that [`Game::check`] accepts.
+    /// Whether [`Game::legal_actions`] lists only some of the actions that [`Game::check_action`] accepts.
     pub partial_legal: bool,
     /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants need not
     /// exchange the winner.
@@ -115,7 +115,7 @@ pub type Check = fn(&RandomLegs<'_>) -> Result<usize, String>;
 /// A check of a game's types, which plays legs of its own.
 type TypedCheck = fn(&ConformanceOptions) -> Result<usize, String>;
 
-/// Every check that needs no types, by name. Before them, setting up the [`Bench`] is the check `random-play`.
+/// Every check that needs no types, by name. Before them, setting up the [`RandomLegs`] is the check `random-play`.
 pub const CHECKS: &[(&str, Check)] = &[
     ("meta", meta_is_sound),
     ("notation", notation_is_plain),

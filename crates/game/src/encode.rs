@@ -12,11 +12,11 @@
 //! | [`symmetry`] | the turns and reflections of the board |
 //! | [`lane`] | a leg in numbers without type parameters, alone or against a built-in bot |
 
-pub mod lane;
+pub mod erased;
 pub mod packed;
 pub mod symmetry;
 
-pub use lane::{AnySetupSource, AnyEncoded, AnyEncodedLeg, AnyOpponent, Encoded, Indices};
+pub use erased::{AnySetupSource, AnyEncoded, AnyEncodedLeg, AnyOpponent, Encoded, Indices};
 pub use symmetry::Symmetry;
 
 use serde::Serialize;

@@ -12,15 +12,15 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::bot::{Bot, BotClock};
-use crate::choice::ConfigOption;
-use crate::composer::{KeyEffect, ActionBuilder, PartialAction, Translate};
-use crate::dialect::{Protocol, Framing, JSON_LINES, JsonLines};
+use crate::config_options::ConfigOption;
+use crate::action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
+use crate::protocol::{Protocol, Framing, JSON_LINES, JsonLines};
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
 use crate::package::GamePackage;
 use crate::parity;
-use crate::picture::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
+use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
@@ -40,13 +40,13 @@ pub trait AnyGame: Send + Sync {
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
     /// Dialects: name and who speaks it, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
-    /// See [`GamePackage::hosts`].
+    /// See [`GamePackage::list_hosts`].
     fn list_hosts(&self) -> &'static [Host];
-    /// See [`GamePackage::templates`].
+    /// See [`GamePackage::list_templates`].
     fn list_templates(&self) -> &'static [Template];
     /// See [`GamePackage::config_choices`].
     fn config_choices(&self) -> &'static [ConfigOption];
-    /// See [`GamePackage::guide`].
+    /// See [`GamePackage::rules_guide`].
     fn rules_guide(&self) -> Text;
     /// See [`Game::messages`].
     fn messages(&self) -> &'static [Text] {
@@ -64,13 +64,13 @@ pub trait AnyGame: Send + Sync {
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
     /// One seat's side of one leg in the dialect of this name.
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
-    /// See [`GamePackage::parity`].
+    /// See [`GamePackage::compare_corpus`].
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase));
-    /// See [`GamePackage::axes`].
+    /// See [`GamePackage::axis_labels`].
     fn axis_labels(&self) -> AxisLabels;
-    /// See [`GamePackage::keys`].
+    /// See [`GamePackage::key_bindings`].
     fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding];
-    /// See [`GamePackage::composer`].
+    /// See [`GamePackage::action_builder`].
     fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>>;
     /// See [`Game::is_open`].
     fn is_open(&self) -> bool;
@@ -92,7 +92,7 @@ pub trait AnySetup: Debug + Send + Sync {
 pub trait AnyLeg: Send {
     /// See [`Game::to_move`].
     fn to_move(&self) -> ToMove;
-    /// See [`GamePackage::options`].
+    /// See [`GamePackage::list_options`].
     fn list_options(&self, seat: Seat) -> Value;
     /// See [`Game::period`].
     fn period(&self) -> u32;
@@ -134,9 +134,9 @@ pub trait AnySink {
     fn wants_events(&self) -> bool {
         false
     }
-    /// See [`Sink::event`].
+    /// See [`Sink::on_event`].
     fn on_event(&mut self, _event: Value) {}
-    /// See [`Sink::checkpoint`].
+    /// See [`Sink::on_checkpoint`].
     fn on_checkpoint(&mut self, _at: &dyn Checkpoint) {}
 }
 
@@ -156,15 +156,15 @@ pub trait AnyBot: Send {
     fn choose_action(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn BotClock) -> String;
 }
 
-/// A person's action in the making, of any game; actions in notation. See [`Composer`].
+/// A person's action in the making, of any game; actions in notation. See [`ActionBuilder`].
 pub trait AnyActionBuilder: Send {
-    /// See [`Composer::key`].
+    /// See [`ActionBuilder::handle_key`].
     fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String>;
-    /// See [`Composer::draft`].
+    /// See [`ActionBuilder::show_draft`].
     fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction;
 }
 
-/// See [`Dialect`].
+/// See [`Protocol`].
 #[allow(missing_docs, reason = "each method is the one of `Dialect`")]
 pub trait AnyProtocol: Send {
     fn message_framing(&self, leg: &dyn AnyLeg) -> Framing;

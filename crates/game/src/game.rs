@@ -41,7 +41,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn deal(config: &Self::Config, seed: u64) -> Result<Self::Setup, InvalidSetup>;
     /// The position before the first step.
     fn start(setup: &Self::Setup) -> Self;
-    /// Who is asked now: a property of the moment, not of the game. `Nobody` once there is an outcome.
+    /// Who is asked now: a property of the moment, not of the game. `NoHumans` once there is an outcome.
     fn to_move(&self) -> ToMove;
     /// What a clock counts; the clock starts anew when it grows.
     fn period(&self) -> u32;

@@ -5,7 +5,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Eye`]) |
+//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Perspective`]) |
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
@@ -26,14 +26,14 @@
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 pub mod bot;
-pub mod choice;
-pub mod clean;
-pub mod composer;
+pub mod config_options;
+pub mod clean_text;
+pub mod action_builder;
 pub mod conformance;
-pub mod dialect;
+pub mod protocol;
 pub mod encode;
 pub mod erased;
-pub mod film;
+pub mod frames;
 pub mod game;
 pub mod hash;
 pub mod host;
@@ -41,7 +41,7 @@ pub mod invalid;
 pub mod lang;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod render;
 pub mod replay;
 pub mod reply;
 pub mod rng;
@@ -50,9 +50,9 @@ pub mod template;
 pub mod text;
 
 pub use bot::{Bot, BotInfo, BotClock, Untimed};
-pub use choice::{ConfigOptionKind, ConfigOption};
-pub use composer::{KeyEffect, ActionBuilder, PartialAction, Translate};
-pub use dialect::{Protocol, ProtocolInfo, Framing, JsonLines};
+pub use config_options::{ConfigOptionKind, ConfigOption};
+pub use action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
+pub use protocol::{Protocol, ProtocolInfo, Framing, JsonLines};
 pub use encode::Encode;
 pub use erased::{AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{

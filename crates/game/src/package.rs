@@ -4,13 +4,13 @@
 //! [`keys`](GamePackage::keys) must be there; a game begins without the others.
 
 use crate::bot::BotInfo;
-use crate::choice::ConfigOption;
-use crate::composer::ActionBuilder;
-use crate::dialect::ProtocolInfo;
+use crate::config_options::ConfigOption;
+use crate::action_builder::ActionBuilder;
+use crate::protocol::ProtocolInfo;
 use crate::game::Game;
 use crate::host::Host;
 use crate::parity;
-use crate::picture::{AxisLabels, KeyBinding, RenderOptions, Rendering};
+use crate::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::seat::Seat;
 use crate::template::Template;

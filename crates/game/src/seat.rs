@@ -22,13 +22,13 @@ pub enum Seat {
 /// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Entrant {
-    /// Sits on [`Seat::First`] in legs 1, 3, …
+    /// Sits on [`Seat::JoinMessage`] in legs 1, 3, …
     A,
-    /// Sits on [`Seat::First`] in legs 2, 4, …
+    /// Sits on [`Seat::JoinMessage`] in legs 2, 4, …
     B,
 }
 
-/// A type with exactly two values, so that a [`By`] can be indexed by it.
+/// A type with exactly two values, so that a [`PerKey`] can be indexed by it.
 pub trait BinaryKey: Copy + Eq + 'static {
     /// Both values, in order.
     const BOTH: [Self; 2];
@@ -56,7 +56,7 @@ impl Seat {
     /// Both seats, in order.
     pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
 
-    /// 0 for `First`, 1 for `Second`.
+    /// 0 for `JoinMessage`, 1 for `Second`.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize

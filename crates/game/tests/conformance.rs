@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use leitai_game::Replies;
 use leitai_game::conformance::{self, CHECKS, ConformanceOptions, ConformanceReport};
-use leitai_game::picture::{RenderOptions, Rendering};
+use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{
     Erased, Perspective, Fault, Outcome, Reply, Seat, Text, ToMove, Verdict, game::Reason, seat::Entrant,
 };

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use leitai_game::{AnyGame, ByEntrant, Erased};
 use leitai_judge::build::{BuildLimits as BuildLimits, ProgramSource, build_source};
-use leitai_judge::pin::PinnedThread;
+use leitai_judge::affinity::PinnedThread;
 use leitai_judge::{Transport, RefereeLimits, MatchSpec, NoHumans, Player, PlayerKind, play_match};
 use leitai_sandbox::{Program, Sandbox};
 use leitai_snakego::Position;

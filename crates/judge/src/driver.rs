@@ -16,15 +16,15 @@ use rustix::event::PollFd;
 use serde_json::Value;
 
 use crate::clock::{Spent, longest_wait, to_micros};
-use crate::manners::IoPattern;
+use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
-use crate::pin::{CoreAssignment, CorePlan};
+use crate::affinity::{CoreAssignment, CorePlan};
 use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, ask_built_in};
 use crate::referee::{SeatPlayer, InputEnd, RefereeLimits, RefereeCommand, Referee, SeatInput};
 use crate::resume::ResumePoint;
-use crate::script::{Divergence, ForcedReplies};
+use crate::forced_replies::{Divergence, ForcedReplies};
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
-use crate::wire::{ProgramOutput, ProgramEnd, ProgramIo, poll_until};
+use crate::program_io::{ProgramOutput, ProgramEnd, ProgramIo, poll_until};
 
 /// How often an interruption is looked for while nothing happens.
 const LOOK: Duration = Duration::from_millis(100);
@@ -60,7 +60,7 @@ pub struct MatchSpec {
     pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and [`Match::legs`] counts them.
+    /// A moment of a recorded match to play on from; its legs before are taken over, and [`MatchSpec::legs`] counts them.
     pub from: Option<ResumePoint>,
     /// How programs are treated.
     pub io_pattern: IoPattern,
@@ -95,7 +95,7 @@ pub struct PlayedMatch {
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
     /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and again
-    /// ([`Status::Void`]).
+    /// ([`Status::VoidMatch`]).
     pub void: Option<RerunRecord>,
 }
 
@@ -477,7 +477,7 @@ impl LegDriver {
         self.hear_the_late();
     }
 
-    /// A built-in bot has no clock here: its time is what [`Table::think`] takes.
+    /// A built-in bot has no clock here: its time is what [`LegDriver::ask_built_in`] takes.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         for (seat, budget) in budgets.iter_pairs() {
             let timed = !matches!(self.hands[seat], SeatIo::Bot(_));

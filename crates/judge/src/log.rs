@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use leitai_game::Entrant;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_game::replay::LogRecord;
 
 /// Bytes of stderr that are usually kept a leg and entrant: the first half and the last half.

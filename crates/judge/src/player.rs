@@ -34,7 +34,7 @@ pub enum PlayerKind {
     },
     /// A program that could not be built or started: loses with this reason.
     Broken(String),
-    /// A person, who answers through [`People`].
+    /// A person, who answers through [`HumanInput`].
     Human {
         /// Time a period: people need more than programs.
         period: Duration,

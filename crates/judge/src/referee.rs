@@ -10,7 +10,7 @@ use leitai_game::{AnyProtocol, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, 
 use crate::clock::{ExceededTime, TimeRuling, Spent, to_micros};
 use crate::framing::Inbox;
 use crate::log::KEPT;
-use crate::script::{Divergence, LegPoint, ForcedReplies};
+use crate::forced_replies::{Divergence, LegPoint, ForcedReplies};
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
 pub const MAX_EARLY: usize = 8;
@@ -118,11 +118,11 @@ impl SeatFault {
 pub enum RefereeCommand {
     /// Send the bytes to a program.
     Send(Seat, Vec<u8>),
-    /// Listen to these seats, each for so long; then tell [`Referee::hear`].
+    /// Listen to these seats, each for so long; then tell [`Referee::handle_input`].
     Listen(BySeat<Option<Duration>>),
     /// The leg is over and everything has been sent.
     Done,
-    /// The leg cannot be judged: the machine withheld too much time. See [`Referee::disturbed`].
+    /// The leg cannot be judged: the machine withheld too much time. See [`Referee::find_disturbance`].
     Abandon,
 }
 
@@ -231,7 +231,7 @@ impl Referee {
         self
     }
 
-    /// What to do next. [`Order::Listen`] is given again until enough was heard.
+    /// What to do next. [`RefereeCommand::Listen`] is given again until enough was heard.
     pub fn next_command(&mut self) -> RefereeCommand {
         if let Some(order) = self.orders.pop_front() {
             return order;
@@ -249,7 +249,7 @@ impl Referee {
         seated.asked && seated.answer.is_none() && self.disturbed.is_none()
     }
 
-    /// How long one may listen to this seat before [`Referee::hear`] must be told what it used, if it owes an answer.
+    /// How long one may listen to this seat before [`Referee::handle_input`] must be told what it used, if it owes an answer.
     /// While it is within its limit by wall time, that is the time it has left.
     pub fn time_budget(&self, seat: Seat) -> Option<Duration> {
         if self.thinks_along(seat) {

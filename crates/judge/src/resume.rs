@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leitai_game::replay::{ForcedRecord, LegRecord, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, InvalidSetup, Replay};
 
-use crate::script::ForcedReplies;
+use crate::forced_replies::ForcedReplies;
 
 /// A leg and a round, both from 1, as people write them: `2:37`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::clock::Spent;
 use crate::noise::{NoiseMeter, Noise, REST};
-use crate::tasks::ProgramThreads;
+use crate::thread_waits::ProgramThreads;
 
 /// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
 const LEAST: Duration = Duration::from_millis(1);
@@ -30,7 +30,7 @@ pub struct SeatStopwatch {
 struct ProgramAccounts {
     meter: NoiseMeter,
     tasks: ProgramThreads,
-    /// Whether [`Child::cpu_time`] tells of all processes of the program.
+    /// Whether [`SandboxedChild::cpu_time`] tells of all processes of the program.
     tells_all: bool,
     /// Where it does not: whether the program hides what its children use.
     disowns: bool,

@@ -1,7 +1,7 @@
 //! From what a contestant hands in to a program that runs, with the real compilers of this machine.
 
 use leitai_game::{Host, Text};
-use leitai_judge::build::tools::Tool;
+use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{SourceBounds, BuildError, Builder, BuiltProgram, BuildCache, BuildLimits, ProgramSource, build_source, runtime, unzip};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind};
 use std::fs;

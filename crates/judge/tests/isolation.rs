@@ -2,7 +2,7 @@
 //! machine offers and without isolation, and once more as an ordinary user. This binary is its own helper, so it has a
 //! `main` of its own.
 
-use leitai_judge::build::tools::Tool;
+use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{BuildError, BuiltProgram, BuildLimits, ProgramSource, build_source, runtime};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier, OwnedFolder};
 use std::fs;

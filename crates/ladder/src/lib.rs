@@ -16,12 +16,12 @@
 
 pub mod bradley_terry;
 pub mod elo;
-pub mod informative;
+pub mod most_informative;
 pub mod normal;
 pub mod pairing;
 pub mod result;
 pub mod sprt;
-pub mod stopped;
+pub mod stopped_estimate;
 pub mod tournament;
 pub mod weng_lin;
 

@@ -2,7 +2,7 @@
 //! leitai-ladder --test simulation -- --nocapture`).
 
 use leitai_ladder::sprt::elo_interval;
-use leitai_ladder::stopped::estimate_after_stop;
+use leitai_ladder::stopped_estimate::estimate_after_stop;
 use leitai_ladder::{Decision, Results, PairTally, GameScore, Sprt, elo};
 
 /// SplitMix64, so that every run sees the same games.

@@ -11,7 +11,7 @@ use leitai_judge::{Transport, Player, PlayerKind, show_duration};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
-use crate::ask::{did_you_mean, usage_error};
+use crate::arguments::{did_you_mean, usage_error};
 use crate::lang::{self, translate};
 use crate::naming;
 

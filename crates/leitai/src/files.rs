@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use leitai_game::clean::{Breaks, clean_text};
+use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_game::replay::{ReplayFormat, MAX_BYTES};
 use leitai_game::{AnyGame, Replay};
 
@@ -36,7 +36,7 @@ pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)
 }
 
 fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
-    crate::ask::find_game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
+    crate::arguments::find_game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.

@@ -1,7 +1,7 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
-mod again;
-mod ask;
+mod rerun_command;
+mod arguments;
 mod batch;
 mod cli;
 mod cmd;
@@ -19,12 +19,12 @@ mod remote;
 mod report;
 mod stop;
 mod tui;
-mod verdict;
+mod wording;
 mod width;
 
 use std::process::ExitCode;
 
-use crate::ask::UsageError;
+use crate::arguments::UsageError;
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 
 /// Exit status of invalid usage, as clap gives it.
@@ -73,7 +73,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Doctor(args) => cmd::doctor::run(&args),
         Command::Parity(args) => cmd::parity::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
-        Command::Completions(args) => cmd::manual::print_completions(&args),
-        Command::Man(args) => cmd::manual::write_man_pages(&args),
+        Command::Completions(args) => cmd::completions::print_completions(&args),
+        Command::Man(args) => cmd::completions::write_man_pages(&args),
     }
 }

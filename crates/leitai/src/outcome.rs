@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_game::replay::{FaultRecord, LegRecord, MatchStatus};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Fault, Outcome, Seat};
 use leitai_judge::clock::to_micros;
@@ -10,10 +10,10 @@ use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::{Divergence, DivergentReply, MatchSpec, ReplayPoint, PlayedMatch, PlayerKind, ResumePoint};
 use serde_json::{Value, json};
 
-use crate::again::{RerunCommand, quote_word};
+use crate::rerun_command::{RerunCommand, quote_word};
 
 use crate::lang::{say, translate, localized_text};
-use crate::verdict::{self, format_labelled};
+use crate::wording::{self, format_labelled};
 
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
@@ -67,13 +67,13 @@ pub fn format_result(fixture: &MatchSpec, played: &PlayedMatch, path: Option<&Pa
     let mut lines = vec![format_headline(&names, fixture, played)];
     lines.extend(compare_with_recorded(&names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(leg.faults.iter().flat_map(|fault| verdict::fault_details(&names, fault)));
+        lines.extend(leg.faults.iter().flat_map(|fault| wording::fault_details(&names, fault)));
         let Some(fault) = leg.faults.first() else { continue };
         let moment = ReplayPoint { leg: index + 1, round: fault.round };
         lines.extend(path.map(|path| format_labelled(translate("see the fault", "查看出错处"), &show_command(path, moment))));
         lines.extend(again.map(|again| format_labelled(translate("play it again", "重现此错"), &again.from(moment))));
     }
-    lines.extend(verdict::time_lines(fixture, played));
+    lines.extend(wording::time_lines(fixture, played));
     let watch = |path: &Path| format!("leitai replay show {}", quote_word(&path.display().to_string()));
     lines.extend(path.map(|path| format_labelled(translate("watch it", "观看回放"), &watch(path))));
     lines.join("\n")
@@ -140,7 +140,7 @@ fn format_headline(names: &ByEntrant<String>, fixture: &MatchSpec, played: &Play
         played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
     let legs = legs.join(translate(", ", "，"));
     if let Some(why) = &played.void {
-        return verdict::void_line(names, why);
+        return wording::void_line(names, why);
     }
     let Some(verdict) = &played.verdict else {
         return format!("{}   {legs}", translate("interrupted: no verdict", "已中断，无胜负"));
@@ -200,10 +200,10 @@ fn leg_json(index: usize, leg: &LegRecord, played: &PlayedMatch, again: &RerunCo
         "scores": outcome.map(score),
         "reason": outcome.map(|outcome| outcome.reason.id),
         "steps": leg.times_us.len(),
-        "codes": verdict::fault_codes(leg, outcome.is_none() && played.void.is_some()),
+        "codes": wording::fault_codes(leg, outcome.is_none() && played.void.is_some()),
         "faults": leg.faults,
         "play_again": leg.faults.first().map(|fault| again.from(ReplayPoint { leg: index + 1, round: fault.round })),
-        "noise": verdict::noise_of(leg),
+        "noise": wording::noise_of(leg),
         "reruns": leg.reruns,
     })
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::clean::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant};
 use leitai_judge::{MatchObserver, MatchProgress};
@@ -11,7 +11,7 @@ use leitai_judge::{MatchObserver, MatchProgress};
 use crate::files;
 use crate::lang::translate;
 use crate::outcome::leg_line;
-use crate::verdict::rerun_line;
+use crate::wording::rerun_line;
 
 /// How often the line is drawn at most.
 const REDRAW: Duration = Duration::from_millis(80);

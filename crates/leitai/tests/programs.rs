@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use leitai_judge::build::tools::Tool;
+use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{self, BuildError, Builder, BuiltProgram, BuildCache, ProgramSource};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::Value;
@@ -225,7 +225,7 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
 #[test]
 fn on_one_core_programs_that_are_asked_at_once_have_it_one_after_the_other() {
     let alone = || {
-        leitai_judge::share::take_share(0, usize::MAX);
+        leitai_judge::core_sharing::take_share(0, usize::MAX);
         let programs = ["--spin 20ms --tell-time"; 2];
         logged(&Place::new(), programs, "kob", &[], "from ")
     };

@@ -594,7 +594,7 @@ impl PyBatch {
         let found = self.lanes.get(lane).ok_or_else(|| {
             PyValueError::new_err(format!("there is no environment {lane}; there are {}", self.lanes.len()))
         })?;
-        let look = leitai_game::picture::RenderOptions { perspective: leitai_game::Perspective::All, ahead: 0 };
+        let look = leitai_game::render::RenderOptions { perspective: leitai_game::Perspective::All, ahead: 0 };
         Ok(found.leg.to_leg().render_position(&look).plain_board())
     }
 }

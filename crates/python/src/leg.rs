@@ -428,14 +428,14 @@ impl PyLeg {
 
     /// The board as text, a line a row.
     fn picture(&self) -> String {
-        self.lane.to_leg().render_position(&leitai_game::picture::RenderOptions { perspective: Perspective::All, ahead: 0 }).plain_board()
+        self.lane.to_leg().render_position(&leitai_game::render::RenderOptions { perspective: Perspective::All, ahead: 0 }).plain_board()
     }
 
     /// What the house's dialect sends to a program on this seat.
     fn message<'py>(&self, py: Python<'py>, kind: &str, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
         let seat = crate::convert::read_seat(seat)?;
         let game = leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
-        let mut dialect = game.make_protocol(leitai_game::dialect::JSON_LINES).expect("every game has it");
+        let mut dialect = game.make_protocol(leitai_game::protocol::JSON_LINES).expect("every game has it");
         let leg = self.lane.to_leg();
         let bytes = match kind {
             "start" => dialect.write_start(&*leg, seat),

@@ -2,8 +2,8 @@
 //! memory controller, else version 1.
 
 use crate::helper::{SetupError, failed_step};
-use crate::order::CpuFile;
-use crate::owner;
+use crate::messages::CpuFile;
+use crate::leftovers;
 use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -76,7 +76,7 @@ impl CgroupParent {
 
     /// Makes a group for a program with so many bytes of memory.
     pub fn make_cgroup(&self, memory: Option<u64>) -> Result<Cgroup, SetupError> {
-        let name = owner::owner_name();
+        let name = leftovers::owner_name();
         let mut group =
             Cgroup { version: self.version, memory: self.memory.join(&name), cpu: None, folders: Vec::new() };
         match group.set_limits(self, &name, memory) {
@@ -97,7 +97,7 @@ impl CgroupParent {
         let beside = self.memory.parent().into_iter().flat_map(read).filter(|path| path.is_dir());
         for folder in beside.chain([self.memory.clone()]).chain(self.cpuacct.clone()) {
             let stale = |path: &PathBuf| {
-                path.file_name().is_some_and(|name| owner::is_stale(&name.to_string_lossy()))
+                path.file_name().is_some_and(|name| leftovers::is_stale(&name.to_string_lossy()))
             };
             read(&folder).filter(stale).for_each(|path| remove_folder(&path));
         }
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn what_is_stale_is_removed_here_and_beside() {
         let folder = tempfile::tempdir().expect("a folder");
-        let own = owner::owner_name();
+        let own = leftovers::owner_name();
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
         let stale = format!("{head}-{}", start.parse::<u64>().expect("a number") + 1);
         let at = |path: &str| folder.path().join(path);

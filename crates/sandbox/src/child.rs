@@ -1,8 +1,8 @@
 //! The running program.
 
-use crate::boxed::SandboxedProcess;
-use crate::order::StartOrder;
-use crate::plain::UnisolatedProcess;
+use crate::sandboxed::SandboxedProcess;
+use crate::messages::StartOrder;
+use crate::unisolated::UnisolatedProcess;
 use crate::streams::{self, JudgeStreams};
 use crate::{ExitReason, Program, StdioKind, proc};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -43,9 +43,9 @@ enum Process {
 /// For what the sandbox ended a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ExceededLimit {
-    /// It used more than [`Limits::memory`](crate::Limits::memory).
+    /// It used more than [`SandboxLimits::memory`](crate::Limits::memory).
     Memory,
-    /// It wrote more than [`Limits::disk`](crate::Limits::disk).
+    /// It wrote more than [`SandboxLimits::disk`](crate::Limits::disk).
     Disk,
 }
 
@@ -160,7 +160,7 @@ impl SandboxedChild {
     /// Waits until the program ends, but not longer than `timeout`; `None` if it still runs then.
     ///
     /// # Errors
-    /// As [`Child::try_wait`].
+    /// As [`SandboxedChild::try_wait`].
     pub fn wait_for(&mut self, timeout: Duration) -> io::Result<Option<ExitReason>> {
         let start = Instant::now();
         loop {
@@ -178,7 +178,7 @@ impl SandboxedChild {
     /// Kills the program with everything it started and says how it ended: if it had ended before, then as it did.
     ///
     /// # Errors
-    /// As [`Child::try_wait`].
+    /// As [`SandboxedChild::try_wait`].
     pub fn kill_all(&mut self) -> io::Result<ExitReason> {
         match &mut self.process {
             Process::Plain(plain) => plain.kill_group(),
@@ -186,7 +186,7 @@ impl SandboxedChild {
         }
     }
 
-    /// Stops all processes of the program until [`Child::thaw`]. One that has ended is not disturbed.
+    /// Stops all processes of the program until [`SandboxedChild::thaw_group`]. One that has ended is not disturbed.
     pub fn freeze_group(&self) {
         self.send_signal(Signal::STOP);
     }
@@ -210,7 +210,7 @@ impl SandboxedChild {
     }
 
     /// Processor time used so far, quickly (about a microsecond): of the main process with all its threads, or where
-    /// [`Child::tells_all_cpu`] of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
+    /// [`SandboxedChild::tells_all_cpu`] of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time(),
@@ -218,7 +218,7 @@ impl SandboxedChild {
         }
     }
 
-    /// Whether [`Child::cpu_time`] tells of everything the program started, also of processes that nobody waited for: so
+    /// Whether [`SandboxedChild::cpu_time`] tells of everything the program started, also of processes that nobody waited for: so
     /// it does in tier A, and in B and C where the kernel lets the helper count (`kernel.perf_event_paranoid` 2 or less).
     pub fn tells_all_cpu(&self) -> bool {
         match &self.process {
@@ -234,7 +234,7 @@ impl SandboxedChild {
     }
 
     /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;
-    /// never less than [`Child::cpu_time`].
+    /// never less than [`SandboxedChild::cpu_time`].
     pub fn cpu_time_of_all(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time().max(proc::cpu_of_group(plain.pid())),

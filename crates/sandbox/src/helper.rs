@@ -3,12 +3,12 @@
 //! told to, or when the judge is gone, however that happened.
 
 use crate::cgroup::Cgroup;
-use crate::fence::ScratchFolder;
-use crate::give::give_folders;
+use crate::path_rules::ScratchFolder;
+use crate::chown::give_folders;
 use crate::identity::RunAs;
 use crate::init::{self, InitMessage};
-use crate::order::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
-use crate::watch::LimitWatch;
+use crate::messages::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
+use crate::limit_watch::LimitWatch;
 use crate::{ExitReason, ExceededLimit, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// The name under which a binary that can be a helper is started as one.
 pub const NAME: &str = "leitai-sandbox";
 
-/// Call this first in `main` of a binary that is handed to [`Sandbox::open`](crate::Sandbox::open): if it was started as
+/// Call this first in `main` of a binary that is handed to [`Sandbox::open_tier`](crate::Sandbox::open): if it was started as
 /// a helper, it is one, and does not return.
 pub fn run_if_called() {
     if std::env::args_os().next().is_some_and(|name| name == NAME) {
@@ -62,7 +62,7 @@ fn run() -> io::Result<()> {
     let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let Some(ReceivedMessage { body, fds, .. }) = order::receive_message::<StartOrder>(control.as_fd())? else { return Ok(()) };
+    let Some(ReceivedMessage { body, fds, .. }) = messages::receive_message::<StartOrder>(control.as_fd())? else { return Ok(()) };
     let ends: [OwnedFd; 3] = fds.try_into().map_err(|_| io::Error::other("an order has three streams"))?;
     let mut program = HelperProgram::new(body, control);
     let end = match program.start_init(ends) {
@@ -211,13 +211,13 @@ impl HelperProgram {
         }
         // Whatever the judge says, or if it is gone: the program is to end.
         asked.then(|| {
-            let _ = order::receive_message::<HelperRequest>(self.control.as_fd());
+            let _ = messages::receive_message::<HelperRequest>(self.control.as_fd());
             ProgramEndCause::Killed(None)
         })
     }
 
     fn read_init_message(&mut self, init: &InitProcess) -> Option<ProgramEndCause> {
-        let Ok(Some(ReceivedMessage { body, fds, sender })) = order::receive_message::<InitMessage>(init.voice.as_fd()) else {
+        let Ok(Some(ReceivedMessage { body, fds, sender })) = messages::receive_message::<InitMessage>(init.voice.as_fd()) else {
             return Some(ProgramEndCause::Silent);
         };
         match body {
@@ -248,7 +248,7 @@ impl HelperProgram {
             listener: self.listener.is_some(),
         };
         let fds = cpu.iter().map(|(file, _)| file.as_fd()).chain(self.listener.iter().map(AsFd::as_fd));
-        order::send_message(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
+        messages::send_message(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
     }
 
     /// A program may be at its end before its init came to say that it runs. The judge hears of both in order.
@@ -284,7 +284,7 @@ impl HelperProgram {
         let killed = ExitReason::Signal(libc::SIGKILL);
         let (exit, cpu_us, memory, over) = match end {
             ProgramEndCause::Failed(SetupError { step, errno, program }) => {
-                return order::send_message(self.control.as_fd(), &HelperReport::Failed { step, errno, program }, &[]);
+                return messages::send_message(self.control.as_fd(), &HelperReport::Failed { step, errno, program }, &[]);
             }
             ProgramEndCause::Itself { exit, cpu_us, memory } => (exit, cpu_us, memory, None),
             ProgramEndCause::Silent => (killed, to_micros(used.0), used.1, None),
@@ -297,7 +297,7 @@ impl HelperProgram {
             memory: peak.or(Some(memory.max(self.held))),
             over,
         };
-        order::send_message(self.control.as_fd(), &report, &[])
+        messages::send_message(self.control.as_fd(), &report, &[])
     }
 }
 

@@ -4,8 +4,8 @@
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::{RunAs, groups_on_the_way};
-use crate::order::{self, StartOrder};
-use crate::{ExitReason, Tier, fence, filter, proc, sys, view};
+use crate::messages::{self, StartOrder};
+use crate::{ExitReason, Tier, path_rules, filter, proc, sys, view};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub fn run(mut order: StartOrder, identity: RunAs, ends: [OwnedFd; 3], to_helper
         .and_then(|prepared| start_program(&order, identity, prepared, ends, to_helper.as_fd()));
     let word = said.unwrap_or_else(InitMessage::Failed);
     // If the helper is gone there is nobody to tell, and everything ends with this process.
-    let _ = order::send_message(to_helper.as_fd(), &word, &[]);
+    let _ = messages::send_message(to_helper.as_fd(), &word, &[]);
     sys::exit_now(0)
 }
 
@@ -74,7 +74,7 @@ fn prepare_start(order: &mut StartOrder, identity: RunAs, to_helper: BorrowedFd<
         .map_err(failed_step("following the helper"))?;
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
     // The helper may have died before that was asked; then nobody reads this.
-    order::send_message(to_helper, &InitMessage::Ready, &[]).map_err(failed_step("greeting the helper"))?;
+    messages::send_message(to_helper, &InitMessage::Ready, &[]).map_err(failed_step("greeting the helper"))?;
     Ok(PreparedStart { filters, listener })
 }
 
@@ -150,7 +150,7 @@ fn start_program(
     if let Ok(step) = serde_json::from_slice(&failed) {
         return Err(step);
     }
-    order::send_message(to_helper, &InitMessage::Running, &[]).map_err(failed_step("telling the helper"))?;
+    messages::send_message(to_helper, &InitMessage::Running, &[]).map_err(failed_step("telling the helper"))?;
     let exit = reap_until(program)?;
     if order.tier.holds_strangers() {
         sys::kill_everything();
@@ -189,7 +189,7 @@ fn become_program(
         let counter = if order.tier == Tier::A { None } else { sys::open_cpu_counter().ok() };
         let fds: Vec<BorrowedFd<'_>> = counter.iter().chain(&prepared.listener).map(AsFd::as_fd).collect();
         let here = InitMessage::Here { counts: counter.is_some() };
-        order::send_message(to_helper, &here, &fds).map_err(failed_step("telling the helper"))?;
+        messages::send_message(to_helper, &here, &fds).map_err(failed_step("telling the helper"))?;
         if !order.tier.holds_strangers() {
             become_fenced(order, identity)?;
         }
@@ -208,7 +208,7 @@ fn become_program(
 /// Without namespaces init keeps outside: else the program could send it signals.
 fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
     identity.assume_user(&groups_on_the_way(&order.dir))?;
-    fence::restrict_files(order)?;
+    path_rules::restrict_files(order)?;
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed_step("following init"))
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Program {
     /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a relative path
     /// counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}` stand for
-    /// [`Limits::memory`] in bytes and in MiB: virtual machines must be told, they cannot see it.
+    /// [`SandboxLimits::memory`] in bytes and in MiB: virtual machines must be told, they cannot see it.
     pub argv: Vec<OsString>,
     /// The folder with the program's files, which a sandboxed program can read but not change.
     pub dir: PathBuf,
@@ -28,7 +28,7 @@ pub struct Program {
     pub reads: Vec<PathBuf>,
     /// Folders that it may change, for builds.
     pub writes: Vec<PathBuf>,
-    /// Whether it is given a port on its own loopback where the judge listens ([`Child::listener`](crate::Child)):
+    /// Whether it is given a port on its own loopback where the judge listens ([`SandboxedChild::listener`](crate::Child)):
     /// its address is added to the command as two words `HOST PORT`. There is no other network.
     pub connects: bool,
     /// The processor cores it may run on; all that the judge may where it is empty.

@@ -1,8 +1,8 @@
 //! The sandbox: how programs are started.
 
 use crate::cgroup::CgroupParent;
-use crate::order::StartOrder;
-use crate::{SandboxedChild, SandboxLimits, Program, SpawnError, StdioKind, Tier, owner, sys};
+use crate::messages::StartOrder;
+use crate::{SandboxedChild, SandboxLimits, Program, SpawnError, StdioKind, Tier, leftovers, sys};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,7 +50,7 @@ impl Sandbox {
     /// program, and removes what killed processes have left behind.
     ///
     /// # Errors
-    /// [`NoIsolation`].
+    /// [`IsolationError`].
     pub fn open_tier(helper: &Path, weakest: Tier) -> Result<Sandbox, IsolationError> {
         let mut reasons = Vec::new();
         for tier in Tier::ALL.into_iter().filter(|tier| *tier <= weakest) {
@@ -65,14 +65,14 @@ impl Sandbox {
     /// Exactly this tier.
     ///
     /// # Errors
-    /// [`NoIsolation`].
+    /// [`IsolationError`].
     pub fn of_tier(helper: &Path, tier: Tier) -> Result<Sandbox, IsolationError> {
         let refused = |why| IsolationError { wanted: tier, why };
         if tier == Tier::None {
             return Ok(Sandbox::without_isolation());
         }
         let cgroups = if tier == Tier::A { Some(CgroupParent::find_parent().map_err(refused)?) } else { None };
-        owner::sweep_leftovers();
+        leftovers::sweep_leftovers();
         if let Some(place) = &cgroups {
             place.sweep_leftovers();
         }
@@ -115,7 +115,7 @@ impl Sandbox {
     /// Starts a program.
     ///
     /// # Errors
-    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`](crate::Exit).
+    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`](crate::Exit).
     pub fn spawn_program(&self, program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
         for _ in 0..BUSY_TRIES {
             match self.spawn_once(program, stdio) {

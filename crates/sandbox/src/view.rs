@@ -5,7 +5,7 @@
 //! Called by the program's init, in a mount namespace of its own.
 
 use crate::helper::{SetupError, failed_step};
-use crate::order::StartOrder;
+use crate::messages::StartOrder;
 use crate::sys;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{

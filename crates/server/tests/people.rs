@@ -579,7 +579,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         // With the whole view that the changes of all frames lead to.
         let mut view = expected[0]["view"].clone();
         for change in expected.iter().filter_map(|frame| frame.get("change")) {
-            leitai_game::film::apply_change(&mut view, change).expect("every change fits");
+            leitai_game::frames::apply_change(&mut view, change).expect("every change fits");
         }
         assert_eq!(newest[0]["view"], view);
         // What comes now comes before what was asked for.

@@ -10,7 +10,7 @@ use sea_orm::{DatabaseTransaction, PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::{
-    AuditedAction, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, MatchWinner, audit,
+    AuditedAction, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, MatchWinner, audit_log,
     matches, rebuild,
 };
 
@@ -93,7 +93,7 @@ impl Store {
         }
         .insert(&change)
         .await?;
-        audit::write(&change, deed, at).await?;
+        audit_log::write(&change, deed, at).await?;
         change.commit().await?;
         self.match_by_id(id).await
     }

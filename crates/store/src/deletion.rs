@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::matches::{self, DELETED, entrants};
 use crate::{
     Bot, BotId, AuditedAction, MatchEntrant, JobState, Match, MatchId, MatchKind, MatchState, NewMatch, Store, StoreError,
-    Timestamp, User, UserId, Version, VersionId, audit, bots, discards, erasure, jobs, ladder, sessions,
+    Timestamp, User, UserId, Version, VersionId, audit_log, bots, discards, erasure, jobs, ladder, sessions,
     tokens, users, versions,
 };
 
@@ -86,7 +86,7 @@ impl Store {
         tokens::Entity::delete_many().filter(tokens::Column::User.eq(id)).exec(&change).await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
         erasure::put(&change, erasure::Whose::User(id)).await?;
-        audit::forget_name(&change, &format!("user {id}")).await?;
+        audit_log::forget_name(&change, &format!("user {id}")).await?;
         note(&change, deletion, "user.delete", format!("user {id}"), json!({})).await?;
         Ok(change.commit().await?)
     }
@@ -124,7 +124,7 @@ async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> R
     bots::update_bot(change, id, gone).await?;
     ladder::list_bot(change, &Bot { active: None, retired: true, ..bot.clone() }).await?;
     erasure::put(change, erasure::Whose::Bot(id)).await?;
-    audit::forget_name(change, &format!("bot {id}")).await?;
+    audit_log::forget_name(change, &format!("bot {id}")).await?;
     Ok(bot)
 }
 
@@ -250,7 +250,7 @@ async fn note(
     detail: crate::Json,
 ) -> Result<(), StoreError> {
     let deed = AuditedAction { user: deletion.by, deed: deed.to_owned(), subject, detail };
-    audit::write(change, deed, deletion.at).await
+    audit_log::write(change, deed, deletion.at).await
 }
 
 /// Whom a match needs.

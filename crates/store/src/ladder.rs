@@ -11,7 +11,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
-use crate::{PageQuery, Bot, BotRow, BotId, Page, Store, StoreError, Timestamp, turns};
+use crate::{PageQuery, Bot, BotRow, BotId, Page, Store, StoreError, Timestamp, rating_turns};
 
 /// What a bot has done on its ladder.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -185,7 +185,7 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
 
 /// Shows a bot on its ladder, or no longer.
 pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
-    turns::take_turns(change, &bot.game, 1).await?;
+    rating_turns::take_turns(change, &bot.game, 1).await?;
     let known = Entity::find_by_id(bot.id).one(change).await?;
     if known.is_none() && bot.active.is_none() {
         return Ok(());
@@ -197,7 +197,7 @@ pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<
 
 /// A new version came into play: the rating is less sure than before.
 pub(crate) async fn reset_doubt(change: &DatabaseTransaction, bot: &Bot, at: Timestamp) -> Result<(), StoreError> {
-    let turn = turns::take_turns(change, &bot.game, 1).await?;
+    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
     let Some(mut standing) = Entity::find_by_id(bot.id).one(change).await? else { return Ok(()) };
     if !standing.raise_doubt() {
         return Ok(());
@@ -222,7 +222,7 @@ pub(crate) async fn note_picked(
     game: &str,
     bots: Vec<BotId>,
 ) -> Result<(), StoreError> {
-    let pick = turns::take_picks(change, game, 1).await?;
+    let pick = rating_turns::take_picks(change, game, 1).await?;
     let picks = Entity::update_many().col_expr(Column::Picked, Expr::value(pick));
     picks.filter(Column::Bot.is_in(bots)).exec(change).await?;
     Ok(())

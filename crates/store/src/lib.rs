@@ -21,7 +21,7 @@
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
 //! | [`vault`] | sources and replays |
 
-pub mod audit;
+pub mod audit_log;
 pub mod bots;
 pub mod corrections;
 pub mod counts;
@@ -40,9 +40,9 @@ pub mod matches;
 mod migrations;
 pub mod page;
 pub mod pairing;
-pub mod places;
+pub mod rank_cache;
 #[cfg(test)]
-mod plans;
+mod query_plans;
 pub mod quota;
 pub mod rebuild;
 pub mod record;
@@ -53,16 +53,16 @@ pub mod side;
 pub mod store;
 pub mod timestamp;
 pub mod tokens;
-mod turns;
+mod rating_turns;
 pub mod users;
-pub mod vault;
+pub mod blobs;
 pub mod versions;
 pub mod workers;
 
 /// What is kept as JSON: small, made by the judge, read by pages.
 pub use sea_orm::JsonValue as Json;
 
-pub use audit::{Audit, AuditedAction};
+pub use audit_log::{Audit, AuditedAction};
 pub use bots::{Bot, BotRow, NewBot};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
@@ -88,6 +88,6 @@ pub use store::Store;
 pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
-pub use vault::{BlobKey, BlobStore, BlobStoreError};
+pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use versions::{NewSource, NewVersion, Version, VersionRow, VersionOutcome, VersionState};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

@@ -12,7 +12,7 @@ use sea_orm::{
 
 use crate::{
     BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots,
-    ladder, matches, turns,
+    ladder, matches, rating_turns,
 };
 
 /// Who may play next on a ladder.
@@ -35,14 +35,14 @@ pub struct PairingCandidate {
     pub version: VersionId,
     /// How strong.
     pub rating: Rating,
-    /// Picks since it last played, as `leitai_ladder::pairing::Waiting::waited`.
+    /// Picks since it last played, as `leitai_ladder::pairing::WaitingPlayer::waited`.
     pub waited: u64,
 }
 
 impl Store {
     /// Who may play next on a ladder.
     pub async fn load_pairing(&self, game: &str) -> Result<LadderPairing, StoreError> {
-        let picks = turns::current_turns(&self.readers, game).await?.picks;
+        let picks = rating_turns::current_turns(&self.readers, game).await?.picks;
         let rows: Vec<CandidateRow> = query_listed(game).all(&self.readers).await?;
         let candidates: Vec<PairingCandidate> = rows.into_iter().map(|row| make_candidate(row, picks)).collect();
         let recent = (8 * candidates.len() as u64).clamp(200, 4000);

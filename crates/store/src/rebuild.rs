@@ -12,7 +12,7 @@ use crate::history::{raises, rivals};
 use crate::record::{RatedResult, winner_tallies};
 use crate::{
     BotId, PerSide, MatchId, Standing, Store, StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, ladder, matches,
-    turns,
+    rating_turns,
 };
 
 mod rewrite;
@@ -40,7 +40,7 @@ impl Store {
 
 /// Nobody else changes the ratings of this game until `change` ends.
 pub(crate) async fn lock(change: &DatabaseTransaction, game: &str) -> Result<(), StoreError> {
-    turns::take_turns(change, game, 1).await.map(|_| ())
+    rating_turns::take_turns(change, game, 1).await.map(|_| ())
 }
 
 /// Computes a ladder anew that [`lock`] holds; from this turn on also the history of its ratings, and what each match

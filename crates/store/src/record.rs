@@ -19,7 +19,7 @@ use crate::matches::entrants;
 use crate::store::begin_transaction;
 use crate::{
     BotId, PerSide, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind, MatchState, Standing, Store,
-    StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, jobs, ladder, matches, turns,
+    StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, jobs, ladder, matches, rating_turns,
 };
 
 /// How a match ended.
@@ -242,7 +242,7 @@ async fn take_turns(
     }
     let mut turns = HashMap::new();
     for (game, count) in wanted {
-        let last = turns::take_turns(change, game, count).await?;
+        let last = rating_turns::take_turns(change, game, count).await?;
         turns.insert(game.to_owned(), last - count + 1);
     }
     Ok(turns)

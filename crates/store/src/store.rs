@@ -14,7 +14,7 @@ use sea_orm_migration::MigratorTrait;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::migrations::Migrations;
-use crate::places::RankCache;
+use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::{StoreError, Timestamp, VersionId, health};
 
@@ -26,7 +26,7 @@ use crate::{StoreError, Timestamp, VersionId, health};
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) readers: DatabaseConnection,
-    /// Nothing is written but in a transaction ([`Store::begin`]): of a statement outside one, such as
+    /// Nothing is written but in a transaction ([`Store::begin_write`]): of a statement outside one, such as
     /// `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were read, when nobody asks any more.
     writer: DatabaseConnection,
     pub(crate) shared: Arc<StoreInner>,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::Replies;
-use leitai_game::picture::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::{
     BotInfo, BySeat, ProtocolInfo, Entrant, Perspective, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
     Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,

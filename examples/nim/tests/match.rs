@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use leitai_game::picture::{AxisLabels, KeyBinding};
+use leitai_game::render::{AxisLabels, KeyBinding};
 use leitai_game::replay::{ReplayFormat, Replay, Verified, verify_replay};
 use leitai_game::{
     AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, BotClock, Entrant, Erased, Host, InvalidSetup, Meta,

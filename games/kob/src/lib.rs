@@ -8,7 +8,7 @@
 //! | [`java_random`] | the generator that draws the sites' maps |
 //! | [`map`] | the obstacles, drawn or given |
 //! | [`setup`] | config and setup |
-//! | [`position`] | the position and its one transition, [`Position::advance`] |
+//! | [`position`] | the position and its one transition, [`Position::play_round`] |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`package`] | what the game brings along beside its rules |
 //! | [`view`] | what programs are shown |
@@ -27,12 +27,12 @@ pub mod bots;
 pub mod encode;
 pub mod hosts;
 pub mod java_random;
-pub mod line;
+pub mod line_protocol;
 pub mod map;
 mod messages;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod render;
 pub mod position;
 pub mod record;
 pub mod rules;

@@ -125,12 +125,12 @@ impl ObstacleMap {
         (0..rows).flat_map(move |x| (0..cols).map(move |y| Cell::new(x, y)))
     }
 
-    /// The text that [`Map::parse`] reads.
+    /// The text that [`ObstacleMap::parse`] reads.
     pub fn text(&self) -> String {
         self.cells().map(|cell| if self.walls.has(cell) { '1' } else { '0' }).collect()
     }
 
-    /// [`Map::text`], cut into rows.
+    /// [`ObstacleMap::text`], cut into rows.
     pub fn row_texts(&self) -> Vec<String> {
         let text = self.text();
         let rows = text.as_bytes().chunks(usize::from(self.cols));

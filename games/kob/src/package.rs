@@ -1,12 +1,12 @@
 //! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
 
-use leitai_game::picture::{Key, KeyBinding, RenderOptions, Rendering};
+use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::{BotInfo, ConfigOption, ProtocolInfo, GamePackage, Host, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, hosts, line, picture, record};
+use crate::{bots, hosts, line_protocol, render, record};
 
 impl GamePackage for Position {
     fn list_bots() -> &'static [BotInfo<Position>] {
@@ -14,7 +14,7 @@ impl GamePackage for Position {
     }
 
     fn list_protocols() -> &'static [ProtocolInfo<Position>] {
-        const { &[line::INFO] }
+        const { &[line_protocol::INFO] }
     }
 
     fn list_hosts() -> &'static [Host] {
@@ -52,7 +52,7 @@ impl GamePackage for Position {
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
-        picture::render_board(setup, self, look)
+        render::render_board(setup, self, look)
     }
 
     /// Two people share a keyboard: A has the letters, B the arrows.

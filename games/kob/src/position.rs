@@ -1,4 +1,4 @@
-//! The position and its one transition, [`Position::advance`].
+//! The position and its one transition, [`Position::play_round`].
 //!
 //! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A body is not a list
 //! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,

@@ -5,7 +5,7 @@
 //! A record does not say by which fault a side lost in a round that was not played, nor what the other side had
 //! chosen. An import calls the fault a timeout and lets the other side repeat its last direction; neither is judged.
 
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, ReplayFormat, LegRecord, Recorder, Replay, MatchStatus,

@@ -1,6 +1,6 @@
 //! What programs and other sites read and write: the line dialect, views, state texts, records, pictures.
 
-use leitai_game::picture::{Key, RenderOptions};
+use leitai_game::render::{Key, RenderOptions};
 use leitai_game::replay::verify_replay;
 use leitai_game::{AnyGame, BySeat, Erased, Perspective, Fault, Framing, Game, GamePackage, Reply, Seat};
 use leitai_kob::setup::MapSource;

@@ -43,7 +43,7 @@ impl Keyed {
         &self.position
     }
 
-    /// See [`Position::act`].
+    /// See [`Position::play_action`].
     #[inline]
     pub fn act(&mut self, setup: &Setup, action: Action) {
         self.position.play_action(setup, action, &mut self.boards);

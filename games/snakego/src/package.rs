@@ -1,12 +1,12 @@
 //! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
 
-use leitai_game::picture::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
+use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::{BotInfo, ConfigOption, ProtocolInfo, GamePackage, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, official, picture, saiblo};
+use crate::{bots, official, render, saiblo};
 
 impl GamePackage for Position {
     fn list_bots() -> &'static [BotInfo<Position>] {
@@ -47,7 +47,7 @@ impl GamePackage for Position {
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
-        picture::render_board(setup, self, look)
+        render::render_board(setup, self, look)
     }
 
     /// The origin is bottom left.

@@ -1,4 +1,4 @@
-//! The position and its one transition, [`Position::act`].
+//! The position and its one transition, [`Position::play_action`].
 //!
 //! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
 //! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
@@ -150,7 +150,7 @@ pub enum DeathCause {
     Enclosed,
 }
 
-/// Told what happens inside [`Position::act`]. Every method does nothing by default, and a `()` costs nothing.
+/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a `()` costs nothing.
 pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}

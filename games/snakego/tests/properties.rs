@@ -6,7 +6,7 @@ use crate::{reference, weird};
 use std::collections::HashMap;
 
 use leitai_game::conformance::mutate_value;
-use leitai_game::{Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, dialect::Protocol, rng::mix_seed};
+use leitai_game::{Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, protocol::Protocol, rng::mix_seed};
 use leitai_snakego::items::Generator;
 use leitai_snakego::key::Keyed;
 use leitai_snakego::position::{GameEnd, MAX_SNAKES, ActObserver};

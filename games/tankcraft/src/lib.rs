@@ -30,7 +30,7 @@
 pub mod bots;
 pub mod cell;
 pub mod choices;
-pub mod commander;
+pub mod order_builder;
 pub mod encode;
 pub mod event;
 pub mod generate;
@@ -41,14 +41,14 @@ pub mod options;
 pub mod orders;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod render;
 pub mod position;
 pub mod round;
 pub mod rules;
 pub mod setup;
 pub mod state_text;
 pub mod tank;
-pub mod text;
+pub mod text_protocol;
 pub mod view;
 
 pub use cell::{Cell, Direction, Grid};

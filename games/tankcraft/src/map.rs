@@ -1,6 +1,6 @@
 //! A map: read, checked and written (R1).
 //!
-//! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`Map`] is what they mean, and
+//! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`TankMap`] is what they mean, and
 //! exists only if [`violations`] finds nothing.
 
 use std::fmt;

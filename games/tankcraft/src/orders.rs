@@ -18,7 +18,7 @@ pub enum TankOrder {
         /// The target's column.
         col: i32,
     },
-    /// Something that is no order: plays as [`Order::Stop`], and is told to viewers and logs (R4.2).
+    /// Something that is no order: plays as [`TankOrder::Stop`], and is told to viewers and logs (R4.2).
     Unread,
 }
 
@@ -40,7 +40,7 @@ impl TankOrder {
         TankOrder::Fire { row: cell.row.into(), col: cell.col.into() }
     }
 
-    /// Reads one line of the text protocol, without its LF; whatever is no order becomes [`Order::Unread`] (R4.2).
+    /// Reads one line of the text protocol, without its LF; whatever is no order becomes [`TankOrder::Unread`] (R4.2).
     ///
     /// ```
     /// use leitai_tankcraft::{Direction, Order};

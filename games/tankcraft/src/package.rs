@@ -1,16 +1,16 @@
 //! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
 
-use leitai_game::picture::{AxisLabels, KeyBinding, RenderOptions, Rendering};
+use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
     BotInfo, ActionBuilder, ConfigOption, ProtocolInfo, Perspective, GamePackage, Host, Seat, Template, Text, parity,
 };
 
-use crate::commander::OrderBuilder;
+use crate::order_builder::OrderBuilder;
 use crate::options::options;
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
 use crate::view::View;
-use crate::{bots, hosts, picture, text};
+use crate::{bots, hosts, render, text_protocol};
 
 impl GamePackage for Position {
     fn list_bots() -> &'static [BotInfo<Position>] {
@@ -18,7 +18,7 @@ impl GamePackage for Position {
     }
 
     fn list_protocols() -> &'static [ProtocolInfo<Position>] {
-        const { &[text::INFO] }
+        const { &[text_protocol::INFO] }
     }
 
     fn list_hosts() -> &'static [Host] {
@@ -51,7 +51,7 @@ impl GamePackage for Position {
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
-        picture::render_map(setup, self, look)
+        render::render_map(setup, self, look)
     }
 
     /// As the rules number cells: from 1, row 1 on top (R1.1).

@@ -19,7 +19,7 @@ use crate::position::{GameEnd, EndCause, Orders, Position};
 use crate::setup::{Config, Fog, Setup};
 use crate::state_text::owners;
 use crate::tank::{TANKS, TEAM, Tank, TankType};
-use crate::text;
+use crate::text_protocol;
 use crate::view::View;
 
 /// Compares every document of a corpus file.
@@ -373,7 +373,7 @@ impl ViewDoc {
             ("blue_sdk", &self.expect.blue_sdk, Seat::Second, Fog::Sdk),
         ];
         for (name, recorded, seat, fog) in all {
-            let ours = text::write_round(&View::with_fog(&setup, &position, Perspective::Seat(seat), fog));
+            let ours = text_protocol::write_round(&View::with_fog(&setup, &position, Perspective::Seat(seat), fog));
             let ours: Vec<&str> = ours.lines().collect();
             check_equal(&format!("lines of {name}"), &recorded.len(), &ours.len())?;
             for (n, (recorded, ours)) in recorded.iter().zip(ours).enumerate() {
@@ -504,6 +504,6 @@ pub fn text_digest(text: &str) -> String {
 
 /// R10: of the red text of R9.4 followed by the blue one, without regard to the setup's fog.
 fn views_digest(setup: &Setup, position: &Position) -> String {
-    let view = |seat| text::write_round(&View::with_fog(setup, position, Perspective::Seat(seat), Fog::Strict));
+    let view = |seat| text_protocol::write_round(&View::with_fog(setup, position, Perspective::Seat(seat), Fog::Strict));
     text_digest(&(view(Seat::First) + &view(Seat::Second)))
 }

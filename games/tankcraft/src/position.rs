@@ -1,4 +1,4 @@
-//! The position and its two transitions, [`Position::choose`] and [`Position::advance`] (in [`crate::round`]).
+//! The position and its two transitions, [`Position::choose_teams`] and [`Position::play_round`] (in [`crate::round`]).
 //!
 //! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the spawns never change
 //! and lie there; bricks are two bit planes here. No transition allocates.

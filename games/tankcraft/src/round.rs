@@ -1,4 +1,4 @@
-//! A round: [`Position::advance`] and its phases, in the order of R5.
+//! A round: [`Position::play_round`] and its phases, in the order of R5.
 
 use leitai_game::Seat;
 

@@ -276,7 +276,7 @@ mod tests {
         let mut legal = Vec::new();
         position.legal_actions(setup, seat, &mut legal);
         bytes.extend(legal.into_iter().map(|action| Position::write_action(action).into_bytes()));
-        let picture = position.render_position(setup, &leitai_game::picture::RenderOptions { perspective: Perspective::Seat(seat), ahead: 0 });
+        let picture = position.render_position(setup, &leitai_game::render::RenderOptions { perspective: Perspective::Seat(seat), ahead: 0 });
         bytes.push(picture.plain_board().into_bytes());
         bytes.push(position.list_options(setup, seat).to_string().into_bytes());
         let sample = position.sample_action(setup, seat, &mut Rng::new(5));
@@ -351,7 +351,7 @@ mod tests {
             Some((row, col)) => Tank { cell: Cell::new(row, col), ..position.tanks[5] },
             None => Tank::dead(TankType::Sniper, 9),
         };
-        let text = crate::text::write_round(&View::new(&setup, &position, Perspective::Seat(Seat::First)));
+        let text = crate::text_protocol::write_round(&View::new(&setup, &position, Perspective::Seat(Seat::First)));
         let line = text.lines().find(|line| line.starts_with("TANK 5"));
         assert_eq!(line, Some(expected), "{rule}");
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::bench::{RandomLegs, KeptReplies, as_text, random_replies};
+use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies};
 use crate::bot::{BotClock, Untimed};
 use crate::erased::{AnyBot, AnyLeg};
 use crate::game::ToMove;

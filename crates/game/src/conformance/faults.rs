@@ -1,6 +1,6 @@
 //! What a fault costs, and whom.
 
-use super::bench::{RandomLegs, KeptReplies, as_text, random_replies, kept_reply_token};
+use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies, kept_reply_token};
 use super::legs::describe_leg;
 use crate::erased::AnyLeg;
 use crate::game::ToMove;

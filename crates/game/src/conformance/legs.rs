@@ -1,6 +1,6 @@
 //! Whole legs: determinism, copies, what comes after the end, and the verdict over several.
 
-use super::bench::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies, kept_reply_token};
+use super::random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies, kept_reply_token};
 use crate::erased::{AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::game::{Scope, ToMove, Verdict};
 use crate::reply::{Fault, Reply};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::bench::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
+use super::random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
 use crate::erased::{AnyLeg, AnySetup};
 use crate::game::{Scope, ToMove};
 use crate::invalid::InvalidSetup;

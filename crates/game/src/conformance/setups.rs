@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::bench::{RandomLegs, as_text, random_replies};
+use super::random_legs::{RandomLegs, as_text, random_replies};
 use super::mutate::mutate_value;
 use crate::erased::AnySetup;
 use crate::game::ToMove;

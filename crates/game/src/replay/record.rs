@@ -147,7 +147,7 @@ pub struct LimitsRecord {
 /// A recorded leg. Entrant A sits first in legs 1, 3, …; B in legs 2, 4, ….
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegRecord {
-    /// One token a step, separated by single spaces; see [`crate::replay::Tokens`].
+    /// One token a step, separated by single spaces; see [`crate::replay::ReplyTokens`].
     pub replies: String,
     /// Two hexadecimal digits a checkpoint: [`fold8`] of its hash.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use leitai_game::Replies;
 use leitai_game::hash::fnv1a;
 use leitai_game::parity::ParityCase;
-use leitai_game::picture::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -13,8 +13,8 @@
 //! A build whose files name the folder that it was made in is not kept: it may not work elsewhere.
 
 use super::recipe::{RecipeOutput, BuildRecipe, is_generated};
-use super::tools::ToolRunner;
-use super::tree;
+use super::tool_runner::ToolRunner;
+use super::folder_copy;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -121,7 +121,7 @@ impl BuildCache {
     /// Keeps builds in this folder, which is made if it is not there.
     ///
     /// # Errors
-    /// [`CacheError`].
+    /// [`BuildCacheError`].
     pub fn open_folder(folder: &Path) -> Result<BuildCache, BuildCacheError> {
         let failed = |source| BuildCacheError::Io { folder: folder.to_owned(), source };
         if let Some(above) = folder.parent() {
@@ -447,7 +447,7 @@ fn write_items(items: &[EntryFile], mut contents: &[u8], room: &Path, to: &Path)
                 let length = usize::try_from(*bytes).map_err(|_| invalid())?;
                 let (own, rest) = contents.split_at_checked(length).ok_or_else(invalid)?;
                 contents = rest;
-                let mut file = tree::create_file(&path, *runnable)?;
+                let mut file = folder_copy::create_file(&path, *runnable)?;
                 file.write_all(own)?;
                 file.set_modified(UNIX_EPOCH.checked_add(*changed).ok_or_else(invalid)?)?;
             }

@@ -1,6 +1,6 @@
 //! What goes wrong between a path and a program.
 
-use super::foreign;
+use super::unsupported;
 use super::source::first_bytes;
 use leitai_game::Host;
 use leitai_sandbox::{ExitReason, SpawnError};
@@ -110,7 +110,7 @@ pub enum BuildError {
         command: String,
         /// How the tool ended.
         exit: ExitReason,
-        /// What it said, see [`Built::log`](super::Built::log).
+        /// What it said, see [`BuiltProgram::log`](super::Built::log).
         log: String,
     },
     /// The build took too long.
@@ -257,7 +257,7 @@ fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
     let java = |path: &PathBuf| super::Language::of(path) == Some(super::Language::Java);
     let said = files.iter().find_map(|path| {
         let name = path.file_name()?.to_string_lossy().into_owned();
-        let advice = foreign::advise_unsupported(path, &first_bytes(path).ok()?);
+        let advice = unsupported::advise_unsupported(path, &first_bytes(path).ok()?);
         match advice {
             Some(advice) => Some(format!("; {name} {}: {}", advice.is, advice.next)),
             None if java(path) => {

@@ -1,7 +1,7 @@
 //! Bots that a host of the game runs, see [`Host`]: which source is for which host, and how its commands are said.
 
 use super::recipe::RecipeOutput;
-use super::tools::{Tool, ToolRunner};
+use super::tool_runner::{Tool, ToolRunner};
 use super::{BuildError, BuiltProgram};
 use leitai_game::Host;
 use leitai_game::host::PROGRAM;

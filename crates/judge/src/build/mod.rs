@@ -1,6 +1,6 @@
 //! From a path on the command line, or an upload, to a program that can be started.
 //!
-//! A [`Source`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
+//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
 //! the tools of this machine and says how to run the outcome. The contestant's own folder is never written to.
 //!
 //! | module | noun |
@@ -33,12 +33,12 @@
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
 
-pub mod allowance;
-pub mod along;
+pub mod time_limit;
+pub mod companions;
 pub mod cache;
-pub mod dialect;
+pub mod protocol_marker;
 pub mod error;
-pub mod foreign;
+pub mod unsupported;
 pub mod hosted;
 pub mod includes;
 pub mod java;
@@ -47,8 +47,8 @@ pub mod ready;
 pub mod recipe;
 pub mod runtime;
 pub mod source;
-pub mod tools;
-pub mod tree;
+pub mod tool_runner;
+pub mod folder_copy;
 pub mod unzip;
 
 pub use cache::BuildCache;
@@ -56,8 +56,8 @@ pub use error::BuildError;
 pub use hosted::wrap_in_host;
 pub use ready::{ReadyEntrant, ProgramRequest, RunPreference};
 pub use source::{Language, ProgramSource};
-pub use tools::BuildListener;
-pub use tree::SourceBounds;
+pub use tool_runner::BuildListener;
+pub use folder_copy::SourceBounds;
 
 use leitai_game::Host;
 use leitai_sandbox::{Program, Sandbox, Tier, OwnedFolder};
@@ -65,7 +65,7 @@ use recipe::{RecipeOutput, BuildRecipe};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tools::{Tool, ToolRunner};
+use tool_runner::{Tool, ToolRunner};
 
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub struct BuildLimits {
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: SourceBounds,
-    /// What a tool may use, [`leitai_sandbox::Limits::TOOL`] unless told.
+    /// What a tool may use, [`leitai_sandbox::BuildLimits::TOOL`] unless told.
     pub process: leitai_sandbox::SandboxLimits,
 }
 
@@ -139,10 +139,10 @@ pub struct Builder<'a> {
     pub listener: Option<&'a BuildListener>,
 }
 
-/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see [`Builder::build`].
+/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see [`Builder::build_source`].
 ///
 /// # Errors
-/// As [`Builder::build`].
+/// As [`Builder::build_source`].
 pub fn build_source(
     source: &ProgramSource,
     work: &Path,
@@ -174,18 +174,18 @@ impl<'a> Builder<'a> {
             std::fs::create_dir(dir).map_err(BuildError::from_io("create", dir))?;
         }
         let laid = self.lay_out(source, &files, hosts)?;
-        let marked = || laid.recipe.source_files().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
+        let marked = || laid.recipe.source_files().iter().find_map(|name| protocol_marker::of_file(&laid.dir.join(name)));
         let host = laid.recipe.bot_host();
         let dialect = host.map(|host| host.protocol.to_owned()).or_else(marked);
         let shop = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
         let mut shop = shop.heard_by(self.listener.cloned());
-        tree::open_to_all(room.folder_path());
+        folder_copy::open_to_all(room.folder_path());
         let made = self.run_recipe(&laid.recipe, room.folder_path(), &mut shop);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
         if let Some(file) = made.argv.first() {
             shop.add_program(Path::new(file), &made.how)?;
         }
-        tree::open_to_all(room.folder_path());
+        folder_copy::open_to_all(room.folder_path());
         room.keep_folder();
         let names_input_file = host.is_none() && names_input_file(&laid.dir, &laid.recipe);
         let notes = laid.notes;
@@ -224,7 +224,7 @@ impl<'a> Builder<'a> {
     }
 
     fn lay_out(&self, source: &ProgramSource, files: &Path, hosts: &'static [Host]) -> Result<BuildFolder, BuildError> {
-        let along = |path: &Path, bounds: SourceBounds| along::copy_with_includes(path, files, self.others, bounds);
+        let along = |path: &Path, bounds: SourceBounds| companions::copy_with_includes(path, files, self.others, bounds);
         match source {
             ProgramSource::Executable { path } => {
                 let (name, notes) = along(path, SourceBounds::PROGRAM)?;
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
                 Ok(BuildFolder { dir: files.to_owned(), recipe, notes })
             }
             ProgramSource::Folder { path } => {
-                let notes = tree::copy_folder(path, files, self.others, self.limits.bounds)?;
+                let notes = folder_copy::copy_folder(path, files, self.others, self.limits.bounds)?;
                 lay_out_folder(path, files.to_owned(), notes, hosts)
             }
             ProgramSource::Zip { path } => {

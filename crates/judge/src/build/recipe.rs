@@ -1,8 +1,8 @@
 //! How a folder is built and run.
 
 use super::product::{self, ProgramSnapshot};
-use super::tools::{Tool, ToolRunner};
-use super::{BuildError, Language, hosted, java, tree};
+use super::tool_runner::{Tool, ToolRunner};
+use super::{BuildError, Language, hosted, java, folder_copy};
 use leitai_game::Host;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -40,7 +40,7 @@ pub enum BuildRecipe {
 pub struct RecipeOutput {
     /// The command that starts it.
     pub argv: Vec<OsString>,
-    /// What made it, see [`Built::how`](super::Built::how).
+    /// What made it, see [`BuiltProgram::how`](super::Built::how).
     pub how: String,
 }
 
@@ -146,7 +146,7 @@ impl BuildRecipe {
         match self {
             BuildRecipe::AsItIs(name) => {
                 let program = shop.work_folder().join(name);
-                tree::make_executable(&program)?;
+                folder_copy::make_executable(&program)?;
                 Ok(output_program([program.into()], "as it is"))
             }
             BuildRecipe::Make => run_make(shop),

@@ -2,7 +2,7 @@
 //! that looks for the tool, and the sandbox shows a program neither. So the tool itself is asked, once.
 
 use super::BuildError;
-use super::tools::Tool;
+use super::tool_runner::Tool;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -221,7 +221,7 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
 fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
     command.args(words).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
-    command.envs(super::tools::rustup_home().map(|home| ("RUSTUP_HOME", home)));
+    command.envs(super::tool_runner::rustup_home().map(|home| ("RUSTUP_HOME", home)));
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.lines().map(|line| PathBuf::from(OsStr::new(line))).collect())

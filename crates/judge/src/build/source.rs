@@ -1,6 +1,6 @@
 //! What was handed in.
 
-use super::{BuildError, foreign};
+use super::{BuildError, unsupported};
 use leitai_game::Host;
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -113,7 +113,7 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError
     if has_ending(&path, "zip") || is_zip && !has_ending(&path, "jar") {
         return Ok(ProgramSource::Zip { path });
     }
-    if let Some(foreign::UnsupportedFile { is, next }) = foreign::advise_unsupported(&path, &start) {
+    if let Some(unsupported::UnsupportedFile { is, next }) = unsupported::advise_unsupported(&path, &start) {
         return Err(BuildError::Foreign { path, is, next });
     }
     match is_runnable(meta) || is_program_text(&start) {

@@ -5,7 +5,7 @@
 //! they would have us read the archive once for each of them.
 
 use super::BuildError;
-use super::tree::{SourceBounds, SourceMeter, CopyError, create_file, is_left_out, copy_bounded};
+use super::folder_copy::{SourceBounds, SourceMeter, CopyError, create_file, is_left_out, copy_bounded};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_game::dialect::JSON_LINES;
+use leitai_game::protocol::JSON_LINES;
 use leitai_game::replay::{FaultRecord, ReplayWalker};
 use leitai_game::{Fault, Lang, Reply};
 
@@ -11,7 +11,7 @@ use crate::check::trial::{TrialLeg, PeriodUsage};
 use crate::check::{CheckedProgram, SHORT};
 use crate::player::{Transport, PlayerKind};
 use crate::referee::show_duration;
-use crate::wire::show_bytes;
+use crate::program_io::show_bytes;
 
 /// Less of the time or the memory that is free, in percent, is worth a warning.
 const LITTLE: u64 = 10;
@@ -394,7 +394,7 @@ mod tests {
 
     use crate::player::Player;
     use crate::referee::RefereeLimits;
-    use crate::wire::ProgramEnd;
+    use crate::program_io::ProgramEnd;
 
     static GAME: Erased<leitai_snakego::Position> = Erased::new();
 

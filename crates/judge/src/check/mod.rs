@@ -1,5 +1,5 @@
 //! The compliance run: what a bot's author, or a server before it lets a version play, wants to know of a program. Each
-//! [`Step`] ends in a [`Finding`], which says what was seen and, if something is wrong, what to do next.
+//! [`CheckStep`] ends in a [`CheckFinding`], which says what was seen and, if something is wrong, what to do next.
 
 mod findings;
 mod step;
@@ -16,7 +16,7 @@ pub use step::{CheckFinding, CheckLeg, StepResult, CheckStep, Message};
 
 use crate::check::trial::{TrialTerms, TrialLeg, play_trial};
 use crate::driver::JudgeError;
-use crate::manners::IoPattern;
+use crate::io_pattern::IoPattern;
 use crate::player::{Player, PlayerKind};
 use crate::referee::RefereeLimits;
 
@@ -59,7 +59,7 @@ pub trait CheckObserver {
     fn on_finding(&mut self, finding: &CheckFinding);
 }
 
-/// All findings, in the order of [`Step::ALL`].
+/// All findings, in the order of [`CheckStep::ALL`].
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
     /// Whether every step that must pass has.

@@ -10,9 +10,9 @@ use leitai_game::{AnyLeg, AnySetup, ByEntrant, Entrant, Seat};
 use crate::check::CheckedProgram;
 use crate::clock::{Spent, wall_cap};
 use crate::driver::{JudgeError, MatchSpec, MatchObserver, MatchProgress, play_match};
-use crate::manners::IoPattern;
+use crate::io_pattern::IoPattern;
 use crate::player::{NoHumans, Player, PlayerKind};
-use crate::wire::ProgramEnd;
+use crate::program_io::ProgramEnd;
 
 /// A leg of the candidate.
 pub struct TrialLeg {

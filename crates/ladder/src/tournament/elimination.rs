@@ -26,7 +26,7 @@ pub struct Bracket<'a> {
     rounds: u32,
 }
 
-/// Each player's place; see [`super::Format::places`].
+/// Each player's place; see [`super::TournamentFormat::final_places`].
 pub fn final_places(players: usize, double: bool, results: &EncounterResults) -> Vec<Option<usize>> {
     let bracket = Bracket::new(players, double, results);
     let left: Vec<Option<TournamentStage>> = (0..players).map(|player| bracket.left_in(player)).collect();

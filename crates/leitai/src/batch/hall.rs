@@ -53,7 +53,7 @@ impl Roster {
     pub fn build_entrants(game: &str, asked: &[EntrantRequest], table: &MatchOptionArgs) -> anyhow::Result<Roster> {
         ensure!(!asked.is_empty(), "there are no entrants");
         ensure!(asked.len() <= MAX_ENTRANTS, "{} entrants; at most {MAX_ENTRANTS} can play", asked.len());
-        let known = crate::ask::find_game(game)?;
+        let known = crate::arguments::find_game(game)?;
         let filler = known.list_bots().first().map(|(name, _)| *name).context("the game has no built-in bots")?;
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         let (mut template, mut sandboxed) = (None, false);

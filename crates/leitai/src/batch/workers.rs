@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_judge::{JudgeError, NoHumans, PlayedMatch, play_match, share};
+use leitai_judge::{JudgeError, NoHumans, PlayedMatch, play_match, core_sharing};
 
 use crate::batch::{GameRecord, Roster, VoidMatch};
 use crate::lang::{self, translate};
@@ -109,7 +109,7 @@ pub fn play_series<S: Series>(
             let (jobs, halt, tell) = (&jobs, &halt, tell.clone());
             scope.spawn(move || {
                 if hall.has_programs() {
-                    share::take_share(index, workers);
+                    core_sharing::take_share(index, workers);
                 }
                 while let Some(attempt) = next_attempt(jobs) {
                     let outcome = play_one(hall, &attempt.job, halt);

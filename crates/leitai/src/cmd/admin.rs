@@ -131,7 +131,7 @@ async fn delete_version(
 }
 
 async fn bot_named(store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
-    let game = crate::ask::find_game(game)?.meta().id;
+    let game = crate::arguments::find_game(game)?.meta().id;
     let found = store.bot_by_name(game, name).await?;
     found.with_context(|| format!("{game}: {} {name:?}", translate("there is no bot", "没有程序")))
 }
@@ -182,7 +182,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
 }
 
 async fn rebuild_ratings(store: Store, game: &str) -> anyhow::Result<()> {
-    let game = crate::ask::find_game(game)?;
+    let game = crate::arguments::find_game(game)?;
     let rebuilt = store.rebuild(game.meta().id).await?;
     print_stdout(&format!(
         "{}: {} {}, {} {}\n",

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use leitai_game::Text;
 
-use crate::ask;
+use crate::arguments;
 use crate::cli::GameArg;
 use crate::files::print_stdout;
 use crate::lang::{translate, localized_text};
@@ -12,7 +12,7 @@ use crate::width;
 
 /// Lists a game's built-in bots, dialects and hosts.
 pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
-    let game = ask::find_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let bots = format_list(
         [translate("built-in bot", "内置程序"), translate("how it plays (weakest first)", "玩法（由弱到强）")],
         &game.list_bots(),

@@ -3,24 +3,24 @@
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::clean::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use leitai_game::{AnyGame, Seat};
 use leitai_judge::check::{CheckedProgram, CheckFinding, CheckLeg, StepResult, CheckReport, CheckStep, CheckObserver, Message, check_program};
 use leitai_judge::{Transport, Player};
 use serde_json::{Value, json};
 
-use crate::again::{condition_options, quote_word};
-use crate::ask::usage_error;
+use crate::rerun_command::{condition_options, quote_word};
+use crate::arguments::usage_error;
 use crate::cli::{CheckArgs, ConnectArg};
 use crate::cmd::r#match::{INTERRUPTED, referee_limits, sandbox_limits};
 use crate::entrant::{self, BuildMeans, EntrantSpec};
 use crate::lang::{translate, localized_text};
-use crate::{ask, files, isolation, stop};
+use crate::{arguments, files, isolation, stop};
 
 /// Checks a program step by step.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let game = ask::find_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     if !EntrantSpec::Word(&args.program).is_program(game) {
         return Err(usage_error(translate(
             "that is a bot of ours; give a program of yours",
@@ -35,7 +35,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     let sandbox = isolation::open_sandbox(args.table.isolation, &mut files::print_stderr)?;
     let connect = if args.table.connect == ConnectArg::Tcp { Transport::Tcp } else { Transport::Stdio };
-    let config = ask::read_config(game, &args.table.config)?;
+    let config = arguments::read_config(game, &args.table.config)?;
     let mut told = Vec::new();
     let means = BuildMeans { config: &config, connect, sandbox: &sandbox, build_limit: args.table.build_limit };
     let hear = &mut |line: &str| told.push(line.to_owned());

@@ -9,11 +9,11 @@ use anyhow::{bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use leitai_game::Replay;
 use leitai_ladder::sprt::Drift;
-use leitai_ladder::stopped::{Estimate, estimate_after_stop};
+use leitai_ladder::stopped_estimate::{Estimate, estimate_after_stop};
 use leitai_ladder::{Decision, PairTally, GameScore, Sprt, ScoreTally};
 use serde_json::{Value, json};
 
-use crate::ask::usage_error;
+use crate::arguments::usage_error;
 use crate::batch::hall::{EntrantRequest, list_changes};
 use crate::batch::pair::player_entrant;
 use crate::batch::workers::{FinishedMatch, HOPELESS, SeriesJob, NextWork, Series, play_series, worker_count};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use leitai_judge::build::tools::Tool;
+use leitai_judge::build::tool_runner::Tool;
 use leitai_sandbox::doctor::{MachineFact, list_facts};
 use leitai_sandbox::{TierOffer, Sandbox, Tier};
 use serde_json::{Value, json};

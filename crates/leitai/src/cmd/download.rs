@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 
 use crate::cli::DownloadArgs;
 use crate::files::{is_stdout, print_stdout, write_bytes};

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use leitai_ladder::Results;
-use leitai_ladder::informative::{Precision, NeighbourGap, RankOrder, NeighbourState};
+use leitai_ladder::most_informative::{Precision, NeighbourGap, RankOrder, NeighbourState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ask::usage_error;
+use crate::arguments::usage_error;
 use crate::batch::hall::{EntrantRequest, list_changes};
 use crate::batch::workers::{FinishedMatch, HOPELESS, SeriesJob, NextWork, Series, play_series, worker_count};
 use crate::batch::{GameRecord, Roster, INTERRUPTED, Journal, VoidMatch, void};

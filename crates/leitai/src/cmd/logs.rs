@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use leitai_game::clean::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use serde_json::Value;
 
 use crate::cli::LogsArgs;

@@ -11,12 +11,12 @@ use leitai_judge::{Transport, RefereeLimits, IoPattern, MatchSpec, NoHumans, Pla
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
-use crate::again::RerunCommand;
+use crate::rerun_command::RerunCommand;
 use crate::cli::{ConnectArg, ReplayPointArg, MatchArgs, MatchOptionArgs};
 use crate::entrant::{self, ReadyEntrants, BuildMeans, EntrantSpec};
 use crate::lang::translate;
 use crate::progress::ProgressLine;
-use crate::{ask, files, isolation, outcome, stop};
+use crate::{arguments, files, isolation, outcome, stop};
 
 /// A file where replays are kept that nobody named.
 const UNNAMED: &str = "matches/replay.json";
@@ -26,10 +26,10 @@ pub const INTERRUPTED: u8 = 130;
 /// Plays a match and says how it ended.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let game = ask::find_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     if to_stdout && args.json {
-        return Err(ask::usage_error(translate(
+        return Err(arguments::usage_error(translate(
             "--json and --replay - both want stdout; give the replay a file",
             "--json 与 --replay - 都要写到标准输出；请为回放指定文件",
         )));
@@ -82,7 +82,7 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 
 /// A match from the words of the command line, its programs built.
 pub fn make_match(game: &str, who: [EntrantSpec<'_>; 2], table: &MatchOptionArgs) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-    let game = ask::find_game(game)?;
+    let game = arguments::find_game(game)?;
     seat_entrants(game, who, table, MatchDeal::new(game, table)?)
 }
 
@@ -99,11 +99,11 @@ struct MatchDeal {
 impl MatchDeal {
     /// As asked.
     fn new(game: &dyn AnyGame, table: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
-        let config = ask::read_config(game, &table.config)?;
-        let seed = ask::choose_seed(table.seed);
+        let config = arguments::read_config(game, &table.config)?;
+        let seed = arguments::choose_seed(table.seed);
         let meta = game.meta();
         Ok(MatchDeal {
-            setup: game.deal_setup(&config, seed).map_err(|why| ask::usage_error(why.to_string()))?,
+            setup: game.deal_setup(&config, seed).map_err(|why| arguments::usage_error(why.to_string()))?,
             config,
             seed,
             legs: table.legs.map_or(meta.legs, usize::from),
@@ -125,7 +125,7 @@ impl MatchDeal {
         let recorded = replay.limits.as_ref().map(|limits| Duration::from_millis(limits.period_ms.max(1)));
         Ok(MatchDeal {
             config: replay.config,
-            seed: replay.seed.unwrap_or_else(|| ask::choose_seed(table.seed)),
+            seed: replay.seed.unwrap_or_else(|| arguments::choose_seed(table.seed)),
             setup,
             legs: resume.leg_index() + 1,
             period: table.limit.or(recorded).unwrap_or(game.meta().period_limit),

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use serde_json::Value;
 
 use crate::cli::MatchesArgs;

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use crate::cli::ParityArgs;
 use crate::lang::say;
-use crate::{ask, files};
+use crate::{arguments, files};
 
 /// Differences that are printed in full; the rest is only counted.
 const SHOWN: usize = 20;
 
 /// Compares the engine with corpora and fails unless every case agrees.
 pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
-    let game = ask::find_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let (mut cases, mut agree) = (0usize, 0usize);
     for file in &args.files {
         let text = files::read(file)?;

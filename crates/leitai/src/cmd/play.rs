@@ -11,7 +11,7 @@ use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, make_match, keep_replay, print_result};
 use crate::entrant::EntrantSpec;
 use crate::lang::translate;
-use crate::{ask, files, outcome, stop, tui};
+use crate::{arguments, files, outcome, stop, tui};
 
 /// Time for people where the other side waits: none that counts.
 const UNHURRIED: Duration = Duration::from_secs(3600);
@@ -29,7 +29,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
             "leitai play 需要在终端中运行（标准输入或输出不是终端）；请在终端中运行，或用 leitai match 让两个程序对战"
         )
     );
-    let game = ask::find_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
     let against = choose_opponent(game, args.against.as_deref())?;
     let who = if args.second { [against, EntrantSpec::Person] } else { [EntrantSpec::Person, against] };

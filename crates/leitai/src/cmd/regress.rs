@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
-use leitai_judge::script::DivergentReply;
+use leitai_judge::forced_replies::DivergentReply;
 use serde_json::{Value, json};
 
 use crate::batch::Roster;

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use leitai_game::AnyGame;
 use leitai_game::erased::{AnySink, Checkpoint};
-use leitai_game::film::make_frames;
+use leitai_game::frames::make_frames;
 use leitai_game::replay::{self, Difference, ReplayFormat, Replay, MatchStatus, ReplayWalker};
 
 use leitai_game::{Perspective, Seat};
 
-use crate::ask::{did_you_mean, usage_error};
+use crate::arguments::{did_you_mean, usage_error};
 use crate::cli::{ExportArgs, PerspectiveArg, FramesArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
 use crate::lang::{say, say_error, translate};
 use crate::{files, tui};
@@ -20,7 +20,7 @@ use crate::{files, tui};
 pub fn show_replay(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::replay_or_import(&args.file)?;
     check_leg(&replay, args.leg)?;
-    tui::show::run(game, &replay, args.leg - 1, args.round, describe_doubt(game, &replay))?;
+    tui::replay_viewer::run(game, &replay, args.leg - 1, args.round, describe_doubt(game, &replay))?;
     Ok(ExitCode::SUCCESS)
 }
 

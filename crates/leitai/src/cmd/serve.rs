@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::ask;
+use crate::arguments;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
 use crate::entrant;
@@ -118,8 +118,8 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     }
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
-        let game = ask::find_game(id).context("--ladder-config")?;
-        let config = ask::read_config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
+        let game = arguments::find_game(id).context("--ladder-config")?;
+        let config = arguments::read_config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
         // Only a deal shows whether the choices fit together.
         game.deal_setup(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
         configs.insert(game.meta().id.to_owned(), config);

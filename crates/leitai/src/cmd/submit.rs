@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use leitai_game::clean::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use leitai_judge::check::CheckFinding;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::files::print_stdout;
 use crate::lang::translate;
 use crate::remote::pack::{PackedSource, pack_source};
 use crate::remote::{SavedLogin, ArenaClient};
-use crate::{ask, naming, stop};
+use crate::{arguments, naming, stop};
 
 /// How often the arena is asked how far it is.
 const LOOK: Duration = Duration::from_millis(700);
@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Sends a program and shows how it is built and checked.
 pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let game = ask::find_game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let packed = pack_source(&args.program)?;
     let api = ArenaClient::of(&SavedLogin::current_login()?);
     let name = args.bot.clone().map_or_else(|| name_of(&args.program), Ok)?;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::batch::hall::{EntrantRequest, Roster};
 use crate::cli::{FormatArg, MatchOptionArgs, TournamentArgs, parse_limit};
 use crate::lang::translate;
-use crate::{ask, files};
+use crate::{arguments, files};
 
 /// Most matches of a tournament.
 const MAX_MATCHES: usize = 1_000_000;
@@ -30,7 +30,7 @@ pub struct TournamentPlan {
     pub format: TournamentFormat,
     /// Matches an encounter.
     pub matches: u32,
-    /// Seeds of the matches, one after the other; none for those that follow [`Plan::seed`].
+    /// Seeds of the matches, one after the other; none for those that follow [`TournamentPlan::seed`].
     pub seeds: Vec<u64>,
     /// The first seed.
     pub seed: u64,
@@ -142,8 +142,8 @@ impl TournamentPlan {
     pub fn build_roster(&self) -> anyhow::Result<Roster> {
         let mut hall = Roster::build_entrants(&self.game, &self.asked, &self.table)?;
         if !self.boards.is_empty() {
-            let game = ask::find_game(&self.game)?;
-            let own = ask::parse_choices(&self.table.config)?;
+            let game = arguments::find_game(&self.game)?;
+            let own = arguments::parse_choices(&self.table.config)?;
             let board = |choices: &Map<String, Value>| {
                 let mut all = own.clone();
                 all.extend(choices.clone());
@@ -268,7 +268,7 @@ fn plan_entrants(
     written: Vec<PlanFileEntrant>,
     home: &PlanFolder,
 ) -> anyhow::Result<Vec<EntrantRequest>> {
-    let bots = ask::find_game(game)?.list_bots();
+    let bots = arguments::find_game(game)?.list_bots();
     let from_file = |PlanFileEntrant { bot, name }: PlanFileEntrant| {
         let is_bot = bots.iter().any(|(name, _)| *name == bot);
         EntrantRequest { word: home.resolve_word(&bot, is_bot), name }
@@ -320,7 +320,7 @@ fn plan_configs(
     for map in maps {
         let path = home.resolve_path(map);
         let word = if path.is_file() { path.display().to_string() } else { map.display().to_string() };
-        boards.push(ask::parse_choices(&[format!("map={word}")])?);
+        boards.push(arguments::parse_choices(&[format!("map={word}")])?);
     }
     Ok(boards)
 }

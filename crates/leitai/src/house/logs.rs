@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
-use leitai_game::clean::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt;

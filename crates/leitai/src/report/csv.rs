@@ -1,7 +1,7 @@
 //! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first, in English.
 
 use leitai_game::Entrant;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_ladder::ScoreTally;
 
 use crate::batch::{GameRecord, VoidMatch};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_ladder::ScoreTally;
 use leitai_ladder::tournament::{FinishedEncounter, EncounterResults, TournamentStage};
 

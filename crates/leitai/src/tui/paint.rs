@@ -1,7 +1,7 @@
 //! Pictures in the terminal's colours. What differs in colour also differs in its characters, so that nothing is
 //! lost without colour.
 
-use leitai_game::picture::{AxisLabels, RenderedCell, PaletteColor, Rendering};
+use leitai_game::render::{AxisLabels, RenderedCell, PaletteColor, Rendering};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 

@@ -1,4 +1,4 @@
-//! A match with people, played in the terminal: [`Desk`] knows how it stands, and this draws it and passes keys on.
+//! A match with people, played in the terminal: [`PlayState`] knows how it stands, and this draws it and passes keys on.
 
 use std::cell::RefCell;
 use std::io;
@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::composer::PartialAction;
-use leitai_game::picture::{PaletteColor, Key, RenderOptions, Rendering};
+use leitai_game::action_builder::PartialAction;
+use leitai_game::render::{PaletteColor, Key, RenderOptions, Rendering};
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyLeg, Perspective, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchSpec, MatchObserver, HumanInput, PlayedMatch, MatchProgress, play_match};
@@ -16,11 +16,11 @@ use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::desk::{KeyedAction, PlayState, LeaveState};
+use super::play_state::{KeyedAction, PlayState, LeaveState};
 use super::paint::{self, Palette, heading_line};
-use super::panes::{self, TextBlock};
-use super::show::seat_name;
-use super::story;
+use super::layout::{self, TextBlock};
+use super::replay_viewer::seat_name;
+use super::events;
 use super::window::{KeyPress, TerminalScreen, Window};
 use crate::lang::translate;
 use crate::outcome::leg_line;
@@ -230,12 +230,12 @@ impl PlayView<'_> {
         let draft = self.desk.show_draft();
         let picture = self.render_position(leg, draft.as_ref());
         let area = frame.area();
-        if let Some(lines) = panes::too_small(area, &picture) {
-            return panes::draw_lines(frame, area, lines);
+        if let Some(lines) = layout::too_small(area, &picture) {
+            return layout::draw_lines(frame, area, lines);
         }
-        let panes = panes::lay_out(frame.area(), &picture, 3);
-        panes::draw_lines(frame, panes.head, self.head_lines(leg));
-        panes::draw_lines(frame, panes.board, paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette));
+        let panes = layout::lay_out(frame.area(), &picture, 3);
+        layout::draw_lines(frame, panes.head, self.head_lines(leg));
+        layout::draw_lines(frame, panes.board, paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette));
         let panel = TextBlock { lines: paint::draw_panel(&picture, self.palette), least: 5 };
         let side = panes.side;
         let mut blocks = match self.notice {
@@ -246,10 +246,10 @@ impl PlayView<'_> {
         if panes.far.width == 0 {
             blocks.insert(blocks.len() - 1, panel);
         } else {
-            panes::draw_lines(frame, panes.far, panes::stack_blocks(vec![panel], panes.far.height));
+            layout::draw_lines(frame, panes.far, layout::stack_blocks(vec![panel], panes.far.height));
         }
-        panes::draw_lines(frame, panes.side, panes::stack_blocks(blocks, panes.side.height));
-        panes::draw_lines(frame, panes.foot, self.foot_lines(leg, usize::from(panes.foot.width)));
+        layout::draw_lines(frame, panes.side, layout::stack_blocks(blocks, panes.side.height));
+        layout::draw_lines(frame, panes.foot, self.foot_lines(leg, usize::from(panes.foot.width)));
         let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
         let over = match self.desk.help {
             true => help_lines(),
@@ -262,7 +262,7 @@ impl PlayView<'_> {
             }
         };
         if !over.is_empty() {
-            panes::draw_over(frame, over.into_iter().map(Line::raw).collect());
+            layout::draw_over(frame, over.into_iter().map(Line::raw).collect());
         }
     }
 
@@ -270,7 +270,7 @@ impl PlayView<'_> {
     fn render_position(&self, leg: &dyn AnyLeg, draft: Option<&PartialAction>) -> Rendering {
         let eye = self.viewer_perspective(leg);
         let mut picture = leg.render_position(&RenderOptions { perspective: eye, ahead: self.desk.ahead });
-        story::mark_cells(&mut picture, self.desk.game.axis_labels(), eye, self.desk.last_events());
+        events::mark_cells(&mut picture, self.desk.game.axis_labels(), eye, self.desk.last_events());
         picture.draw_overlays(draft.map_or(&[], |draft| &draft.marks));
         picture
     }
@@ -384,7 +384,7 @@ impl PlayView<'_> {
 }
 
 fn notice_beside(notice: &[String], wide: u16) -> TextBlock<'static> {
-    let lines = notice.iter().flat_map(|line| panes::fold_text(line, wide));
+    let lines = notice.iter().flat_map(|line| layout::fold_text(line, wide));
     let lines: Vec<Line<'static>> = lines.map(|line| Line::styled(line, Modifier::BOLD)).collect();
     TextBlock { least: lines.len(), lines }
 }

@@ -7,7 +7,7 @@ use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
 use leitai_judge::build::{SourceBounds, BuildError, Language, unzip};
-use leitai_store::vault::LONGEST_SOURCE;
+use leitai_store::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

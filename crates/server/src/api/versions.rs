@@ -380,7 +380,7 @@ async fn watch_version(
 struct VersionEvent {
     #[schema(pattern = "^version$")]
     event: String,
-    /// A `Version` as JSON.
+    /// A `VersionDetails` as JSON.
     data: String,
 }
 

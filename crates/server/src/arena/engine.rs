@@ -105,7 +105,7 @@ async fn sweep_expired_leases(house: JobQueue) {
     }
 }
 
-/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop`] says.
+/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop_worker`] says.
 ///
 /// # Errors
 /// A refusal of the server, for people.

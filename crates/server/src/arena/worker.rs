@@ -1,4 +1,4 @@
-//! The worker: threads that take tasks from a [`Desk`], do them, and bring the results. The same in the server and on
+//! The worker: threads that take tasks from a [`JobSource`], do them, and bring the results. The same in the server and on
 //! other machines.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use leitai_game::AnyGame;
-use leitai_judge::{Sandbox, share};
+use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 
 use super::desk::{JobSource, JobSourceError, JobReport, ReportOutcome, JobTask, JobRequest, TaskWork};
@@ -179,7 +179,7 @@ impl WorkerInner {
 
     fn run_slot(&self, wish: &JobRequest, share: Option<usize>) {
         if let (Some(index), true) = (share, wish.programs) {
-            share::take_share(index, self.options.slots);
+            core_sharing::take_share(index, self.options.slots);
         }
         let mut pause = PAUSES[0];
         while !self.leases.is_stopping() {

@@ -85,7 +85,7 @@ impl ProgramCache {
     /// An upload, ready to play; it stays so as long as this is kept. `fetch` gives its bytes if it has to be built.
     ///
     /// # Errors
-    /// [`WorkshopError`]; a source that only fails to compile is a broken player instead.
+    /// [`ProgramCacheError`]; a source that only fails to compile is a broken player instead.
     pub fn ready_program(
         &self,
         game: &dyn AnyGame,
@@ -107,7 +107,7 @@ impl ProgramCache {
     /// The same, only the player.
     ///
     /// # Errors
-    /// As [`Workshop::ready`].
+    /// As [`ProgramCache::ready_program`].
     pub fn make_player(
         &self,
         game: &dyn AnyGame,

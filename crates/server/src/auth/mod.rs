@@ -2,7 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`caller`] | who asks, from a session's cookie or a bearer token: the extractors [`Caller`], [`User`], [`Admin`] |
+//! | [`caller`] | who asks, from a session's cookie or a bearer token: the extractors [`Caller`], [`SignedInUser`], [`SignedInAdmin`] |
 //! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
 //! | [`password`] | argon2id, a few at a time |
 //! | [`names`] | which names accounts and bots may have |

@@ -65,10 +65,10 @@ async fn what_is_too_long_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let vault = open(folder.path()).await;
     let key = BlobKey::new_source();
-    let put = vault.put_blob(&key, vec![0; leitai_store::vault::LONGEST_SOURCE + 1]).await;
+    let put = vault.put_blob(&key, vec![0; leitai_store::blobs::LONGEST_SOURCE + 1]).await;
     assert!(matches!(put, Err(BlobStoreError::TooLong { .. })), "{put:?}");
     // A small file that becomes a large one.
-    let bomb = zstd::encode_all(std::io::repeat(0).take(leitai_store::vault::LONGEST_REPLAY as u64 + 9), 3);
+    let bomb = zstd::encode_all(std::io::repeat(0).take(leitai_store::blobs::LONGEST_REPLAY as u64 + 9), 3);
     let key = BlobKey::new_replay(MatchId(1));
     vault.put_blob(&key, vec![1]).await.expect("put");
     fs::write(folder.path().join(key.as_str()), bomb.expect("compressed")).expect("exchanged");

@@ -8,7 +8,7 @@ use crate::setup::Setup;
 use crate::tank::{TEAM, TankType};
 use crate::view::View;
 
-/// Plays [`Driver`] as it is, as if the enemies it does not see were not there.
+/// Plays [`DriverBot`] as it is, as if the enemies it does not see were not there.
 pub struct Miner(Rng);
 
 const CREW: [TankType; TEAM] =

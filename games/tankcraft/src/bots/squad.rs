@@ -14,7 +14,7 @@ use crate::view::View;
 
 /// Tries orders out. It keeps a guess of the whole position, which it corrects with every view; then it looks, tank by
 /// tank, for the order or the mine that leads to the best position some rounds later, if both sides play
-/// [`Driver`] until then.
+/// [`DriverBot`] until then.
 ///
 /// A single look ahead is nearly noise: a tie broken differently changes every later fight, and a bot that follows the
 /// best of fifty lucky guesses loses every match against `miner`. So each plan is played several times with different
@@ -34,7 +34,7 @@ const AHEAD: usize = 14;
 const SAMPLES: usize = 8;
 /// Trials after which a plan that is no better so far is dropped.
 const PATIENCE: usize = 3;
-/// By how much a plan must be better, in units of [`Search::stand`] summed over all trials.
+/// By how much a plan must be better, in units of [`SquadSearch::stand`] summed over all trials.
 const MARGIN: i32 = 100 * SAMPLES as i32;
 /// Nearest mines that are tried as goals of a tank.
 const GOALS: usize = 4;

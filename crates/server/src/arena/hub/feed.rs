@@ -33,7 +33,7 @@ pub struct LegMoveLog {
     pub beginning: u64,
     /// Tokens separated by single spaces.
     pub tokens: String,
-    /// See [`Hub::steps`](super::Hub::steps).
+    /// See [`LiveMatches::steps`](super::Hub::steps).
     pub times_us: Vec<u64>,
     steps: usize,
 }
@@ -177,7 +177,7 @@ impl LegMoveLog {
     }
 }
 
-/// Turns a judge's [`Progress`] into what is new since the last look, for [`Hub::steps`](super::Hub::steps) or for a
+/// Turns a judge's [`MatchProgress`] into what is new since the last look, for [`LiveMatches::steps`](super::Hub::steps) or for a
 /// message to another machine.
 #[derive(Debug, Default)]
 pub struct ProgressReader {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leitai_game::film::{FrameBuilder, EventCollector, Frame, MOST_STEPS, ReplyTimes};
+use leitai_game::frames::{FrameBuilder, EventCollector, Frame, MOST_STEPS, ReplyTimes};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
 use serde_json::{Value, json};

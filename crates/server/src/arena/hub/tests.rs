@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use leitai_game::film::{apply_change, make_frames};
+use leitai_game::frames::{apply_change, make_frames};
 use leitai_game::replay::{LegRecord, write_token};
 use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};

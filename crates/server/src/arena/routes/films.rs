@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_game::film::make_frames;
+use leitai_game::frames::make_frames;
 use leitai_game::replay::{Difference, FaultRecord, Replay, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Perspective, Seat};
 use leitai_store::MatchId;

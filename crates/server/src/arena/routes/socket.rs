@@ -35,7 +35,7 @@ pub struct BoundedSocket {
 /// Bytes of a text from which on it is compressed on a thread of its own.
 const LONG: usize = 256 << 10;
 
-/// Prepares for an upgrade to a [`Socket`].
+/// Prepares for an upgrade to a [`BoundedSocket`].
 pub fn bound_upgrade(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be most of the memory.
     upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).read_buffer_size(1 << 10)

@@ -433,7 +433,7 @@ fn question_json(
     text
 }
 
-fn choice_json(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::picture::KeyBinding) -> Value {
+fn choice_json(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::render::KeyBinding) -> Value {
     let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
     let illegal = leg.check_action(seat, key.action).err();
     json!({

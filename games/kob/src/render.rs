@@ -2,7 +2,7 @@
 //! `A>` `Av` `A<` a head and where it came to face, `A*` a dead one, `AB` two on one cell.
 
 use leitai_game::Seat;
-use leitai_game::picture::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
 
 use crate::board::{Cell, Direction};
 use crate::position::{Loss, Position};

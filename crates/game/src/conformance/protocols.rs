@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::bench::{RandomLegs, KeptReplies, as_text, random_replies};
-use crate::dialect::{Framing, JSON_LINES};
+use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies};
+use crate::protocol::{Framing, JSON_LINES};
 use crate::erased::{AnyProtocol, AnyLeg};
 use crate::game::ToMove;
 use crate::reply::{Fault, Reply};

@@ -4,7 +4,7 @@
 //! one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`), stone `##`, a brick `%` and its HP. With a
 //! side's eyes, open ground in its sight is marked `·`.
 
-use leitai_game::picture::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
 use leitai_game::{Perspective, Seat};
 
 use crate::cell::{Cell, Grid, SIDE};

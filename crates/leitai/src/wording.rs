@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::driver::MOST_RERUNS;
-use leitai_judge::wire::show_bytes;
+use leitai_judge::program_io::show_bytes;
 use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
 
 use crate::lang::{say, translate};

@@ -2,7 +2,7 @@
 //! orders a round). It is a pure state machine over keys; who shows it decides where, and in which language.
 
 use crate::game::Game;
-use crate::picture::{Key, PanelLine, OverlayCell};
+use crate::render::{Key, PanelLine, OverlayCell};
 use crate::text::Text;
 
 /// A person's action in the making, made anew for every question.

@@ -148,7 +148,7 @@ mod tests {
         let check = |turns: bool, pondering: bool, one: [bool; 2], two: [bool; 2]| {
             let chosen = |workers: usize| {
                 let choose = move || {
-                    crate::share::take_share(0, workers);
+                    crate::core_sharing::take_share(0, workers);
                     let cores = CoreAssignment::assign_cores(CorePlan { programs: 2, turns, pondering });
                     [cores.freezes_idle(), cores.one_by_one()]
                 };

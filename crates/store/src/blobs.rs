@@ -147,7 +147,7 @@ impl BlobStore {
             .map_err(|error| BlobStoreError::of(key, error))
     }
 
-    /// What was put; [`VaultError::Missing`] if nothing was.
+    /// What was put; [`BlobStoreError::Missing`] if nothing was.
     pub async fn get(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
         let found = self.objects.get(&Path::from(key.as_str())).await;
         let found = found.map_err(|error| BlobStoreError::of(key, error))?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::clean::{Breaks, clean_text, clean_line};
-use leitai_game::picture::{Key, RenderOptions, Rendering};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_game::render::{Key, RenderOptions, Rendering};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, Perspective, Seat, Verdict};
 use leitai_judge::Spent;
@@ -14,11 +14,11 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 
-use super::film::{RecordedLeg, LegMoment, RecordedReply};
+use super::recorded_leg::{RecordedLeg, LegMoment, RecordedReply};
 use super::paint::{self, Palette, heading_line};
-use super::panes::{self, TextBlock, ScreenLayout};
+use super::layout::{self, TextBlock, ScreenLayout};
 use super::seek::{PlaybackSpeed, Seek, seek_moment};
-use super::story;
+use super::events;
 use super::window::{KeyPress, TerminalScreen, Window, is_terminal};
 use crate::files;
 use crate::lang::{translate, localized_text};
@@ -228,7 +228,7 @@ impl ReplayViewer<'_> {
     /// The position, and where something happened in the step that led to it.
     fn render_moment(&self, moment: &LegMoment) -> Rendering {
         let mut picture = moment.leg.render_position(&self.render_options());
-        story::mark_cells(&mut picture, self.game.axis_labels(), self.eye, &moment.events);
+        events::mark_cells(&mut picture, self.game.axis_labels(), self.eye, &moment.events);
         picture
     }
 
@@ -238,19 +238,19 @@ impl ReplayViewer<'_> {
             return moment.events.clone();
         }
         let (picture, axes) = (moment.leg.render_position(&self.render_options()), self.game.axis_labels());
-        let seen = moment.events.iter().filter(|event| story::is_visible(&picture, axes, self.eye, event));
+        let seen = moment.events.iter().filter(|event| events::is_visible(&picture, axes, self.eye, event));
         seen.cloned().collect()
     }
 
     fn draw_frame(&self, frame: &mut Frame<'_>, moment: &LegMoment) {
         let picture = self.render_moment(moment);
         let area = frame.area();
-        if let Some(lines) = panes::too_small(area, &picture) {
-            return panes::draw_lines(frame, area, lines);
+        if let Some(lines) = layout::too_small(area, &picture) {
+            return layout::draw_lines(frame, area, lines);
         }
-        let ScreenLayout { head, board, side, far, foot } = panes::lay_out(frame.area(), &picture, 3);
-        panes::draw_lines(frame, head, self.head_lines(&*moment.leg));
-        panes::draw_lines(frame, board, paint::draw_board(&picture, self.game.axis_labels(), self.palette));
+        let ScreenLayout { head, board, side, far, foot } = layout::lay_out(frame.area(), &picture, 3);
+        layout::draw_lines(frame, head, self.head_lines(&*moment.leg));
+        layout::draw_lines(frame, board, paint::draw_board(&picture, self.game.axis_labels(), self.palette));
         let panel = TextBlock { lines: paint::draw_panel(&picture, self.palette), least: 4 };
         let wide = if far.width == 0 { side.width } else { far.width };
         let mut told = vec![
@@ -261,14 +261,14 @@ impl ReplayViewer<'_> {
         ];
         if far.width == 0 {
             told.insert(2, panel);
-            panes::draw_lines(frame, side, panes::stack_blocks(told, side.height));
+            layout::draw_lines(frame, side, layout::stack_blocks(told, side.height));
         } else {
-            panes::draw_lines(frame, side, panes::stack_blocks(vec![panel], side.height));
-            panes::draw_lines(frame, far, panes::stack_blocks(told, far.height));
+            layout::draw_lines(frame, side, layout::stack_blocks(vec![panel], side.height));
+            layout::draw_lines(frame, far, layout::stack_blocks(told, far.height));
         }
-        panes::draw_lines(frame, foot, self.foot_lines(usize::from(foot.width)));
+        layout::draw_lines(frame, foot, self.foot_lines(usize::from(foot.width)));
         if self.help {
-            panes::draw_over(frame, help_lines());
+            layout::draw_over(frame, help_lines());
         }
     }
 
@@ -304,21 +304,21 @@ impl ReplayViewer<'_> {
         let said = said.filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
         let mut lines: Vec<Line<'static>> =
             said.flat_map(|(seat, said)| self.reply_lines(seat, said, wide)).collect();
-        let told = story::describe_events(&self.visible_events(moment));
-        lines.extend(told.iter().flat_map(|line| panes::fold_text(line, wide)).map(Line::raw));
+        let told = events::describe_events(&self.visible_events(moment));
+        lines.extend(told.iter().flat_map(|line| layout::fold_text(line, wide)).map(Line::raw));
         TextBlock { lines, least: 4 }
     }
 
     fn reply_lines(&self, seat: Seat, said: &RecordedReply, wide: u16) -> Vec<Line<'static>> {
         let what = match &said.reply {
-            Ok(action) => match story::action_label(self.game, seat, action) {
+            Ok(action) => match events::action_label(self.game, seat, action) {
                 label if label == action => format!("{}: {action}", self.seat_name(seat)),
                 label => format!("{}: {label} [{action}]", self.seat_name(seat)),
             },
-            Err(fault) => format!("{}: {} {}", self.seat_name(seat), story::FAULT, fault.code()),
+            Err(fault) => format!("{}: {} {}", self.seat_name(seat), events::FAULT, fault.code()),
         };
         let time = said.spent.map_or_else(String::new, |spent| format!("   {}", time_words(&spent)));
-        let folded = panes::fold_text(&what, wide);
+        let folded = layout::fold_text(&what, wide);
         let mut lines: Vec<Line<'static>> =
             folded.into_iter().map(|line| Line::styled(line, Modifier::BOLD)).collect();
         let time = Span::styled(time, self.palette.faint_style());
@@ -338,7 +338,7 @@ impl ReplayViewer<'_> {
             let name = &self.replay.entrants[log.entrant].name;
             lines.push(heading_line(&format!("{} {name}", translate("log of", "程序日志："))));
             let text = clean_text(&log.text, Breaks::Kept);
-            let text = text.lines().take(LOG_LINES).flat_map(|line| panes::fold_text(&shorten_line(line), wide));
+            let text = text.lines().take(LOG_LINES).flat_map(|line| layout::fold_text(&shorten_line(line), wide));
             lines.extend(text.map(Line::raw));
         }
         TextBlock { lines, least: 4 }
@@ -346,7 +346,7 @@ impl ReplayViewer<'_> {
 
     /// Why the replay is not to be trusted.
     fn doubt_block(&self, wide: u16) -> TextBlock<'static> {
-        let told = self.doubt.iter().flat_map(|why| panes::fold_text(&format!("! {why}"), wide));
+        let told = self.doubt.iter().flat_map(|why| layout::fold_text(&format!("! {why}"), wide));
         let lines: Vec<Line<'static>> = told.map(|line| Line::styled(line, Modifier::BOLD)).collect();
         TextBlock { least: lines.len().min(4), lines }
     }
@@ -356,7 +356,7 @@ impl ReplayViewer<'_> {
         let mut lines = Vec::new();
         if self.at == self.current_recording().last_moment() {
             let told = self.end_lines(&*moment.leg);
-            let told = told.iter().flat_map(|line| panes::fold_text(line, wide));
+            let told = told.iter().flat_map(|line| layout::fold_text(line, wide));
             lines.extend(told.map(|line| Line::styled(line, Modifier::BOLD)));
         }
         let least = lines.len();
@@ -470,7 +470,7 @@ fn timeline_line(marks: &[(usize, char)], at: usize, last: usize, width: usize) 
     let mut row = vec![' '; width];
     for (moment, mark) in marks.iter().filter(|(moment, _)| *moment <= last) {
         let place = &mut row[column(*moment)];
-        if *place == ' ' || story::mark_weight(*mark) > story::mark_weight(*place) {
+        if *place == ' ' || events::mark_weight(*mark) > events::mark_weight(*place) {
             *place = *mark;
         }
     }

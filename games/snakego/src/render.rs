@@ -14,7 +14,7 @@
 //! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are items that will come; a free cell
 //! is `.`.
 
-use leitai_game::picture::{RenderedCell as Glyph, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderedCell as Glyph, PaletteColor, PanelLine, RenderOptions, Rendering};
 use leitai_game::{Game, Seat};
 
 use crate::action::Direction;
@@ -110,7 +110,7 @@ fn in_wall(glyph: &Glyph) -> bool {
     glyph.paper != PaletteColor::Default
 }
 
-/// The directions from a body cell to the cells before and after it, a bit each as in [`Style::pipes`].
+/// The directions from a body cell to the cells before and after it, a bit each as in [`SideStyle::pipes`].
 fn link_mask(cells: &[Cell], index: usize) -> usize {
     let near = [index.checked_sub(1), index.checked_add(1)];
     let near = near.into_iter().flatten().filter_map(|index| cells.get(index).copied());

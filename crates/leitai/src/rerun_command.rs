@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use clap::ValueEnum;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_judge::{RefereeLimits, ReplayPoint};
 
 use crate::cli::{ConnectArg, MatchArgs, MatchOptionArgs};

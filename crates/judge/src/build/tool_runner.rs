@@ -1,6 +1,6 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
-use super::allowance::{LOOK, BuildTimeRuling, BuildStopwatch, BuildUsage};
+use super::time_limit::{LOOK, BuildTimeRuling, BuildStopwatch, BuildUsage};
 use super::runtime::{self, ToolRuntime};
 use super::{BuildError, BuildLimits};
 use crate::referee::show_duration;
@@ -232,7 +232,7 @@ impl ToolRunner {
     /// Runs a tool to its end.
     ///
     /// # Errors
-    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::Over`] or
+    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::ExceededTime`] or
     /// [`BuildError::Start`].
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
         let words = [self.need_tool(tool)?].into_iter().chain(arguments.iter().cloned());

@@ -2,8 +2,8 @@
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::RunAs;
-use crate::order::StartOrder;
-use crate::owner;
+use crate::messages::StartOrder;
+use crate::leftovers;
 use crate::remove::remove_tree;
 use crate::view;
 use landlock::{
@@ -48,7 +48,7 @@ impl ScratchFolder {
     /// Makes it, links the program's files into it, and makes it the program's home.
     pub fn make_folder(order: &mut StartOrder, identity: RunAs) -> Result<ScratchFolder, SetupError> {
         let failed = "making a home for the program";
-        let (prefix, own) = (format!("{}-", owner::owner_name()), fs::Permissions::from_mode(0o700));
+        let (prefix, own) = (format!("{}-", leftovers::owner_name()), fs::Permissions::from_mode(0o700));
         let folder = tempfile::Builder::new().prefix(&prefix).permissions(own).tempdir();
         let folder = folder.map_err(failed_step(failed))?.keep();
         let scratch = ScratchFolder { folder: folder.clone() };

@@ -5,7 +5,7 @@
 
 use super::BuildLimits;
 use crate::noise::{NoiseMeter, Noise};
-use crate::tasks::ProgramThreads;
+use crate::thread_waits::ProgramThreads;
 use leitai_sandbox::SandboxedChild;
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,9 @@
 
 use crate::cgroup::CgroupParent;
 use crate::child::SpawnError;
-use crate::order::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
+use crate::messages::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
 use crate::streams::ProgramStreams;
-use crate::{ExitReason, ExceededLimit, helper, owner, proc, sys};
+use crate::{ExitReason, ExceededLimit, helper, leftovers, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal};
@@ -53,7 +53,7 @@ impl SandboxedProcess {
         let pid = rustix::process::getpid();
         let mut boxed = SandboxedProcess { helper, control, pid, cpu: None, ended: None, started: false, cgroups };
         let fds = ends.each_ref().map(AsFd::as_fd);
-        order::send_message(boxed.control.as_fd(), order, &fds).map_err(own_error("telling the helper"))?;
+        messages::send_message(boxed.control.as_fd(), order, &fds).map_err(own_error("telling the helper"))?;
         drop(ends);
         let listener = boxed.await_start()?;
         Ok((boxed, listener))
@@ -91,7 +91,7 @@ impl SandboxedProcess {
                 Ok(_) => break,
             }
         }
-        let message = order::receive_message(self.control.as_fd())?;
+        let message = messages::receive_message(self.control.as_fd())?;
         message.map(Some).ok_or_else(|| io::Error::other("the helper is gone"))
     }
 
@@ -123,7 +123,7 @@ impl SandboxedProcess {
     pub fn kill_program(&mut self) -> io::Result<ExitReason> {
         if self.ended.is_none() {
             // If the helper is gone, so is the program, and the next call finds out.
-            let _ = order::send_message(self.control.as_fd(), &HelperRequest::Kill, &[]);
+            let _ = messages::send_message(self.control.as_fd(), &HelperRequest::Kill, &[]);
             match self.receive_report(PATIENCE) {
                 Ok(Some(message)) => self.note_report(message.body),
                 Ok(None) | Err(_) => self.note_lost_helper(),
@@ -148,7 +148,7 @@ impl SandboxedProcess {
         if self.started {
             let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         }
-        owner::sweep_leftovers();
+        leftovers::sweep_leftovers();
         if let Some(place) = &self.cgroups {
             place.sweep_leftovers();
         }
@@ -164,7 +164,7 @@ impl SandboxedProcess {
         }
     }
 
-    /// Whether [`Boxed::cpu_time`] tells of everything.
+    /// Whether [`SandboxedProcess::cpu_time`] tells of everything.
     pub fn tells_all_cpu(&self) -> bool {
         self.cpu.is_some()
     }

@@ -1,9 +1,9 @@
 //! What is shown: names, views, pictures, keys and the canonical state text.
 
-use super::bench::{RandomLegs, as_text};
+use super::random_legs::{RandomLegs, as_text};
 use crate::erased::{AnyLeg, AnySink, Checkpoint};
 use crate::hash::fnv1a;
-use crate::picture::{RenderOptions, Rendering};
+use crate::render::{RenderOptions, Rendering};
 use crate::replay::MAX_LEGS;
 use crate::seat::Perspective;
 use crate::seat::Seat;

@@ -1,7 +1,7 @@
 //! What the kernel does not bound: the memory of a program without a control group, page tables included, and what a build
 //! writes. Both are looked at, memory the more often the nearer it is to its limit, so both can be exceeded for a moment.
 
-use crate::order::StartOrder;
+use crate::messages::StartOrder;
 use crate::proc::HeldMemory;
 use crate::{ExceededLimit, Tier, proc, sys};
 use rustix::process::Pid;

@@ -12,9 +12,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::clock::to_micros;
-use crate::leaving;
+use crate::slow_exits;
 use crate::log::StderrLog;
-use crate::manners::IoPattern;
+use crate::io_pattern::IoPattern;
 use crate::player::Transport;
 use crate::referee::{InputEnd, show_duration};
 
@@ -30,7 +30,7 @@ pub struct ProgramIo {
     child: SandboxedChild,
     /// What the program may use, for the words of its end.
     limits: leitai_sandbox::SandboxLimits,
-    key: leaving::ProgramKey,
+    key: slow_exits::ProgramKey,
     frozen: bool,
     /// It closed its output.
     closed: bool,
@@ -112,7 +112,7 @@ impl ProgramIo {
         ProgramIo {
             child,
             limits: program.limits,
-            key: leaving::program_key(program),
+            key: slow_exits::program_key(program),
             frozen,
             closed: false,
             input_closed: None,
@@ -272,7 +272,7 @@ impl ProgramIo {
     pub fn finish_program(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
         self.thaw_program();
         self.look_at_memory();
-        let asked = self.io_pattern != IoPattern::Usual || !leaving::is_known_to_stay(&self.key);
+        let asked = self.io_pattern != IoPattern::Usual || !slow_exits::is_known_to_stay(&self.key);
         let deadline = if asked { deadline } else { Instant::now() };
         self.close_input();
         while self.input_closed.is_none() && Instant::now() < deadline {
@@ -314,7 +314,7 @@ impl ProgramIo {
         let granted = deadline.saturating_duration_since(watched);
         let late = self.child.run_delay().unwrap_or_default().saturating_sub(withheld.unwrap_or_default());
         if granted > self.io_pattern.exit_grace() / 2 && late < granted / 2 {
-            leaving::remember_staying(&self.key);
+            slow_exits::remember_staying(&self.key);
         }
         None
     }

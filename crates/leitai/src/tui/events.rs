@@ -1,7 +1,7 @@
 //! What a step did, in words and as a mark on the timeline. Events are JSON objects of the games' own making, so all
 //! that is known of them is the name under `event`.
 
-use leitai_game::picture::{AxisLabels, PaletteColor, Rendering};
+use leitai_game::render::{AxisLabels, PaletteColor, Rendering};
 use leitai_game::{AnyGame, AnySink, Perspective, Seat};
 use serde_json::Value;
 
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn events_with_a_place_mark_their_cell() {
         let check = |eye: Perspective, events: &[Value], expected: &str, strong: &[(usize, usize)]| {
-            let cells = |texts: [[char; 2]; 3]| texts.map(leitai_game::picture::RenderedCell::uncoloured).to_vec();
+            let cells = |texts: [[char; 2]; 3]| texts.map(leitai_game::render::RenderedCell::uncoloured).to_vec();
             let board = vec![cells([[' ', ' '], ['·', ' '], ['S', '0']]), cells([[' ', ' ']; 3])];
             let mut picture = Rendering { board, panel: Vec::new() };
             mark_cells(&mut picture, AxisLabels { first: 1, rows_up: false }, eye, events);

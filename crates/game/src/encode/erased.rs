@@ -1,4 +1,4 @@
-//! A leg in numbers without type parameters: what environments hold. [`AnyLane`] is to [`Encode`] what
+//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to [`Encode`] what
 //! [`AnyLeg`] is to [`Game`](crate::Game), but for speed: actions are indices, and a step can be played against a
 //! built-in bot inside the same call.
 
@@ -30,7 +30,7 @@ pub trait AnyEncoded: Send + Sync {
     fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>>;
-    /// Asks a new bot what another one was asked, see [`AnyOpponent::questions`].
+    /// Asks a new bot what another one was asked, see [`AnyOpponent::save_questions`].
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup>;
 }
 
@@ -62,11 +62,11 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn scores(&self) -> BySeat<i32>;
     /// The round being played.
     fn round(&self) -> u32;
-    /// See [`Encode::planes`].
+    /// See [`Encode::write_planes`].
     fn write_planes(&self, seat: Seat, out: &mut [u8]);
-    /// See [`Encode::scalars`].
+    /// See [`Encode::write_scalars`].
     fn write_scalars(&self, seat: Seat, out: &mut [i32]);
-    /// See [`Encode::mask`]; all 0 when the seat is not asked.
+    /// See [`Encode::write_mask`]; all 0 when the seat is not asked.
     fn write_mask(&self, seat: Seat, out: &mut [i8]);
     /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing, if an index is out
     /// of range.
@@ -87,7 +87,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
     /// See [`Encode::is_out`].
     fn is_out(&self, seat: Seat) -> bool;
-    /// See [`Encode::leader`].
+    /// See [`Encode::certain_winner`].
     fn certain_winner(&self) -> Option<Seat>;
     /// The position as plain data, for [`restore`](AnyLane::restore).
     fn save_state(&self) -> Value;
@@ -105,7 +105,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn hash(&self) -> u64;
     /// The same leg with words instead of numbers: views, texts, pictures, dialects.
     fn to_leg(&self) -> Box<dyn AnyLeg>;
-    /// A leg with this setup at the moment that a view shows; see [`Encode::imagine`].
+    /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
     fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
     /// The setup.
     fn setup(&self) -> Arc<dyn AnySetup>;
@@ -117,7 +117,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// A built-in bot of any game, for [`AnyLane::step_against`].
+/// A built-in bot of any game, for [`AnyEncodedLeg::step_against`].
 pub trait AnyOpponent: Send {
     /// Becomes the bot of another leg, with another seed.
     fn reset_bot(&mut self, seed: u64);

@@ -8,7 +8,7 @@ use leitai_game::{AnyLeg, AnySetup, BySeat, Fault, Reply, Seat};
 use leitai_judge::Spent;
 use serde_json::Value;
 
-use super::story::{self, StepEvents};
+use super::events::{self, StepEvents};
 
 /// Steps between kept positions in an ordinary leg.
 const STRIDE: usize = 64;
@@ -91,12 +91,12 @@ impl<'a> RecordedLeg<'a> {
             replies += said.iter_pairs().filter(|(_, reply)| reply.is_some()).count();
             notable.add_events(walk.step_number(), &events.0);
             if said.iter_pairs().any(|(_, reply)| matches!(reply, Some(Reply::Fault(_)))) {
-                self.marks.push((walk.step_number(), story::FAULT));
+                self.marks.push((walk.step_number(), events::FAULT));
             }
             self.keep_moment(&walk);
         }
         self.marks
-            .extend(self.record.faults.iter().map(|fault| (fault.step.saturating_add(1), story::FAULT)));
+            .extend(self.record.faults.iter().map(|fault| (fault.step.saturating_add(1), events::FAULT)));
         self.marks.extend(notable.timeline_marks(walk.step_number()));
         self.marks.retain(|(at, _)| *at <= walk.step_number());
         self.marks.sort_unstable();
@@ -168,7 +168,7 @@ struct EventIndex(BTreeMap<String, Vec<usize>>);
 
 impl EventIndex {
     fn add_events(&mut self, moment: usize, events: &[Value]) {
-        for name in events.iter().map(story::event_name).filter(|name| story::event_mark(name).is_some()) {
+        for name in events.iter().map(events::event_name).filter(|name| events::event_mark(name).is_some()) {
             match self.0.get_mut(name) {
                 Some(moments) => moments.push(moment),
                 None => drop(self.0.insert(name.to_owned(), vec![moment])),
@@ -180,7 +180,7 @@ impl EventIndex {
     fn timeline_marks(self, steps: usize) -> impl Iterator<Item = (usize, char)> {
         let rare = self.0.into_iter().filter(move |(_, moments)| steps < 12 || moments.len() <= steps / 3);
         rare.flat_map(|(name, moments)| {
-            let mark = story::event_mark(&name);
+            let mark = events::event_mark(&name);
             moments.into_iter().filter_map(move |moment| Some((moment, mark?)))
         })
     }
@@ -242,7 +242,7 @@ mod tests {
         let spent = Some(Spent::from_wall(Duration::from_micros(22)));
         let said = RecordedReply { reply: Ok("3".into()), spent };
         assert_eq!(moment.last[Seat::Second], Some(said));
-        assert!(moment.events.iter().any(|event| story::event_name(event) == "moved"), "{:?}", moment.events);
+        assert!(moment.events.iter().any(|event| events::event_name(event) == "moved"), "{:?}", moment.events);
         assert_eq!((film.load_moment(0).period, film.load_moment(1).period, film.load_moment(2).period), (1, 1, 2));
     }
 

@@ -4,7 +4,7 @@
 //! followed only to places inside the folder that was handed in; devices, pipes and sockets are refused.
 
 use super::source::is_runnable;
-use super::{BuildError, along};
+use super::{BuildError, companions};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -57,7 +57,7 @@ pub fn copy_folder(
     bounds: SourceBounds,
 ) -> Result<Vec<String>, BuildError> {
     let root = from.canonicalize().map_err(BuildError::from_io("find", from))?;
-    let (meter, others) = (SourceMeter::new(from, bounds), &along::of_others(from, others)[..]);
+    let (meter, others) = (SourceMeter::new(from, bounds), &companions::of_others(from, others)[..]);
     let mut copy = FolderCopy { root, to, others, meter, notes: Vec::new(), open: Vec::new() };
     copy.open.push(PathBuf::new());
     while let Some(folder) = copy.open.pop() {

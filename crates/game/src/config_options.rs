@@ -13,7 +13,7 @@ pub struct ConfigOption {
     pub kind: ConfigOptionKind,
 }
 
-/// Between what a [`ConfigChoice`] chooses. Every value that is named here is accepted by the config.
+/// Between what a [`ConfigOption`] chooses. Every value that is named here is accepted by the config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfigOptionKind {
     /// A whole number.

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use leitai_game::composer::{KeyEffect, PartialAction};
-use leitai_game::picture::{Key, KeyBinding};
+use leitai_game::action_builder::{KeyEffect, PartialAction};
+use leitai_game::render::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind};
 use serde_json::Value;
 
-use super::story::{self, StepEvents};
+use super::events::{self, StepEvents};
 use super::window::KeyPress;
 use crate::lang::{say, translate, localized_text};
 
@@ -137,7 +137,7 @@ impl PlayState {
         let replies = parse_token(token, leg.to_move()).unwrap_or_default();
         let mut events = StepEvents::default();
         leg.step(replies, &mut events);
-        let notable = events.0.iter().map(story::event_name).filter(|name| story::event_mark(name).is_some());
+        let notable = events.0.iter().map(events::event_name).filter(|name| events::event_mark(name).is_some());
         let notable = notable.filter(|_| self.game.is_open());
         let notable: String = notable.map(|name| format!(" · {name}")).collect();
         for (seat, reply) in replies.iter_pairs() {
@@ -147,8 +147,8 @@ impl PlayState {
                 continue;
             }
             let what = match reply {
-                Reply::Action(action) => story::action_label(self.game, seat, action).to_owned(),
-                Reply::Fault(fault) => format!("{} {}", story::FAULT, fault.code()),
+                Reply::Action(action) => events::action_label(self.game, seat, action).to_owned(),
+                Reply::Fault(fault) => format!("{} {}", events::FAULT, fault.code()),
             };
             self.moves.push_back(format!("{}: {what}", self.seat_name(seat)));
         }

@@ -3,7 +3,7 @@
 
 use super::BuildError;
 use super::includes::named_by;
-use super::tree::{SourceBounds, SourceMeter, copy_file};
+use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;

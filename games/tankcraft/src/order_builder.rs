@@ -1,13 +1,13 @@
 //! A person's team and orders, put together key by key: a pure state machine over a [`View`], made anew for every
 //! question.
 
-use leitai_game::composer::{KeyEffect, ActionBuilder, PartialAction, Translate};
-use leitai_game::picture::{RenderedCell as Drawn, PaletteColor, Key, PanelLine, OverlayCell};
+use leitai_game::action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
+use leitai_game::render::{RenderedCell as Drawn, PaletteColor, Key, PanelLine, OverlayCell};
 use leitai_game::{Seat, Text};
 
 use crate::cell::{Cell, Direction};
 use crate::orders::{Action, TankOrder};
-use crate::picture;
+use crate::render;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::tank::{TEAM, TankType, team};
@@ -238,7 +238,7 @@ impl OrderBuilder {
     }
 
     fn row(&self, place: usize, selected: bool, text: String) -> PanelLine {
-        let (sign, ink) = if selected { ('▸', picture::side_color(self.seat)) } else { (' ', PaletteColor::Default) };
+        let (sign, ink) = if selected { ('▸', render::side_color(self.seat)) } else { (' ', PaletteColor::Default) };
         PanelLine { text: format!("{sign}{} {text}", place + 1), ink }
     }
 
@@ -251,7 +251,7 @@ impl OrderBuilder {
 
     /// As on the board: `S0`.
     fn name(&self, view: &View, place: usize) -> String {
-        picture::tank_mark(team(self.seat).start + place, self.tank(view, place).kind).iter().collect()
+        render::tank_mark(team(self.seat).start + place, self.tank(view, place).kind).iter().collect()
     }
 
     fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
@@ -288,7 +288,7 @@ impl OrderBuilder {
         marks.extend(living.filter_map(|place| self.fire_mark(place)));
         if let (Some(at), Some(place)) = (self.aim, self.standing(view)) {
             let far = self.too_far(view, place, at).is_some();
-            marks.push(mark(at, ['>', '<'], if far { PaletteColor::Grey } else { picture::side_color(self.seat) }, !far));
+            marks.push(mark(at, ['>', '<'], if far { PaletteColor::Grey } else { render::side_color(self.seat) }, !far));
         }
         marks
     }
@@ -296,19 +296,19 @@ impl OrderBuilder {
     fn own_mark(&self, view: &View, place: usize) -> Option<OverlayCell> {
         let tank = self.tank(view, place);
         let number = team(self.seat).start + place;
-        let [letter, digit] = picture::tank_mark(number, tank.kind);
+        let [letter, digit] = render::tank_mark(number, tank.kind);
         let letter = match self.orders[place] {
             Some(TankOrder::Go(direction)) => arrow(direction),
             _ => letter,
         };
         let strong = self.standing(view) == Some(place);
-        Some(mark(tank.cell?, [letter, digit], picture::side_color(self.seat), strong))
+        Some(mark(tank.cell?, [letter, digit], render::side_color(self.seat), strong))
     }
 
     fn fire_mark(&self, place: usize) -> Option<OverlayCell> {
         let Some(TankOrder::Fire { row, col }) = self.orders[place] else { return None };
         let digit = char::from(b'0' + (team(self.seat).start + place) as u8);
-        Some(mark(Cell::on_map(row, col)?, ['×', digit], picture::side_color(self.seat), false))
+        Some(mark(Cell::on_map(row, col)?, ['×', digit], render::side_color(self.seat), false))
     }
 }
 

@@ -13,7 +13,7 @@ use leitai_ladder::weng_lin::{self, Rating};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::ladder::{Column, Entity};
-use crate::{BotId, Store, StoreError, turns};
+use crate::{BotId, Store, StoreError, rating_turns};
 
 /// Only those who are better with this confidence stand before a bot for sure.
 pub const CONFIDENCE: f64 = 0.95;
@@ -61,7 +61,7 @@ impl Store {
     }
 
     pub(crate) async fn ladder_ranks(&self, game: &str) -> Result<Arc<LadderRanks>, StoreError> {
-        let turn = turns::current_turns(&self.readers, game).await?.turn;
+        let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
         if let Some(kept) = self.shared.places.cached_ranks(game).filter(|kept| kept.is_current(turn)) {
             return Ok(kept);
         }
@@ -70,7 +70,7 @@ impl Store {
             return Ok(kept);
         }
         // Read before the rows are: places may be newer than their turn says, never older.
-        let turn = turns::current_turns(&self.readers, game).await?.turn;
+        let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
         let all = Entity::find().select_only().columns([Column::Bot, Column::Skill, Column::Doubt]);
         let listed = all.filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
         let rows: Vec<(BotId, f64, f64)> = listed.into_tuple().all(&self.readers).await?;

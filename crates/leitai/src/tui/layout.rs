@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use leitai_game::clean::clean_line;
-use leitai_game::picture::{RenderedCell, Rendering};
+use leitai_game::clean_text::clean_line;
+use leitai_game::render::{RenderedCell, Rendering};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;

@@ -15,7 +15,7 @@ pub struct RenderOptions {
 /// A drawn position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendering {
-    /// The board, row by row from the top; every cell is [`Cell::WIDTH`] columns wide.
+    /// The board, row by row from the top; every cell is [`RenderedCell::WIDTH`] columns wide.
     pub board: Vec<Vec<RenderedCell>>,
     /// Lines beside the board.
     pub panel: Vec<PanelLine>,

@@ -22,7 +22,7 @@ impl UnisolatedProcess {
     /// Starts `program` with these ends of its streams, in a process group of its own.
     ///
     /// # Errors
-    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`].
+    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`].
     pub fn spawn_process(program: &Program, ends: ProgramStreams) -> Result<UnisolatedProcess, SpawnError> {
         let words = program.command_words();
         let (name, arguments) = words.split_first().ok_or(SpawnError::NoCommand)?;
@@ -78,7 +78,7 @@ impl UnisolatedProcess {
     /// then as it did.
     ///
     /// # Errors
-    /// As [`Plain::try_wait`].
+    /// As [`UnisolatedProcess::try_wait`].
     pub fn kill_group(&mut self) -> io::Result<ExitReason> {
         match self.ended {
             Some((exit, _)) => Ok(exit),
