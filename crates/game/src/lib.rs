@@ -1,7 +1,7 @@
 //! What a game is to Leitai.
 //!
-//! This crate is the contract between the rules of a game (`games/*`) and everything that plays, judges, shows
-//! or ranks it. It does no I/O, reads no clock and spawns no thread.
+//! This crate is the contract between the rules of a game (`games/*`) and everything that plays,
+//! judges, shows or ranks it. It does no I/O, reads no clock and spawns no thread.
 //!
 //! | module | noun |
 //! |---|---|
@@ -25,12 +25,11 @@
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
-pub mod bot;
-pub mod config_options;
-pub mod clean_text;
 pub mod action_builder;
+pub mod bot;
+pub mod clean_text;
+pub mod config_options;
 pub mod conformance;
-pub mod protocol;
 pub mod encode;
 pub mod erased;
 pub mod frames;
@@ -41,6 +40,7 @@ pub mod invalid;
 pub mod lang;
 pub mod package;
 pub mod parity;
+pub mod protocol;
 pub mod render;
 pub mod replay;
 pub mod reply;
@@ -49,12 +49,13 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use bot::{Bot, BotInfo, BotClock, Untimed};
-pub use config_options::{ConfigOptionKind, ConfigOption};
-pub use action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
-pub use protocol::{Protocol, ProtocolInfo, Framing, JsonLines};
+pub use action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+pub use bot::{Bot, BotClock, BotInfo, Untimed};
+pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
-pub use erased::{AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use erased::{
+    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Erased,
+};
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
 };
@@ -62,9 +63,10 @@ pub use host::Host;
 pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::GamePackage;
+pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
-pub use seat::{PerKey, ByEntrant, BySeat, Entrant, Perspective, Seat};
+pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;
 pub use text::Text;

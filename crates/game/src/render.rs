@@ -1,4 +1,5 @@
-//! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what a colour is.
+//! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what
+//! a colour is.
 
 use crate::seat::Perspective;
 use crate::text::Text;
@@ -40,7 +41,12 @@ impl RenderedCell {
 
     /// A cell without colour.
     pub const fn uncoloured(text: [char; 2]) -> RenderedCell {
-        RenderedCell { text, ink: PaletteColor::Default, paper: PaletteColor::Default, strong: false }
+        RenderedCell {
+            text,
+            ink: PaletteColor::Default,
+            paper: PaletteColor::Default,
+            strong: false,
+        }
     }
 }
 
@@ -67,7 +73,10 @@ pub struct PanelLine {
 impl PanelLine {
     /// A line in the terminal's own colour.
     pub fn uncoloured(text: impl Into<String>) -> PanelLine {
-        PanelLine { text: text.into(), ink: PaletteColor::Default }
+        PanelLine {
+            text: text.into(),
+            ink: PaletteColor::Default,
+        }
     }
 }
 
@@ -110,18 +119,27 @@ impl AxisLabels {
         self.first + place as u32
     }
 
-    /// Where `[row, column]` lies as places from the top and from the left, in a board of so many rows. The row may
-    /// lie below the board.
+    /// Where `[row, column]` lies as places from the top and from the left, in a board of so many
+    /// rows. The row may lie below the board.
     pub fn find_cell(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
         let from_first = |number: i64| usize::try_from(number.checked_sub(self.first.into())?).ok();
         let (row, column) = (from_first(row)?, from_first(column)?);
-        let row = if self.rows_up { rows.checked_sub(row.checked_add(1)?)? } else { row };
+        let row = if self.rows_up {
+            rows.checked_sub(row.checked_add(1)?)?
+        } else {
+            row
+        };
         Some((row, column))
     }
 
     /// The number of a row, by its place from the top in a board of so many rows.
     pub fn row_label(self, place: usize, rows: usize) -> u32 {
-        self.first + if self.rows_up { rows.saturating_sub(place + 1) } else { place } as u32
+        self.first
+            + if self.rows_up {
+                rows.saturating_sub(place + 1)
+            } else {
+                place
+            } as u32
     }
 }
 

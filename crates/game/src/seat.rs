@@ -1,5 +1,5 @@
-//! Who sits where. A [`Seat`] is a place at the board in one leg; an [`Entrant`] is who sits on it, and changes
-//! seats from leg to leg.
+//! Who sits where. A [`Seat`] is a place at the board in one leg; an [`Entrant`] is who sits on it,
+//! and changes seats from leg to leg.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,13 +13,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seat {
-    /// Moves first, or is named first where both move at once (SnakeGo's player 0, KOB's A, TankCraft's red).
+    /// Moves first, or is named first where both move at once (SnakeGo's player 0, KOB's A,
+    /// TankCraft's red).
     First,
     /// The other place.
     Second,
 }
 
-/// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every leg.
+/// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every
+/// leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Entrant {
     /// Sits on [`Seat::JoinMessage`] in legs 1, 3, …
@@ -108,7 +110,11 @@ impl Entrant {
 
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Seat::First { "first" } else { "second" })
+        f.write_str(if *self == Seat::First {
+            "first"
+        } else {
+            "second"
+        })
     }
 }
 
@@ -140,7 +146,10 @@ pub type ByEntrant<T> = PerKey<Entrant, T>;
 impl<K: BinaryKey, T> PerKey<K, T> {
     /// From the value of the first key and the value of the second.
     pub const fn new(first: T, second: T) -> Self {
-        PerKey { pair: [first, second], key: PhantomData }
+        PerKey {
+            pair: [first, second],
+            key: PhantomData,
+        }
     }
 
     /// From a function of the key.
@@ -211,7 +220,10 @@ impl<K, T: Serialize> Serialize for PerKey<K, T> {
 
 impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for PerKey<K, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(PerKey { pair: <[T; 2]>::deserialize(deserializer)?, key: PhantomData })
+        Ok(PerKey {
+            pair: <[T; 2]>::deserialize(deserializer)?,
+            key: PhantomData,
+        })
     }
 }
 
@@ -244,7 +256,10 @@ mod tests {
         let pair = BySeat::new(1, 2);
         let text = serde_json::to_string(&pair).expect("plain data");
         assert_eq!(text, "[1,2]");
-        assert_eq!(serde_json::from_str::<BySeat<i32>>(&text).expect("own text"), pair);
+        assert_eq!(
+            serde_json::from_str::<BySeat<i32>>(&text).expect("own text"),
+            pair
+        );
         assert!(serde_json::from_str::<BySeat<i32>>("[1]").is_err());
     }
 }

@@ -1,6 +1,6 @@
-//! Replies that are known beforehand: a leg is played from its start as it was recorded, up to the round from which it
-//! goes on live. Programs are asked all the same, so that they come to the position as they did; what they answer
-//! differently is noted.
+//! Replies that are known beforehand: a leg is played from its start as it was recorded, up to the
+//! round from which it goes on live. Programs are asked all the same, so that they come to the
+//! position as they did; what they answer differently is noted.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use leitai_game::replay::{LegRecord, ReplayWalker, fold8};
 use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, InvalidSetup, Reply, Seat};
 use serde::Serialize;
 
-/// In a script a program has so many times its time for a turn, since only the position counts there; but never less
-/// than [`LEAST_PATIENCE`].
+/// In a script a program has so many times its time for a turn, since only the position counts
+/// there; but never less than [`LEAST_PATIENCE`].
 const PATIENCE: u32 = 10;
 /// See [`PATIENCE`].
 const LEAST_PATIENCE: Duration = Duration::from_secs(10);
@@ -50,7 +50,8 @@ pub struct Divergence {
 pub enum DivergentReply {
     /// Another action, in notation.
     Action(String),
-    /// No usable answer: what happened, as the end of a sentence that begins with the entrant's name.
+    /// No usable answer: what happened, as the end of a sentence that begins with the entrant's
+    /// name.
     Fault {
         /// The kind of fault it would have been.
         code: &'static str,
@@ -60,17 +61,28 @@ pub enum DivergentReply {
 }
 
 impl ForcedReplies {
-    /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played while they are read, so
-    /// that a script which exists can be played.
+    /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played
+    /// while they are read, so that a script which exists can be played.
     ///
     /// # Errors
-    /// If the leg never came to that round, if a fault stands in the way, or if the record cannot be played.
-    pub fn until_round(setup: &dyn AnySetup, record: &LegRecord, round: u32) -> Result<ForcedReplies, InvalidSetup> {
+    /// If the leg never came to that round, if a fault stands in the way, or if the record cannot
+    /// be played.
+    pub fn until_round(
+        setup: &dyn AnySetup,
+        record: &LegRecord,
+        round: u32,
+    ) -> Result<ForcedReplies, InvalidSetup> {
         if round == 0 {
-            return Err(InvalidSetup::new("there is no round 0: the first is round 1"));
+            return Err(InvalidSetup::new(
+                "there is no round 0: the first is round 1",
+            ));
         }
         let mut walk = ReplayWalker::new(setup, record);
-        let mut hashes = HashComparison { recorded: record.hashes.as_bytes(), seen: 0, wrong: false };
+        let mut hashes = HashComparison {
+            recorded: record.hashes.as_bytes(),
+            seen: 0,
+            wrong: false,
+        };
         let mut steps = VecDeque::new();
         while walk.current_leg().round() < round {
             let at = walk.current_leg().round();
@@ -88,9 +100,14 @@ impl ForcedReplies {
             steps.push_back(read_actions(&replies, at, round)?);
         }
         if walk.current_leg().outcome().is_some() {
-            return Err(InvalidSetup(format!("the leg was over when round {round} would have begun")));
+            return Err(InvalidSetup(format!(
+                "the leg was over when round {round} would have begun"
+            )));
         }
-        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
+        Ok(ForcedReplies {
+            steps,
+            ..ForcedReplies::default()
+        })
     }
 
     /// All recorded replies of a leg that was cut off.
@@ -102,10 +119,15 @@ impl ForcedReplies {
         let mut steps = VecDeque::new();
         loop {
             let at = walk.current_leg().round();
-            let Some(replies) = walk.next(&mut ())? else { break };
+            let Some(replies) = walk.next(&mut ())? else {
+                break;
+            };
             steps.push_back(read_actions(&replies, at, at.saturating_add(1))?);
         }
-        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
+        Ok(ForcedReplies {
+            steps,
+            ..ForcedReplies::default()
+        })
     }
 
     /// Steps that are still forced.
@@ -144,8 +166,8 @@ impl ForcedReplies {
         self.wrong[seat] = Some(what);
     }
 
-    /// Compares what was said, and gives what is played instead; `None` when the script is over. A seat that shall not
-    /// be compared says nothing.
+    /// Compares what was said, and gives what is played instead; `None` when the script is over. A
+    /// seat that shall not be compared says nothing.
     pub(crate) fn next(
         &mut self,
         said: &TextReplies<'_>,
@@ -154,10 +176,23 @@ impl ForcedReplies {
         let forced = self.steps.pop_front()?;
         for seat in Seat::BOTH {
             let wrong = self.wrong[seat].take();
-            if let (Some(said), Some(recorded), None) = (said[seat], &forced[seat], &self.divergences[seat]) {
+            if let (Some(said), Some(recorded), None) =
+                (said[seat], &forced[seat], &self.divergences[seat])
+            {
                 self.divergences[seat] = compare_reply(said, wrong, recorded).map(|instead| {
-                    let LegPoint { entrant, round, step } = place(seat);
-                    Divergence { entrant, seat, round, step, recorded: recorded.clone(), instead }
+                    let LegPoint {
+                        entrant,
+                        round,
+                        step,
+                    } = place(seat);
+                    Divergence {
+                        entrant,
+                        seat,
+                        round,
+                        step,
+                        recorded: recorded.clone(),
+                        instead,
+                    }
                 });
             }
         }
@@ -172,17 +207,30 @@ pub(crate) struct LegPoint {
     pub step: usize,
 }
 
-fn compare_reply(said: Reply<&str>, wrong: Option<String>, recorded: &str) -> Option<DivergentReply> {
+fn compare_reply(
+    said: Reply<&str>,
+    wrong: Option<String>,
+    recorded: &str,
+) -> Option<DivergentReply> {
     match said {
-        Reply::Action(action) => (action != recorded).then(|| DivergentReply::Action(action.to_owned())),
+        Reply::Action(action) => {
+            (action != recorded).then(|| DivergentReply::Action(action.to_owned()))
+        }
         Reply::Fault(fault) => {
             let what = wrong.unwrap_or_else(|| fault.phrase().to_owned());
-            Some(DivergentReply::Fault { code: fault.code(), what })
+            Some(DivergentReply::Fault {
+                code: fault.code(),
+                what,
+            })
         }
     }
 }
 
-fn read_actions(replies: &TextReplies<'_>, at: u32, round: u32) -> Result<BySeat<Option<String>>, InvalidSetup> {
+fn read_actions(
+    replies: &TextReplies<'_>,
+    at: u32,
+    round: u32,
+) -> Result<BySeat<Option<String>>, InvalidSetup> {
     let fault = replies.iter_pairs().find_map(|(seat, reply)| match reply {
         Some(Reply::Fault(fault)) => Some((seat, fault)),
         _ => None,

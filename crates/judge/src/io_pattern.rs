@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// How the judge treats a program's streams. All but the usual way are for [`check`](crate::check) alone: a stream may
-/// be cut anywhere and read at any pace, and a program that relies on more works only by chance.
+/// How the judge treats a program's streams. All but the usual way are for [`check`](crate::check)
+/// alone: a stream may be cut anywhere and read at any pace, and a program that relies on more
+/// works only by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum IoPattern {
     /// Messages are written as a whole, answers are read at once.
@@ -27,7 +28,8 @@ const LATE: Duration = Duration::from_millis(1);
 const SIP: usize = 7;
 
 impl IoPattern {
-    /// How long a program may take to leave after the end message, before it is ended without blame.
+    /// How long a program may take to leave after the end message, before it is ended without
+    /// blame.
     pub(crate) fn exit_grace(self) -> Duration {
         match self {
             IoPattern::Patient => Duration::from_secs(1),
@@ -38,7 +40,9 @@ impl IoPattern {
     /// How much of a message is written at once, after so many pieces.
     pub(crate) fn piece_size(self, pieces: usize, rest: usize) -> usize {
         match self {
-            IoPattern::SplitWrites if pieces < MOST_PIECES => rest.min([1, 1, 2, 1, 3, 5, 7][pieces % 7]),
+            IoPattern::SplitWrites if pieces < MOST_PIECES => {
+                rest.min([1, 1, 2, 1, 3, 5, 7][pieces % 7])
+            }
             _ => rest,
         }
     }
@@ -83,13 +87,17 @@ mod tests {
         assert_eq!(pieces(IoPattern::SplitWrites, 1), [1]);
         assert_eq!(pieces(IoPattern::SplitWrites, 12), [1, 1, 2, 1, 3, 4]);
         let long = pieces(IoPattern::SplitWrites, 100_000);
-        assert_eq!((long.len(), long.iter().sum::<usize>()), (MOST_PIECES + 1, 100_000));
+        assert_eq!(
+            (long.len(), long.iter().sum::<usize>()),
+            (MOST_PIECES + 1, 100_000)
+        );
     }
 
     #[test]
     fn answers_are_sipped_but_not_for_ever() {
-        let check =
-            |manners: IoPattern, pieces: usize, most: usize| assert_eq!(manners.read_size(pieces, 4096), most);
+        let check = |manners: IoPattern, pieces: usize, most: usize| {
+            assert_eq!(manners.read_size(pieces, 4096), most)
+        };
         check(IoPattern::Usual, 0, 4096);
         check(IoPattern::Patient, 0, 4096);
         check(IoPattern::SplitWrites, 0, 4096);

@@ -1,5 +1,5 @@
-//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor. Read from the
-//! kernel's accounts; a system that keeps none has no noise to report.
+//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor.
+//! Read from the kernel's accounts; a system that keeps none has no noise to report.
 
 use std::fs::File;
 use std::ops::AddAssign;
@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::NoiseTimes;
 
-/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as much.
+/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as
+/// much.
 pub const REST: Duration = Duration::from_millis(10);
 /// The unit of `/proc/stat`, the same on every Linux that we run on.
 const TICK: Duration = Duration::from_millis(10);
 /// Bytes of an account that are looked at.
 const SHOWN: usize = 4096;
 
-/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much there has ever been.
+/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much
+/// there has ever been.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noise {
     /// The program was ready to run while its core ran something else.
@@ -24,7 +26,8 @@ pub struct Noise {
     pub late: Duration,
     /// The hypervisor ran other machines on the core.
     pub steal: Duration,
-    /// Something on the machine waited for a core (pressure stall information). Recorded; it decides nothing.
+    /// Something on the machine waited for a core (pressure stall information). Recorded; it
+    /// decides nothing.
     pub pressure: Duration,
 }
 
@@ -39,7 +42,8 @@ impl Noise {
         self.delay.max(self.late).max(self.steal).max(self.pressure)
     }
 
-    /// What was added since an earlier reading, of every kind no more than the time that has passed.
+    /// What was added since an earlier reading, of every kind no more than the time that has
+    /// passed.
     pub fn difference_since(&self, earlier: &Noise, passed: Duration) -> Noise {
         let grown = |now: Duration, then: Duration| now.saturating_sub(then).min(passed);
         Noise {
@@ -100,17 +104,21 @@ impl NoiseMeter {
 
     /// Whether the last reading is so old that it says too much about what happens from now on.
     pub fn is_stale(&self, now: Instant) -> bool {
-        self.read.is_none_or(|read| now.saturating_duration_since(read) >= REST)
+        self.read
+            .is_none_or(|read| now.saturating_duration_since(read) >= REST)
     }
 
-    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
+    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's
+    /// own account.
     pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
         self.now.delay = delay;
         self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);
         if self.is_stale(now) {
             self.read = Some(now);
-            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core)).unwrap_or(self.now.steal);
-            self.now.pressure = read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
+            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core))
+                .unwrap_or(self.now.steal);
+            self.now.pressure =
+                read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
         }
         self.now
     }
@@ -124,20 +132,35 @@ fn read_account<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Op
 
 /// The second number of a `schedstat`: nanoseconds ready to run and not running.
 fn run_delay(text: &str) -> Option<Duration> {
-    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    text.split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
 }
 
 /// The eighth number behind `cpu` or `cpuN` in `/proc/stat`.
 fn parse_steal(text: &str, core: Option<usize>) -> Option<Duration> {
     let name = core.map_or("cpu".to_owned(), |core| format!("cpu{core}"));
-    let line = text.lines().find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
-    line.split_ascii_whitespace().nth(8)?.parse().ok().map(|ticks: u32| TICK * ticks)
+    let line = text
+        .lines()
+        .find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
+    line.split_ascii_whitespace()
+        .nth(8)?
+        .parse()
+        .ok()
+        .map(|ticks: u32| TICK * ticks)
 }
 
 /// `some … total=MICROSECONDS` of `/proc/pressure/cpu`.
 fn parse_pressure(text: &str) -> Option<Duration> {
     let line = text.lines().find(|line| line.starts_with("some "))?;
-    line.split("total=").nth(1)?.trim().parse().ok().map(Duration::from_micros)
+    line.split("total=")
+        .nth(1)?
+        .trim()
+        .parse()
+        .ok()
+        .map(Duration::from_micros)
 }
 
 #[cfg(test)]
@@ -164,7 +187,10 @@ mod tests {
         check(run_delay("1 x 3"), None);
         check(parse_steal(STAT, Some(2)), None);
         check(parse_steal("cpu  1 2 3", None), None);
-        check(parse_steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None), None);
+        check(
+            parse_steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None),
+            None,
+        );
         check(parse_pressure("full total=7"), None);
         check(parse_pressure("some avg10=0.14"), None);
     }
@@ -172,9 +198,20 @@ mod tests {
     #[test]
     fn noise_is_what_was_added_and_no_more_than_passed() {
         let ms = Duration::from_millis;
-        let noise = |delay, late| Noise { delay: ms(delay), late: ms(late), ..Noise::default() };
-        assert_eq!(noise(25, 9).difference_since(&noise(20, 2), ms(6)), noise(5, 6));
-        assert_eq!(noise(1, 1).difference_since(&noise(20, 2), ms(6)), noise(0, 0), "an account that began anew");
+        let noise = |delay, late| Noise {
+            delay: ms(delay),
+            late: ms(late),
+            ..Noise::default()
+        };
+        assert_eq!(
+            noise(25, 9).difference_since(&noise(20, 2), ms(6)),
+            noise(5, 6)
+        );
+        assert_eq!(
+            noise(1, 1).difference_since(&noise(20, 2), ms(6)),
+            noise(0, 0),
+            "an account that began anew"
+        );
     }
 
     #[test]
@@ -183,7 +220,12 @@ mod tests {
         let now = Instant::now();
         assert!(meter.is_stale(now));
         meter.read(now, Duration::from_millis(3));
-        assert!(!meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST));
-        assert_eq!(meter.read(now, Duration::from_millis(4)).delay, Duration::from_millis(4));
+        assert!(
+            !meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST)
+        );
+        assert_eq!(
+            meter.read(now, Duration::from_millis(4)).delay,
+            Duration::from_millis(4)
+        );
     }
 }

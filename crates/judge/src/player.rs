@@ -60,19 +60,25 @@ impl Player {
             PlayerKind::Broken(_) => (EntrantKind::Program, None),
             PlayerKind::Human { .. } => (EntrantKind::Human, None),
         };
-        EntrantRecord { name: self.name.clone(), kind, dialect }
+        EntrantRecord {
+            name: self.name.clone(),
+            kind,
+            dialect,
+        }
     }
 }
 
-/// Asks a built-in bot for its action. A panic in one is a bug of ours: it is caught here and given as its message, so
-/// that it costs one match and not everything that is played in this process. The bot must not be asked again then.
+/// Asks a built-in bot for its action. A panic in one is a bug of ours: it is caught here and given
+/// as its message, so that it costs one match and not everything that is played in this process.
+/// The bot must not be asked again then.
 pub(crate) fn ask_built_in(
     bot: &mut dyn AnyBot,
     leg: &dyn AnyLeg,
     seat: Seat,
     clock: &dyn BotClock,
 ) -> Result<String, String> {
-    catch_unwind(AssertUnwindSafe(|| bot.choose_action(leg, seat, clock))).map_err(|panic| panic_message(&*panic))
+    catch_unwind(AssertUnwindSafe(|| bot.choose_action(leg, seat, clock)))
+        .map_err(|panic| panic_message(&*panic))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {
@@ -96,8 +102,8 @@ pub enum HumanAnswer {
     Action(String),
     /// Left the match.
     Leave,
-    /// Did nothing within the time that whoever asks the people grants: only they know how long somebody was cut off,
-    /// and then give [`PlayerKind::Human`] more time than anybody will need.
+    /// Did nothing within the time that whoever asks the people grants: only they know how long
+    /// somebody was cut off, and then give [`PlayerKind::Human`] more time than anybody will need.
     TimeUp {
         /// What was granted.
         allowed: Duration,

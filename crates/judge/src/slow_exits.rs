@@ -1,5 +1,6 @@
-//! Programs that do not leave when the match is over. Some judges end every program, and kits that were written for them
-//! never look for the end of their input: each is waited for once, not after every leg of a series.
+//! Programs that do not leave when the match is over. Some judges end every program, and kits that
+//! were written for them never look for the end of their input: each is waited for once, not after
+//! every leg of a series.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -24,7 +25,9 @@ pub fn program_key(program: &Program) -> ProgramKey {
 /// Whether it was seen to stay.
 pub fn is_known_to_stay(key: &ProgramKey) -> bool {
     let staying = STAYING.lock().unwrap_or_else(PoisonError::into_inner);
-    staying.as_ref().is_some_and(|staying| staying.contains(key))
+    staying
+        .as_ref()
+        .is_some_and(|staying| staying.contains(key))
 }
 
 /// It had its time to leave, and did not.

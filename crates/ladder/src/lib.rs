@@ -1,5 +1,5 @@
-//! Who is stronger, how sure is that, and which game tells most? Pure mathematics over results of games: no I/O, no
-//! clock, no randomness of its own. Whoever plays the games feeds it numbers.
+//! Who is stronger, how sure is that, and which game tells most? Pure mathematics over results of
+//! games: no I/O, no clock, no randomness of its own. Whoever plays the games feeds it numbers.
 //!
 //! | module | noun |
 //! |---|---|
@@ -25,6 +25,6 @@ pub mod stopped_estimate;
 pub mod tournament;
 pub mod weng_lin;
 
-pub use bradley_terry::{Results, Fit};
-pub use result::{PairTally, GameScore, ScoreTally};
+pub use bradley_terry::{Fit, Results};
+pub use result::{GameScore, PairTally, ScoreTally};
 pub use sprt::{Decision, Sprt};

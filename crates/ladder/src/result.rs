@@ -73,7 +73,11 @@ impl ScoreTally {
 
     /// Seen from the other side.
     pub fn flip_side(self) -> ScoreTally {
-        ScoreTally { wins: self.losses, draws: self.draws, losses: self.wins }
+        ScoreTally {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
     }
 }
 
@@ -95,9 +99,9 @@ impl AddAssign for ScoreTally {
     }
 }
 
-/// Pairs of games by the points that the new version took from them: 0, ½, 1, 1½ or 2. Both games of a pair are
-/// played on the same seed with seats swapped, so that what a seat or a seed is worth cancels, and the two games of a
-/// pair are not taken for independent.
+/// Pairs of games by the points that the new version took from them: 0, ½, 1, 1½ or 2. Both games
+/// of a pair are played on the same seed with seats swapped, so that what a seat or a seed is worth
+/// cancels, and the two games of a pair are not taken for independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairTally(pub [u32; 5]);
 
@@ -120,7 +124,8 @@ impl PairTally {
     /// The variance of one pair's share of its points.
     pub fn share_variance(&self) -> f64 {
         let mean = self.point_share();
-        self.weighted_mean(|share| (share - mean).powi(2)).unwrap_or(0.0)
+        self.weighted_mean(|share| (share - mean).powi(2))
+            .unwrap_or(0.0)
     }
 
     /// Seen from the other side.
@@ -132,8 +137,11 @@ impl PairTally {
 
     fn weighted_mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
         let all = self.pair_count();
-        let sum =
-            SHARES.iter().zip(self.0).map(|(share, count)| value(*share) * f64::from(count)).sum::<f64>();
+        let sum = SHARES
+            .iter()
+            .zip(self.0)
+            .map(|(share, count)| value(*share) * f64::from(count))
+            .sum::<f64>();
         (all > 0).then(|| sum / f64::from(all))
     }
 }
@@ -157,7 +165,8 @@ mod tests {
         assert_eq!(pairs.point_share(), 0.5);
     }
 
-    /// A test of Stockfish's framework, whose raw statistics are published: montytest 69d3c8dc7c5b3724e29d2712.
+    /// A test of Stockfish's framework, whose raw statistics are published: montytest
+    /// 69d3c8dc7c5b3724e29d2712.
     #[test]
     fn moments_agree_with_a_published_test() {
         let pairs = PairTally([13, 37, 50, 25, 3]);
@@ -171,9 +180,23 @@ mod tests {
     #[test]
     fn a_tally_seen_from_the_other_side() {
         let mut tally = ScoreTally::default();
-        [GameScore::Win, GameScore::Win, GameScore::Draw, GameScore::Loss].into_iter().for_each(|score| tally.count_game(score));
+        [
+            GameScore::Win,
+            GameScore::Win,
+            GameScore::Draw,
+            GameScore::Loss,
+        ]
+        .into_iter()
+        .for_each(|score| tally.count_game(score));
         assert_eq!((tally.game_count(), tally.points()), (4, 2.5));
         assert_eq!(tally.flip_side().points(), 1.5);
-        assert_eq!(tally + tally.flip_side(), ScoreTally { wins: 3, draws: 2, losses: 3 });
+        assert_eq!(
+            tally + tally.flip_side(),
+            ScoreTally {
+                wins: 3,
+                draws: 2,
+                losses: 3
+            }
+        );
     }
 }

@@ -27,7 +27,8 @@ pub fn set_language(asked: Option<Lang>) {
     CHOSEN.get_or_init(|| asked.unwrap_or_else(from_environment));
 }
 
-/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none is refused later.
+/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none
+/// is refused later.
 pub fn asked() -> Option<Lang> {
     let mut words = std::env::args().take_while(|word| word != "--").skip(1);
     let mut option = None;
@@ -44,8 +45,15 @@ pub fn asked() -> Option<Lang> {
 
 fn from_environment() -> Lang {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
-    let value = names.iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
-    if value.is_some_and(|value| value.starts_with("zh")) { Lang::Zh } else { Lang::En }
+    let value = names
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
+    if value.is_some_and(|value| value.starts_with("zh")) {
+        Lang::Zh
+    } else {
+        Lang::En
+    }
 }
 
 /// The text in the chosen language.
@@ -69,7 +77,9 @@ pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
         let own = Catalogue::new([messages::MESSAGES]);
-        own.with(leitai_server::messages::catalogue(leitai_games::ALL.iter().copied()))
+        own.with(leitai_server::messages::catalogue(
+            leitai_games::ALL.iter().copied(),
+        ))
     })
 }
 

@@ -11,19 +11,24 @@ use leitai_store::{Json, Retention};
 /// How the operator wants it.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// The address that people type, such as `https://arena.example.org`, without a slash at its end.
+    /// The address that people type, such as `https://arena.example.org`, without a slash at its
+    /// end.
     pub public_url: Option<String>,
-    /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is the one of the person.
+    /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is
+    /// the one of the person.
     pub trust_proxy: bool,
-    /// Whether anybody may open an account. The first account can always be opened, and becomes an administrator's.
+    /// Whether anybody may open an account. The first account can always be opened, and becomes an
+    /// administrator's.
     pub registration: bool,
-    /// How programs are kept apart from this machine, for people to read: a sandbox tier, or `none`.
+    /// How programs are kept apart from this machine, for people to read: a sandbox tier, or
+    /// `none`.
     pub isolation: String,
     /// How often things may be done.
     pub rates: RateLimits,
     /// How much there may be at once.
     pub limits: Limits,
-    /// What ladders play, by game, with every default written out; games that are not here play their usual config.
+    /// What ladders play, by game, with every default written out; games that are not here play
+    /// their usual config.
     pub ladder_configs: BTreeMap<String, Json>,
     /// How long an answer that many ask for (a ladder, a list of matches) may be old.
     pub keep_answers: Duration,
@@ -53,7 +58,11 @@ pub struct RateLimits {
 }
 
 /// How much an account may keep unless the operator says otherwise.
-pub const QUOTA: leitai_store::Quota = leitai_store::Quota { bytes: 500 << 20, bots: 60, versions: 200 };
+pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
+    bytes: 500 << 20,
+    bots: 60,
+    versions: 200,
+};
 
 /// How long replays are kept unless the operator says otherwise.
 pub const RETENTION: Retention = Retention {
@@ -84,7 +93,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { tables: 400, guest_tables: 160, account_tables: 6, address_connections: 2_000 }
+        Limits {
+            tables: 400,
+            guest_tables: 160,
+            account_tables: 6,
+            address_connections: 2_000,
+        }
     }
 }
 
@@ -114,7 +128,9 @@ impl ServerOptions {
 
     /// Whether people come by https, so that cookies may only travel so.
     pub fn is_secure(&self) -> bool {
-        self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+        self.public_url
+            .as_deref()
+            .is_some_and(|url| url.starts_with("https://"))
     }
 }
 
@@ -137,5 +153,7 @@ impl Default for RateLimits {
 pub fn make_quota(burst: u32, each: Duration) -> Quota {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let each = each.max(Duration::from_millis(1));
-    Quota::with_period(each).expect("the period is longer than zero").allow_burst(burst)
+    Quota::with_period(each)
+        .expect("the period is longer than zero")
+        .allow_burst(burst)
 }

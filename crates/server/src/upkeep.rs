@@ -9,13 +9,14 @@ use crate::arena::table;
 use crate::health;
 use crate::removal;
 
-/// How often the measurements of requests are folded into their histograms, which would grow without end otherwise.
+/// How often the measurements of requests are folded into their histograms, which would grow
+/// without end otherwise.
 const FOLD: Duration = Duration::from_secs(5);
 /// After so many folds, sessions that have ended are forgotten: once an hour.
 const SWEEP: u32 = 720;
 
-/// After so many folds, matches with people that nobody plays any more are ended, and what is deleted or old is
-/// removed: once a minute.
+/// After so many folds, matches with people that nobody plays any more are ended, and what is
+/// deleted or old is removed: once a minute.
 const TABLES: u32 = 12;
 
 /// Does it until it is dropped; whoever serves spawns it.
@@ -35,9 +36,14 @@ pub async fn run_upkeep(app: App) {
             match table::run::void_abandoned(&app).await {
                 Ok(0) => {}
                 Ok(count) => {
-                    tracing::info!(count, "matches with people that nobody plays any more were ended")
+                    tracing::info!(
+                        count,
+                        "matches with people that nobody plays any more were ended"
+                    )
                 }
-                Err(error) => tracing::warn!(%error, "old tables were not cleared; tried again in a minute"),
+                Err(error) => {
+                    tracing::warn!(%error, "old tables were not cleared; tried again in a minute")
+                }
             }
             if let Err(error) = removal::remove_due(&app, Timestamp::now()).await {
                 tracing::warn!(%error, "what is deleted or old was not removed; tried again in a minute");

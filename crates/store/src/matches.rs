@@ -4,19 +4,26 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
-    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect, Select,
+    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect,
+    Select,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    PageQuery, BotId, PerSide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
-    VersionId, MatchWinner, deletion, jobs, ladder,
+    BotId, JobState, Json, MatchId, MatchWinner, Page, PageQuery, PerSide, Store, StoreError,
+    Timestamp, TokenHash, UserId, VersionId, deletion, jobs, ladder,
 };
 
 /// What a match is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchKind {
     /// Counts for the ladder.
     Ladder,
@@ -29,9 +36,15 @@ pub enum MatchKind {
 }
 
 /// How far a match is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchState {
     /// For the one who was invited.
     Waiting,
@@ -50,11 +63,15 @@ pub enum MatchState {
 impl MatchState {
     /// Nothing more will come.
     pub const fn is_over(self) -> bool {
-        matches!(self, MatchState::Finished | MatchState::Void | MatchState::Cancelled)
+        matches!(
+            self,
+            MatchState::Finished | MatchState::Void | MatchState::Cancelled
+        )
     }
 }
 
-/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers only.
+/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, DeriveValueType)]
 pub struct MatchSeed(i64);
 
@@ -111,10 +128,20 @@ impl MatchEntrant {
         let name = name.into();
         let user_name = user.map(|_| name.clone());
         let kind = MatchEntrantKind::Person;
-        MatchEntrant { kind, name, bot: None, version: None, number: None, user, user_name, built_in: false }
+        MatchEntrant {
+            kind,
+            name,
+            bot: None,
+            version: None,
+            number: None,
+            user,
+            user_name,
+            built_in: false,
+        }
     }
 
-    /// Whether its bot or account was deleted since. Names that people choose have no space in them.
+    /// Whether its bot or account was deleted since. Names that people choose have no space in
+    /// them.
     pub fn is_deleted(&self) -> bool {
         self.name.starts_with(DELETED)
     }
@@ -225,7 +252,11 @@ pub(crate) mod entrants {
 
     #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
     pub enum Relation {
-        #[sea_orm(belongs_to = "matches::Entity", from = "Column::MatchId", to = "matches::Column::Id")]
+        #[sea_orm(
+            belongs_to = "matches::Entity",
+            from = "Column::MatchId",
+            to = "matches::Column::Id"
+        )]
         Match,
     }
 
@@ -334,15 +365,19 @@ pub struct MatchFilter {
 }
 
 impl Store {
-    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for. [`StoreError::Taken`] if
-    /// the invite's code is in use.
+    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for.
+    /// [`StoreError::Taken`] if the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
         Ok(made.pop().expect("one match was made of one wish"))
     }
 
     /// Makes many matches in one transaction.
-    pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>, StoreError> {
+    pub async fn create_matches(
+        &self,
+        new: Vec<NewMatch>,
+        at: Timestamp,
+    ) -> Result<Vec<Match>, StoreError> {
         let change = self.begin_write().await?;
         deletion::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
@@ -356,27 +391,52 @@ impl Store {
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("match", id))
+        Entity::find_by_id(id)
+            .one(&self.readers)
+            .await?
+            .ok_or_else(|| StoreError::row_missing("match", id))
     }
 
     /// Matches, newest first.
-    pub async fn list_matches(&self, filter: &MatchFilter, ask: &PageQuery) -> Result<Page<MatchRow>, StoreError> {
-        let found = query_matches(filter, ask)?.into_partial_model().all(&self.readers).await?;
-        Ok(Page::of(ask, found, |found: &MatchRow| found.id.to_string()))
+    pub async fn list_matches(
+        &self,
+        filter: &MatchFilter,
+        ask: &PageQuery,
+    ) -> Result<Page<MatchRow>, StoreError> {
+        let found = query_matches(filter, ask)?
+            .into_partial_model()
+            .all(&self.readers)
+            .await?;
+        Ok(Page::of(ask, found, |found: &MatchRow| {
+            found.id.to_string()
+        }))
     }
 
-    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is lost. [`StoreError::Refused`] if it is over already.
-    pub async fn cancel_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
+    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is
+    /// lost. [`StoreError::Refused`] if it is over already.
+    pub async fn cancel_match(
+        &self,
+        id: MatchId,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
         self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
-    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over already.
-    pub async fn void_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
+    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over
+    /// already.
+    pub async fn void_match(
+        &self,
+        id: MatchId,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
         self.drop_match(id, MatchState::Void, note, at).await
     }
 
-    /// Plays a match that is over once more, with the same entrants, seed and choices. What has counted once does not
-    /// count again: the new match of a finished ladder match is a friendly one. People are not called back.
+    /// Plays a match that is over once more, with the same entrants, seed and choices. What has
+    /// counted once does not count again: the new match of a finished ladder match is a friendly
+    /// one. People are not called back.
     pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
@@ -385,13 +445,19 @@ impl Store {
             )));
         }
         if old.kind == MatchKind::People {
-            return Err(StoreError::Refused(format!("people played match {id}: they cannot be called back")));
+            return Err(StoreError::Refused(format!(
+                "people played match {id}: they cannot be called back"
+            )));
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
         let new = NewMatch {
             game: old.game,
-            kind: if counted { MatchKind::Friendly } else { old.kind },
+            kind: if counted {
+                MatchKind::Friendly
+            } else {
+                old.kind
+            },
             a: old.a,
             b: old.b,
             seats: PerSide::default(),
@@ -417,8 +483,8 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         let change = self.begin_write().await?;
-        // Whoever finishes the match at the same time locks its job first, too; whoever takes its invite makes the job
-        // with the match locked.
+        // Whoever finishes the match at the same time locks its job first, too; whoever takes its
+        // invite makes the job with the match locked.
         let mut job = jobs::of_match(&change, id).await?;
         let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
@@ -469,7 +535,9 @@ async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), 
     });
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
-        entrants::Entity::insert_many(rows).exec_without_returning(change).await?;
+        entrants::Entity::insert_many(rows)
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }
@@ -508,9 +576,16 @@ pub(crate) async fn begin_match(
 }
 
 /// Nobody plays it any more.
-pub(crate) async fn requeue_match(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
-    let new =
-        ActiveModel { state: Set(MatchState::Queued), worker: Set(None), started: Set(None), ..unchanged_row() };
+pub(crate) async fn requeue_match(
+    change: &DatabaseTransaction,
+    id: MatchId,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        state: Set(MatchState::Queued),
+        worker: Set(None),
+        started: Set(None),
+        ..unchanged_row()
+    };
     update_match(change, id, new).await
 }
 
@@ -519,7 +594,11 @@ pub(crate) async fn update_match(
     id: MatchId,
     new: ActiveModel,
 ) -> Result<(), StoreError> {
-    Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(change).await?;
+    Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(change)
+        .await?;
     Ok(())
 }
 
@@ -527,8 +606,12 @@ pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-/// The matches that are asked for, and one more. Every order of filters has an index that begins where the page does.
-pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+/// The matches that are asked for, and one more. Every order of filters has an index that begins
+/// where the page does.
+pub(crate) fn query_matches(
+    filter: &MatchFilter,
+    ask: &PageQuery,
+) -> Result<Select<Entity>, StoreError> {
     let mut found = Entity::find().limit(ask.row_limit() + 1);
     let before = ask.cursor_id()?;
     match filter.bot {
@@ -541,11 +624,15 @@ pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Sel
             if filter.faulted {
                 found = found.filter(entrants::Column::Faulted.eq(true));
             }
-            found = before.into_iter().fold(found, |found, before| found.filter(whose.lt(before)));
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(whose.lt(before)));
         }
         None => {
             found = found.order_by_desc(Column::Id);
-            found = before.into_iter().fold(found, |found, before| found.filter(Column::Id.lt(before)));
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(Column::Id.lt(before)));
         }
     }
     if let Some(game) = &filter.game {
@@ -560,8 +647,8 @@ pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Sel
     Ok(found)
 }
 
-/// Nearly all matches are finished. An index on the state would find a million of them where game, kind or bot say
-/// more, so that it is hidden from the database then.
+/// Nearly all matches are finished. An index on the state would find a million of them where game,
+/// kind or bot say more, so that it is hidden from the database then.
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
     if state == MatchState::Finished && narrower {
@@ -579,7 +666,11 @@ fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveMod
         id: NotSet,
         game: Set(new.game),
         kind: Set(new.kind),
-        state: Set(if waits { MatchState::Waiting } else { MatchState::Queued }),
+        state: Set(if waits {
+            MatchState::Waiting
+        } else {
+            MatchState::Queued
+        }),
         a_bot: Set(new.a.as_ref().and_then(|a| a.bot)),
         b_bot: Set(new.b.as_ref().and_then(|b| b.bot)),
         a: Set(new.a),

@@ -1,8 +1,9 @@
 //! The position and its one transition, [`Position::play_round`].
 //!
-//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A body is not a list
-//! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,
-//! four bits a round, and a tail finds its next cell in the round in which the head passed it.
+//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A
+//! body is not a list of cells: both snakes are equally long and move in every round, so one ring
+//! holds the last 128 rounds' directions, four bits a round, and a tail finds its next cell in the
+//! round in which the head passed it.
 //!
 //! Rules are cited from `docs/rules/kob.md`, "A round".
 
@@ -19,7 +20,8 @@ use crate::setup::Setup;
 pub struct Position {
     /// Cells covered by a snake. A head that died in a wall covers none.
     bodies: Board,
-    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is left of that round.
+    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is
+    /// left of that round.
     ring: [u64; 8],
     heads: [Cell; 2],
     tails: [Cell; 2],
@@ -69,7 +71,12 @@ impl DeathCause {
 #[allow(missing_docs, reason = "the fields are the nouns of the rules")]
 pub enum Event {
     /// A head moved to this row and column, perhaps outside the grid (-1) or onto an obstacle.
-    Moved { seat: Seat, direction: u8, x: i8, y: i8 },
+    Moved {
+        seat: Seat,
+        direction: u8,
+        x: i8,
+        y: i8,
+    },
     /// Both tails stayed, so that both snakes now have this length.
     Grew { length: u8 },
     /// A snake died.
@@ -110,7 +117,9 @@ impl Position {
         self.heads = [self.heads[0].step(moves[0]), self.heads[1].step(moves[1])];
         // "Then both are judged on the bodies as they stand now."
         let walls = setup.map().walls();
-        let [hit_a, hit_b] = self.heads.map(|head| self.bodies.has(head) | walls.has(head));
+        let [hit_a, hit_b] = self
+            .heads
+            .map(|head| self.bodies.has(head) | walls.has(head));
         let met = self.heads[0] == self.heads[1] && !setup.heads_may_share();
         if hit_a | hit_b | met {
             self.judge_deaths(walls, met, moves);
@@ -119,7 +128,8 @@ impl Position {
         }
     }
 
-    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the leg is over.
+    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the
+    /// leg is over.
     pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if !self.is_over() {
             self.losses = faults.into_pair().map(|fault| fault.map(Loss::Failed));
@@ -151,15 +161,23 @@ impl Position {
             let cause = if walls.has(head) {
                 Some(DeathCause::Wall)
             } else if self.bodies.has(head) {
-                Some(if own_body() { DeathCause::Itself } else { DeathCause::Opponent })
+                Some(if own_body() {
+                    DeathCause::Itself
+                } else {
+                    DeathCause::Opponent
+                })
             } else {
                 met.then_some(DeathCause::Opponent)
             };
             self.losses[seat.index()] = cause.map(Loss::Died);
         }
-        self.heads.iter().filter(|head| !walls.has(**head)).for_each(|head| self.bodies.insert(*head));
+        self.heads
+            .iter()
+            .filter(|head| !walls.has(**head))
+            .for_each(|head| self.bodies.insert(*head));
         if self.length == 1 {
-            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how it left the grid.
+            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how
+            // it left the grid.
             self.push_moves(moves);
         }
     }
@@ -178,30 +196,41 @@ impl Position {
 
     /// The cells from the tail to the one behind the head; all of them are on the board.
     pub fn cells_behind_head(&self, seat: Seat) -> impl Iterator<Item = Cell> + use<'_> {
-        self.links(seat).scan(self.tails[seat.index()], |cell, direction| {
-            let here = *cell;
-            *cell = here.step(direction);
-            Some(here)
-        })
+        self.links(seat)
+            .scan(self.tails[seat.index()], |cell, direction| {
+                let here = *cell;
+                *cell = here.step(direction);
+                Some(here)
+            })
     }
 
-    /// Visits the cells of both snakes from the tails to those behind the heads, each with the direction to the next one.
+    /// Visits the cells of both snakes from the tails to those behind the heads, each with the
+    /// direction to the next one.
     pub(crate) fn walk_rounds(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
         let mut cells = self.tails;
         for round in self.played + 1 - u16::from(self.length)..self.played {
             let (word, shift) = history_place(round);
             let links = self.ring[word] >> shift;
-            let towards = [Direction::from_bits(links), Direction::from_bits(links >> 2)];
+            let towards = [
+                Direction::from_bits(links),
+                Direction::from_bits(links >> 2),
+            ];
             visit(cells, towards);
             cells = [cells[0].step(towards[0]), cells[1].step(towards[1])];
         }
     }
 
-    /// Row and column of every cell from the tail to the head; a head that left the grid is outside it.
+    /// Row and column of every cell from the tail to the head; a head that left the grid is outside
+    /// it.
     pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
         let tail = self.tails[seat.index()];
         let place = |cell: Cell| (cell.x() as i8, cell.y() as i8);
-        if self.length == 1 && self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_)))) {
+        if self.length == 1
+            && self
+                .losses
+                .iter()
+                .any(|loss| matches!(loss, Some(Loss::Died(_))))
+        {
             let fatal = self.link(self.played - 1, seat);
             let (from, (down, right)) = (place(tail.step(fatal.back())), fatal.delta());
             return vec![(from.0 + down, from.1 + right)];
@@ -221,8 +250,9 @@ impl Position {
         self.links(seat).next_back()
     }
 
-    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n for direction n.
-    /// The other snake's new head is not known, and so not counted. 0 once the leg is over.
+    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n
+    /// for direction n. The other snake's new head is not known, and so not counted. 0 once the leg
+    /// is over.
     #[inline]
     pub fn safe_mask(&self, setup: &Setup, seat: Seat) -> u8 {
         if self.is_over() {
@@ -233,11 +263,13 @@ impl Position {
             self.tails.iter().for_each(|tail| full.remove(*tail));
         }
         let head = self.heads[seat.index()];
-        let free = |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
+        let free =
+            |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
         Direction::ALL.into_iter().map(free).sum()
     }
 
-    /// The directions that may be said without a fault, as a bit set: all four until the leg is over.
+    /// The directions that may be said without a fault, as a bit set: all four until the leg is
+    /// over.
     #[inline]
     pub fn legal_mask(&self) -> u8 {
         if self.is_over() { 0 } else { 0b1111 }
@@ -262,7 +294,10 @@ impl Position {
 
     /// The round to be played, or the one that decided.
     pub fn round(&self) -> u16 {
-        let collided = self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_))));
+        let collided = self
+            .losses
+            .iter()
+            .any(|loss| matches!(loss, Some(Loss::Died(_))));
         self.played + u16::from(!collided)
     }
 
@@ -272,7 +307,8 @@ impl Position {
         self.length
     }
 
-    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`]; [`Position::cells`] does not.
+    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`];
+    /// [`Position::cells`] does not.
     #[inline]
     pub fn head(&self, seat: Seat) -> Cell {
         self.heads[seat.index()]

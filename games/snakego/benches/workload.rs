@@ -1,4 +1,5 @@
-//! The same work for the benches and for counting instructions (`examples/snakego_instructions.rs`).
+//! The same work for the benches and for counting instructions
+//! (`examples/snakego_instructions.rs`).
 
 use leitai_game::{BySeat, Game, GamePackage, Rng, Untimed};
 use leitai_snakego::key::Keyed;
@@ -19,7 +20,10 @@ pub fn traces() -> Vec<Trace> {
 
 fn trace(seed: u64) -> Trace {
     let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
-    let greedy = Position::list_bots().iter().find(|bot| bot.name == "greedy").expect("SnakeGo has it");
+    let greedy = Position::list_bots()
+        .iter()
+        .find(|bot| bot.name == "greedy")
+        .expect("SnakeGo has it");
     let mut bots = BySeat::new((greedy.make)(seed), (greedy.make)(seed + 1));
     let mut position = Position::start(&setup, &mut ());
     let mut actions = Vec::new();
@@ -55,7 +59,8 @@ pub fn replay_keyed(trace: &Trace) -> u64 {
     keys
 }
 
-/// Plays legs with random legal actions until 4,096 actions are done; gives the exact number and all keys.
+/// Plays legs with random legal actions until 4,096 actions are done; gives the exact number and
+/// all keys.
 #[inline(never)]
 pub fn playout(setup: &Setup) -> (u64, u64) {
     let mut rng = Rng::new(7);

@@ -1,7 +1,8 @@
 //! The position and its one transition, [`Position::play_action`].
 //!
-//! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
-//! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
+//! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies
+//! are not lists of cells: every body cell but the head holds, in two bits, the direction to the
+//! next cell towards the head. So a move touches two cells, however long the snake is.
 //!
 //! Rules are cited as `docs/rules/snakego.md`, "A round" unless said otherwise.
 
@@ -38,7 +39,15 @@ pub struct Snake {
 }
 
 impl Snake {
-    const NONE: Snake = Snake { head: Cell(0), tail: Cell(0), facing: 0, length: 0, bank: 0, ray: -1, id: 0 };
+    const NONE: Snake = Snake {
+        head: Cell(0),
+        tail: Cell(0),
+        facing: 0,
+        length: 0,
+        bank: 0,
+        ray: -1,
+        id: 0,
+    };
 
     /// From the second body cell to the head; `None` with length 1.
     pub fn facing(&self) -> Option<Direction> {
@@ -58,7 +67,8 @@ impl Snake {
 
     pub(crate) fn packed(&self) -> [u64; 2] {
         let cells = u64::from(self.head.0) << 8 | u64::from(self.tail.0);
-        let numbers = u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
+        let numbers =
+            u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
         [cells | u64::from(self.length) << 16, numbers]
     }
 }
@@ -91,7 +101,8 @@ pub struct Position {
     lying: u16,
     /// The round in which each side got its first item; 0 for never.
     first_item: [u16; 2],
-    /// Cells covered by snakes and walls of each side, now and at the end of the last completed round.
+    /// Cells covered by snakes and walls of each side, now and at the end of the last completed
+    /// round.
     cells: [u16; 2],
     settled: [u16; 2],
     illegal_scope: Scope,
@@ -150,11 +161,13 @@ pub enum DeathCause {
     Enclosed,
 }
 
-/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a `()` costs nothing.
+/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a
+/// `()` costs nothing.
 pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}
-    /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as it left them.
+    /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as
+    /// it left them.
     fn turn_over(&mut self, _setup: &Setup, _position: &Position) {}
     /// The link from a body cell to the next one was made or undone.
     fn link(&mut self, _cell: Cell, _towards: Direction) {}
@@ -170,7 +183,13 @@ impl Position {
         let corners = [Cell::new(0, 15), Cell::new(15, 0)];
         let snake = |seat: usize| {
             let cell = corners[seat];
-            let first = Snake { head: cell, tail: cell, length: 1, id: seat as u16, ..Snake::NONE };
+            let first = Snake {
+                head: cell,
+                tail: cell,
+                length: 1,
+                id: seat as u16,
+                ..Snake::NONE
+            };
             [first, Snake::NONE, Snake::NONE, Snake::NONE]
         };
         let mut position = Position {
@@ -196,8 +215,9 @@ impl Position {
         position
     }
 
-    /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns and into the next
-    /// round if need be. An illegal action ends the leg. Nothing happens once the leg is over.
+    /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns
+    /// and into the next round if need be. An illegal action ends the leg. Nothing happens once the
+    /// leg is over.
     #[inline]
     pub fn play_action(&mut self, setup: &Setup, action: Action, watch: &mut impl ActObserver) {
         if self.end.is_some() {
@@ -234,7 +254,11 @@ impl Position {
             Action::Ray | Action::Split => Ok(()),
             moving => {
                 let direction = Direction::from_bits(moving as u8 - 1);
-                if me.turns_back(direction, self.grows(me)) { Err(IllegalAction::TurnBack) } else { Ok(()) }
+                if me.turns_back(direction, self.grows(me)) {
+                    Err(IllegalAction::TurnBack)
+                } else {
+                    Ok(())
+                }
             }
         }
     }
@@ -315,7 +339,11 @@ impl Position {
         self.bodies[seat].insert(target);
         me.head = target;
         let id = me.id;
-        watch.event(|| Event::Moved { snake: id, x: target.x(), y: target.y() });
+        watch.event(|| Event::Moved {
+            snake: id,
+            x: target.x(),
+            y: target.y(),
+        });
         if self.laid.has(target) {
             self.pick_up(setup, target, watch);
         }
@@ -335,11 +363,16 @@ impl Position {
         cell.step(towards)
     }
 
-    /// The target is a body cell as things stand now: its own (solidify) or another snake's (death).
+    /// The target is a body cell as things stand now: its own (solidify) or another snake's
+    /// (death).
     #[cold]
     fn run_into_body(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let own = self.snake_at(target) == (self.seat.index(), self.cursor.into());
-        if own { self.solidify_loop(target, watch) } else { self.kill_acting(DeathCause::Snake, watch) }
+        if own {
+            self.solidify_loop(target, watch)
+        } else {
+            self.kill_acting(DeathCause::Snake, watch)
+        }
     }
 
     /// Seat and list index of the snake that covers a body cell.
@@ -356,16 +389,19 @@ impl Position {
         }
     }
 
-    /// "Loop and area become walls of the mover, existing walls of both colours in them too; every other snake with
-    /// a cell in the area is removed; the mover is removed, its cells behind the loop vanish, or become wall if
-    /// inside the area."
+    /// "Loop and area become walls of the mover, existing walls of both colours in them too; every
+    /// other snake with a cell in the area is removed; the mover is removed, its cells behind the
+    /// loop vanish, or become wall if inside the area."
     fn solidify_loop(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let me = *self.acting();
         let ring = self.links_from(target, me.head);
         let area = ring.enclosed();
         let solid = ring | area;
         self.remove_snake(self.seat, usize::from(self.cursor), watch);
-        watch.event(|| Event::Solidified { snake: me.id, cells: solid.len() });
+        watch.event(|| Event::Solidified {
+            snake: me.id,
+            cells: solid.len(),
+        });
         self.remove_enclosed(area, watch);
         let (mine, theirs) = (self.seat.index(), self.seat.other().index());
         let (gained, lost) = (solid & !self.walls[mine], solid & self.walls[theirs]);
@@ -398,7 +434,10 @@ impl Position {
             while let Some(snake) = self.snakes(seat).get(index).copied() {
                 if area.has(snake.head) {
                     self.remove_snake(seat, index, watch);
-                    watch.event(|| Event::Died { snake: snake.id, cause: DeathCause::Enclosed });
+                    watch.event(|| Event::Died {
+                        snake: snake.id,
+                        cause: DeathCause::Enclosed,
+                    });
                 } else {
                     index += 1;
                 }
@@ -446,7 +485,10 @@ impl Position {
             line.insert(next);
             cell = next;
         }
-        watch.event(|| Event::Fired { snake: me.id, walls: (line & (self.walls[0] | self.walls[1])).len() });
+        watch.event(|| Event::Fired {
+            snake: me.id,
+            walls: (line & (self.walls[0] | self.walls[1])).len(),
+        });
         for seat in Seat::BOTH {
             let lost = self.walls[seat.index()] & line;
             watch.walls(seat, lost);
@@ -458,8 +500,9 @@ impl Position {
         Ok(())
     }
 
-    /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining cells reversed,
-    /// the whole bank, no ray, the next id, directly behind the parent in the order, acts from the next round."
+    /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining
+    /// cells reversed, the whole bank, no ray, the next id, directly behind the parent in the
+    /// order, acts from the next round."
     #[cold]
     fn split_snake(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
         self.check_action(Action::Split)?;
@@ -477,7 +520,13 @@ impl Position {
         };
         let length = me.length - tail_length;
         let facing = if length > 1 { me.facing } else { 0 };
-        *self.acting_mut() = Snake { tail: new_tail, length, bank: 0, facing, ..me };
+        *self.acting_mut() = Snake {
+            tail: new_tail,
+            length,
+            bank: 0,
+            facing,
+            ..me
+        };
         let list = &mut self.snakes[self.seat.index()];
         let behind = usize::from(self.cursor) + 1;
         list.copy_within(behind..MAX_SNAKES - 1, behind + 1);
@@ -485,13 +534,22 @@ impl Position {
         self.counts[self.seat.index()] += 1;
         self.next_id += 1;
         self.cursor += 2;
-        watch.event(|| Event::Split { snake: me.id, tail: tail_piece.id });
+        watch.event(|| Event::Split {
+            snake: me.id,
+            tail: tail_piece.id,
+        });
         Ok(())
     }
 
-    /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the tail of the new
-    /// piece; the cell after it, the tail of what remains; and the direction in which the new piece faces.
-    fn reverse_tail(&mut self, tail: Cell, count: u16, watch: &mut impl ActObserver) -> (Cell, Cell, u8) {
+    /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the
+    /// tail of the new piece; the cell after it, the tail of what remains; and the direction in
+    /// which the new piece faces.
+    fn reverse_tail(
+        &mut self,
+        tail: Cell,
+        count: u16,
+        watch: &mut impl ActObserver,
+    ) -> (Cell, Cell, u8) {
         let (mut cell, mut joint, mut facing) = (tail, tail, 0);
         let mut arrived = None;
         for _ in 0..count {
@@ -520,7 +578,9 @@ impl Position {
         while ages != 0 {
             let age = ages.trailing_zeros() as u16;
             ages &= ages - 1;
-            let found = setup.appearing(self.round - age).filter(|(_, item)| item.cell == cell);
+            let found = setup
+                .appearing(self.round - age)
+                .filter(|(_, item)| item.cell == cell);
             if found.is_some() {
                 self.lying &= !(1 << age);
                 return found;
@@ -530,14 +590,25 @@ impl Position {
     }
 
     /// "Length into the bank; a ray replaces the held one."
-    fn give_item(&mut self, seat: Seat, index: usize, id: u16, item: &Item, watch: &mut impl ActObserver) {
+    fn give_item(
+        &mut self,
+        seat: Seat,
+        index: usize,
+        id: u16,
+        item: &Item,
+        watch: &mut impl ActObserver,
+    ) {
         let snake = &mut self.snakes[seat.index()][index];
         match item.kind {
             ItemKind::Length => snake.bank = snake.bank.saturating_add(item.param),
             ItemKind::Ray => snake.ray = id as i16,
         }
         let (snake, bank) = (snake.id, snake.bank);
-        watch.event(|| Event::Ate { snake, item: id, bank });
+        watch.event(|| Event::Ate {
+            snake,
+            item: id,
+            bank,
+        });
         let first = &mut self.first_item[seat.index()];
         if *first == 0 {
             *first = self.round;
@@ -580,8 +651,8 @@ impl Position {
         }
     }
 
-    /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a snake covers the
-    /// cell, that snake gets it at once; else it lies there, also inside a wall."
+    /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a
+    /// snake covers the cell, that snake gets it at once; else it lies there, also inside a wall."
     fn begin_round(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         let round = self.round;
         watch.event(|| Event::Round { round });
@@ -592,7 +663,9 @@ impl Position {
             watch.event(|| Event::Vanished { item: id });
         }
         self.lying <<= 1;
-        let Some((id, item)) = setup.appearing(round) else { return };
+        let Some((id, item)) = setup.appearing(round) else {
+            return;
+        };
         if Board::either_has(&self.bodies, item.cell) {
             let (seat, index) = self.snake_at(item.cell);
             self.give_item(Seat::BOTH[seat], index, id, item, watch);
@@ -657,8 +730,8 @@ impl Position {
         self.links_from(snake.tail, snake.head)
     }
 
-    /// The low and the high bit of the direction from every body cell to the next one towards the head; heads, and cells
-    /// without a body, have any.
+    /// The low and the high bit of the direction from every body cell to the next one towards the
+    /// head; heads, and cells without a body, have any.
     #[inline]
     pub(crate) fn links_by_bit(&self) -> [Board; 2] {
         self.links.by_bit()
@@ -711,7 +784,8 @@ impl Position {
 
     /// The round in which each side got its first item.
     pub fn first_item(&self) -> BySeat<Option<u16>> {
-        BySeat::new(self.first_item[0], self.first_item[1]).map_values(|round| (round > 0).then_some(round))
+        BySeat::new(self.first_item[0], self.first_item[1])
+            .map_values(|round| (round > 0).then_some(round))
     }
 
     /// What an illegal action loses.
@@ -719,10 +793,14 @@ impl Position {
         self.illegal_scope
     }
 
-    /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round, items.
+    /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round,
+    /// items.
     pub(crate) fn rest(&self) -> [u64; 2] {
         let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);
         let counts = u64::from(self.counts[0]) << 12 | u64::from(self.counts[1]) << 16;
-        [turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40, u64::from(self.next_id)]
+        [
+            turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40,
+            u64::from(self.next_id),
+        ]
     }
 }

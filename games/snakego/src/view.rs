@@ -16,9 +16,10 @@ use crate::setup::Setup;
 ///  "items": [{"id": 9, "x": 6, "y": 7, "type": 0, "param": 3, "expires": 52}]}
 /// ```
 ///
-/// `snake` is the one that acts now. `snakes` lists the first player's, then the second's, each in the order in which
-/// they act; `cells` run from head to tail. `walls` are the first player's and the second's. An item lies on the map
-/// up to and including round `expires`. All coming items stand in the setup.
+/// `snake` is the one that acts now. `snakes` lists the first player's, then the second's, each in
+/// the order in which they act; `cells` run from head to tail. `walls` are the first player's and
+/// the second's. An item lies on the map up to and including round `expires`. All coming items
+/// stand in the setup.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Chance already drawn.
@@ -50,7 +51,10 @@ impl Serialize for View<'_> {
             Perspective::All => None,
         };
         let snakes = Seat::BOTH.into_iter().flat_map(|seat| {
-            position.snakes(seat).iter().map(move |snake| SnakeJson::new(position, seat, snake))
+            position
+                .snakes(seat)
+                .iter()
+                .map(move |snake| SnakeJson::new(position, seat, snake))
         });
         let items = position.lying(self.setup).map(|(id, item)| ItemJson {
             id,
@@ -86,8 +90,18 @@ struct SnakeJson {
 
 impl SnakeJson {
     fn new(position: &Position, seat: Seat, snake: &Snake) -> SnakeJson {
-        let cells = position.cells_of(snake).into_iter().map(|cell| [cell.x(), cell.y()]).collect();
-        SnakeJson { id: snake.id, seat, bank: snake.bank, ray: snake.ray().is_some(), cells }
+        let cells = position
+            .cells_of(snake)
+            .into_iter()
+            .map(|cell| [cell.x(), cell.y()])
+            .collect();
+        SnakeJson {
+            id: snake.id,
+            seat,
+            bank: snake.bank,
+            ray: snake.ray().is_some(),
+            cells,
+        }
     }
 }
 

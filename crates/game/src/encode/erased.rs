@@ -1,6 +1,6 @@
-//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to [`Encode`] what
-//! [`AnyLeg`] is to [`Game`](crate::Game), but for speed: actions are indices, and a step can be played against a
-//! built-in bot inside the same call.
+//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to
+//! [`Encode`] what [`AnyLeg`] is to [`Game`](crate::Game), but for speed: actions are indices, and
+//! a step can be played against a built-in bot inside the same call.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::bot::{Bot, BotInfo, Untimed};
 use crate::encode::{Encode, Layout};
 use crate::erased::{
-    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
+    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of,
+    typed_setup,
 };
 use crate::game::{Game, Meta, Outcome, ToMove};
 use crate::invalid::InvalidSetup;
@@ -25,9 +26,15 @@ use crate::seat::{BySeat, Seat};
 pub trait AnyEncoded: Send + Sync {
     /// Names and numbers.
     fn meta(&self) -> &'static Meta;
-    /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups are dealt at once, and
-    /// every leg gets one of them: what a leg costs is then independent of what dealing costs.
-    fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
+    /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups
+    /// are dealt at once, and every leg gets one of them: what a leg costs is then independent of
+    /// what dealing costs.
+    fn setup_source(
+        &self,
+        config: &Value,
+        pool: usize,
+        seed: u64,
+    ) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>>;
     /// Asks a new bot what another one was asked, see [`AnyOpponent::save_questions`].
@@ -68,14 +75,15 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn write_scalars(&self, seat: Seat, out: &mut [i32]);
     /// See [`Encode::write_mask`]; all 0 when the seat is not asked.
     fn write_mask(&self, seat: Seat, out: &mut [i8]);
-    /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing, if an index is out
-    /// of range.
+    /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing,
+    /// if an index is out of range.
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup>;
     /// Plays a step in notation, faults included, and tells a sink; unknown notation is malformed.
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
-    /// Plays what this seat says against a built-in bot on the other one, up to the moment when this seat is asked again
-    /// or the leg is over. Without indices only the bot acts, if it is asked alone. With `until_out` the bot does not go
-    /// on alone once this seat [is out](Encode::is_out).
+    /// Plays what this seat says against a built-in bot on the other one, up to the moment when
+    /// this seat is asked again or the leg is over. Without indices only the bot acts, if it is
+    /// asked alone. With `until_out` the bot does not go on alone once this seat [is
+    /// out](Encode::is_out).
     fn step_against(
         &mut self,
         seat: Seat,
@@ -83,7 +91,8 @@ pub trait AnyEncodedLeg: Send + Sync {
         bot: &mut dyn AnyOpponent,
         until_out: bool,
     ) -> Result<(), InvalidSetup>;
-    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of steps played.
+    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of
+    /// steps played.
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
     /// See [`Encode::is_out`].
     fn is_out(&self, seat: Seat) -> bool;
@@ -93,14 +102,20 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn save_state(&self) -> Value;
     /// Goes to a position of this setup that was saved.
     fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup>;
-    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if it is one of another game.
+    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if
+    /// it is one of another game.
     fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool;
     /// What a built-in bot would say on this seat, as indices.
     fn ask_bot(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]);
     /// The notation of what these indices say.
     fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup>;
     /// The indices of what this notation says; fails if it is none.
-    fn encode_notation(&self, seat: Seat, notation: &str, out: &mut [i64]) -> Result<(), InvalidSetup>;
+    fn encode_notation(
+        &self,
+        seat: Seat,
+        notation: &str,
+        out: &mut [i64],
+    ) -> Result<(), InvalidSetup>;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
     /// The same leg with words instead of numbers: views, texts, pictures, dialects.
@@ -121,10 +136,11 @@ pub trait AnyEncodedLeg: Send + Sync {
 pub trait AnyOpponent: Send {
     /// Becomes the bot of another leg, with another seed.
     fn reset_bot(&mut self, seed: u64);
-    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was made of and what it was
-    /// asked since. It notes [`MAX_NOTED`] questions.
+    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was
+    /// made of and what it was asked since. It notes [`MAX_NOTED`] questions.
     fn note_questions(&mut self);
-    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all noted.
+    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all
+    /// noted.
     fn save_questions(&self) -> Result<Value, InvalidSetup>;
     /// A bot that has been asked the same; fails if the questions were not all noted.
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup>;
@@ -153,11 +169,19 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
         const { &G::META }
     }
 
-    fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
+    fn setup_source(
+        &self,
+        config: &Value,
+        pool: usize,
+        seed: u64,
+    ) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
         let config = read_config::<G>(config)?;
         let deal = |n: usize| G::deal(&config, mix_seed(seed, n as u64)).map(Arc::new);
         let pool = (0..pool).map(deal).collect::<Result<Vec<_>, _>>()?;
-        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(SetupPool { config, pool }))))
+        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(SetupPool {
+            config,
+            pool,
+        }))))
     }
 
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>> {
@@ -166,7 +190,8 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
     }
 
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup> {
-        let legs: Vec<BotQuestions<G>> = serde::Deserialize::deserialize(questions).map_err(InvalidSetup::new)?;
+        let legs: Vec<BotQuestions<G>> =
+            serde::Deserialize::deserialize(questions).map_err(InvalidSetup::new)?;
         let bot = bot.as_any_mut().downcast_mut::<ErasedOpponent<G>>();
         let bot = bot.ok_or_else(|| InvalidSetup("the bot is one of another game".into()))?;
         for (setup, questions) in legs {
@@ -197,7 +222,11 @@ struct ErasedSetupSource<G: Encode + GamePackage>(Arc<SetupPool<G>>);
 
 impl<G: Encode + GamePackage> ErasedSetupSource<G> {
     fn make_leg(&self, setup: Arc<G::Setup>) -> Box<dyn AnyEncodedLeg> {
-        Box::new(ErasedEncodedLeg { position: G::start(&setup), setup, setups: self.0.clone() })
+        Box::new(ErasedEncodedLeg {
+            position: G::start(&setup),
+            setup,
+            setups: self.0.clone(),
+        })
     }
 }
 
@@ -232,15 +261,29 @@ struct BotQuestion<G: Encode + GamePackage> {
 
 impl<G: Encode + GamePackage> ErasedOpponent<G> {
     fn new(info: &'static BotInfo<G>, seed: u64) -> Self {
-        ErasedOpponent { bot: (info.make)(seed), info, seed, noted: None, asked: 0 }
+        ErasedOpponent {
+            bot: (info.make)(seed),
+            info,
+            seed,
+            noted: None,
+            asked: 0,
+        }
     }
 
     fn ask_bot(&mut self, setup: &Arc<G::Setup>, position: &G, seat: Seat) -> G::Action {
         self.asked += 1;
         if let Some(noted) = self.noted.as_mut().filter(|noted| noted.len() < MAX_NOTED) {
-            noted.push(BotQuestion { setup: setup.clone(), position: position.clone(), seat });
+            noted.push(BotQuestion {
+                setup: setup.clone(),
+                position: position.clone(),
+                seat,
+            });
         }
-        self.bot.choose_action(setup, &position.view(setup, Perspective::Seat(seat)), &Untimed)
+        self.bot.choose_action(
+            setup,
+            &position.view(setup, Perspective::Seat(seat)),
+            &Untimed,
+        )
     }
 
     fn noted_questions(&self) -> Result<&[BotQuestion<G>], InvalidSetup> {
@@ -258,7 +301,10 @@ impl<G: Encode + GamePackage> ErasedOpponent<G> {
 impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
     fn reset_bot(&mut self, seed: u64) {
         let noted = self.noted.take().map(|_| Vec::new());
-        *self = ErasedOpponent { noted, ..ErasedOpponent::new(self.info, seed) };
+        *self = ErasedOpponent {
+            noted,
+            ..ErasedOpponent::new(self.info, seed)
+        };
     }
 
     fn note_questions(&mut self) {
@@ -267,10 +313,17 @@ impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
 
     fn save_questions(&self) -> Result<Value, InvalidSetup> {
         let of_leg = |leg: &[BotQuestion<G>]| {
-            let asked: Vec<(Seat, &G)> = leg.iter().map(|asked| (asked.seat, &asked.position)).collect();
+            let asked: Vec<(Seat, &G)> = leg
+                .iter()
+                .map(|asked| (asked.seat, &asked.position))
+                .collect();
             serde_json::json!([*leg[0].setup, asked])
         };
-        Ok(self.noted_questions()?.chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup)).map(of_leg).collect())
+        Ok(self
+            .noted_questions()?
+            .chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup))
+            .map(of_leg)
+            .collect())
     }
 
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup> {
@@ -361,19 +414,25 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
 
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup> {
         let actions = self.read_both(indices)?;
-        let complete =
-            Seat::BOTH.iter().all(|seat| actions[*seat].is_some() || !self.position.to_move().asks_seat(*seat));
+        let complete = Seat::BOTH
+            .iter()
+            .all(|seat| actions[*seat].is_some() || !self.position.to_move().asks_seat(*seat));
         if complete {
             self.position.play_actions(&self.setup, actions);
         } else {
-            self.position.step(&self.setup, actions.map_values(|action| action.map(Reply::Action)), &mut ());
+            self.position.step(
+                &self.setup,
+                actions.map_values(|action| action.map(Reply::Action)),
+                &mut (),
+            );
         }
         Ok(())
     }
 
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
         let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
-        self.position.step(&self.setup, replies, &mut ErasedSink(sink));
+        self.position
+            .step(&self.setup, replies, &mut ErasedSink(sink));
     }
 
     fn step_against(
@@ -383,16 +442,22 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         bot: &mut dyn AnyOpponent,
         until_out: bool,
     ) -> Result<(), InvalidSetup> {
-        let mut mine = indices.map(|indices| self.read(seat, indices)).transpose()?;
+        let mut mine = indices
+            .map(|indices| self.read(seat, indices))
+            .transpose()?;
         loop {
             let other = seat.other();
             let mut actions = BySeat::default();
             match self.position.to_move() {
                 ToMove::Nobody => return Ok(()),
                 ToMove::One(_) if until_out && self.position.is_out(seat) => return Ok(()),
-                ToMove::One(asked) if asked == other => actions[other] = Some(self.ask_opponent(other, bot)),
+                ToMove::One(asked) if asked == other => {
+                    actions[other] = Some(self.ask_opponent(other, bot))
+                }
                 asked => {
-                    let Some(action) = mine.take() else { return Ok(()) };
+                    let Some(action) = mine.take() else {
+                        return Ok(());
+                    };
                     actions[seat] = Some(action);
                     if asked.asks_seat(other) {
                         actions[other] = Some(self.ask_opponent(other, bot));
@@ -411,7 +476,13 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
                 break;
             }
             let mut sample = |seat| self.position.sample_action(&self.setup, seat, rng);
-            let said = BySeat::from_fn(|seat| if asked.asks_seat(seat) { sample(seat) } else { None });
+            let said = BySeat::from_fn(|seat| {
+                if asked.asks_seat(seat) {
+                    sample(seat)
+                } else {
+                    None
+                }
+            });
             self.position.play_actions(&self.setup, said);
             played += 1;
         }
@@ -436,7 +507,9 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool {
-        let Some(other) = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>() else { return false };
+        let Some(other) = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>() else {
+            return false;
+        };
         self.position.clone_from(&other.position);
         self.setup = other.setup.clone();
         true
@@ -454,9 +527,15 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         self.read(seat, indices).map(G::write_action)
     }
 
-    fn encode_notation(&self, seat: Seat, notation: &str, out: &mut [i64]) -> Result<(), InvalidSetup> {
+    fn encode_notation(
+        &self,
+        seat: Seat,
+        notation: &str,
+        out: &mut [i64],
+    ) -> Result<(), InvalidSetup> {
         let action = G::read_action(notation);
-        let action = action.ok_or_else(|| InvalidSetup(format!("there is no action {notation:?}")))?;
+        let action =
+            action.ok_or_else(|| InvalidSetup(format!("there is no action {notation:?}")))?;
         out.fill(0);
         self.position.encode_action(&self.setup, seat, action, out);
         Ok(())
@@ -472,7 +551,11 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
 
     fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
         let position = G::from_view(&self.setup, view)?;
-        Ok(Box::new(ErasedEncodedLeg { position, setup: self.setup.clone(), setups: self.setups.clone() }))
+        Ok(Box::new(ErasedEncodedLeg {
+            position,
+            setup: self.setup.clone(),
+            setups: self.setups.clone(),
+        }))
     }
 
     fn setup(&self) -> Arc<dyn AnySetup> {
@@ -480,8 +563,16 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn clone_lane(&self) -> Box<dyn AnyEncodedLeg> {
-        let (position, setup, deck) = (self.position.clone(), self.setup.clone(), self.setups.clone());
-        Box::new(ErasedEncodedLeg { position, setup, setups: deck })
+        let (position, setup, deck) = (
+            self.position.clone(),
+            self.setup.clone(),
+            self.setups.clone(),
+        );
+        Box::new(ErasedEncodedLeg {
+            position,
+            setup,
+            setups: deck,
+        })
     }
 
     fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool {
@@ -498,7 +589,9 @@ fn out_of_range(layout: &Layout, indices: &[i64]) -> InvalidSetup {
     let sizes: Vec<usize> = layout.parts.iter().map(Vec::len).collect();
     if sizes.len() != indices.len() {
         let (found, wanted) = (indices.len(), sizes.len());
-        return InvalidSetup(format!("an action of this game has {wanted} parts; {found} were given"));
+        return InvalidSetup(format!(
+            "an action of this game has {wanted} parts; {found} were given"
+        ));
     }
     InvalidSetup(format!(
         "the action {indices:?} is out of range: every part must be at least 0 and below {sizes:?}"

@@ -1,7 +1,8 @@
 //! From a path on the command line, or an upload, to a program that can be started.
 //!
-//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
-//! the tools of this machine and says how to run the outcome. The contestant's own folder is never written to.
+//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh
+//! folder, builds it there with the tools of this machine and says how to run the outcome. The
+//! contestant's own folder is never written to.
 //!
 //! | module | noun |
 //! |---|---|
@@ -33,35 +34,35 @@
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
 
-pub mod time_limit;
-pub mod companions;
 pub mod cache;
-pub mod protocol_marker;
+pub mod companions;
 pub mod error;
-pub mod unsupported;
+pub mod folder_copy;
 pub mod hosted;
 pub mod includes;
 pub mod java;
 pub mod product;
+pub mod protocol_marker;
 pub mod ready;
 pub mod recipe;
 pub mod runtime;
 pub mod source;
+pub mod time_limit;
 pub mod tool_runner;
-pub mod folder_copy;
+pub mod unsupported;
 pub mod unzip;
 
 pub use cache::BuildCache;
 pub use error::BuildError;
+pub use folder_copy::SourceBounds;
 pub use hosted::wrap_in_host;
-pub use ready::{ReadyEntrant, ProgramRequest, RunPreference};
+pub use ready::{ProgramRequest, ReadyEntrant, RunPreference};
 pub use source::{Language, ProgramSource};
 pub use tool_runner::BuildListener;
-pub use folder_copy::SourceBounds;
 
 use leitai_game::Host;
-use leitai_sandbox::{Program, Sandbox, Tier, OwnedFolder};
-use recipe::{RecipeOutput, BuildRecipe};
+use leitai_sandbox::{OwnedFolder, Program, Sandbox, Tier};
+use recipe::{BuildRecipe, RecipeOutput};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -70,10 +71,11 @@ use tool_runner::{Tool, ToolRunner};
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltProgram {
-    /// How to start it. Its working directory holds the files that were handed in beside it. It has no limits yet.
+    /// How to start it. Its working directory holds the files that were handed in beside it. It has
+    /// no limits yet.
     pub program: Program,
-    /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`, `python3`,
-    /// `as it is`, `host java`.
+    /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`,
+    /// `python3`, `as it is`, `host java`.
     pub how: String,
     /// How long copying and building took.
     pub took: Duration,
@@ -81,8 +83,8 @@ pub struct BuiltProgram {
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
-    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`]; the latter is not
-    /// checked against any game.
+    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`];
+    /// the latter is not checked against any game.
     pub protocol: Option<String>,
     /// The host of the game that runs it, by name.
     pub host: Option<&'static str>,
@@ -97,7 +99,8 @@ pub struct BuiltProgram {
 pub struct BuildLimits {
     /// CPU time of all tools of one build together; then they are killed. 30 s unless told.
     pub cpu: Duration,
-    /// Wall time of all tools together, and what the machine withheld in addition. Four times the CPU time unless told.
+    /// Wall time of all tools together, and what the machine withheld in addition. Four times the
+    /// CPU time unless told.
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: SourceBounds,
@@ -115,10 +118,16 @@ impl BuildLimits {
     /// For builds that compute so long.
     pub fn of_cpu_time(cpu: Duration) -> BuildLimits {
         let process = leitai_sandbox::SandboxLimits::TOOL;
-        BuildLimits { cpu, wall: cpu.saturating_mul(4), bounds: SourceBounds::FOLDER, process }
+        BuildLimits {
+            cpu,
+            wall: cpu.saturating_mul(4),
+            bounds: SourceBounds::FOLDER,
+            process,
+        }
     }
 
-    /// What the kernel lets a single process compute: a little more, so that the judge is there first and says why.
+    /// What the kernel lets a single process compute: a little more, so that the judge is there
+    /// first and says why.
     fn kernel_seconds(&self) -> Option<u64> {
         Some(self.cpu.as_secs().saturating_add(2))
     }
@@ -139,7 +148,8 @@ pub struct Builder<'a> {
     pub listener: Option<&'a BuildListener>,
 }
 
-/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see [`Builder::build_source`].
+/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see
+/// [`Builder::build_source`].
 ///
 /// # Errors
 /// As [`Builder::build_source`].
@@ -150,31 +160,56 @@ pub fn build_source(
     hosts: &'static [Host],
     sandbox: &Sandbox,
 ) -> Result<BuiltProgram, BuildError> {
-    Builder { limits: *limits, ..Builder::new(sandbox) }.build_source(source, work, hosts)
+    Builder {
+        limits: *limits,
+        ..Builder::new(sandbox)
+    }
+    .build_source(source, work, hosts)
 }
 
 impl<'a> Builder<'a> {
     /// With the usual limits. Nothing is kept, and nobody else plays.
     pub fn new(sandbox: &'a Sandbox) -> Builder<'a> {
-        Builder { sandbox, limits: BuildLimits::default(), others: &[], cache: None, listener: None }
+        Builder {
+            sandbox,
+            limits: BuildLimits::default(),
+            others: &[],
+            cache: None,
+            listener: None,
+        }
     }
 
     /// Builds `source` in a fresh folder inside `work`, which is created if need be.
     ///
-    /// On success the fresh folder stays, because the program runs there: it lives as long as the caller keeps `work`.
-    /// On failure it is removed. A source that one of the game's `hosts` takes is built and run by that.
+    /// On success the fresh folder stays, because the program runs there: it lives as long as the
+    /// caller keeps `work`. On failure it is removed. A source that one of the game's `hosts` takes
+    /// is built and run by that.
     ///
     /// # Errors
-    /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
-    pub fn build_source(&self, source: &ProgramSource, work: &Path, hosts: &'static [Host]) -> Result<BuiltProgram, BuildError> {
+    /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from
+    /// this machine's.
+    pub fn build_source(
+        &self,
+        source: &ProgramSource,
+        work: &Path,
+        hosts: &'static [Host],
+    ) -> Result<BuiltProgram, BuildError> {
         let start = Instant::now();
         let room = fresh_folder(work)?;
-        let (files, tmp) = (room.folder_path().join("files"), room.folder_path().join("tmp"));
+        let (files, tmp) = (
+            room.folder_path().join("files"),
+            room.folder_path().join("tmp"),
+        );
         for dir in [&files, &tmp] {
             std::fs::create_dir(dir).map_err(BuildError::from_io("create", dir))?;
         }
         let laid = self.lay_out(source, &files, hosts)?;
-        let marked = || laid.recipe.source_files().iter().find_map(|name| protocol_marker::of_file(&laid.dir.join(name)));
+        let marked = || {
+            laid.recipe
+                .source_files()
+                .iter()
+                .find_map(|name| protocol_marker::of_file(&laid.dir.join(name)))
+        };
         let host = laid.recipe.bot_host();
         let dialect = host.map(|host| host.protocol.to_owned()).or_else(marked);
         let shop = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
@@ -204,17 +239,29 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds it, or takes what was built of the same before; says which.
-    fn run_recipe(&self, recipe: &BuildRecipe, room: &Path, shop: &mut ToolRunner) -> Result<(RecipeOutput, bool), BuildError> {
+    fn run_recipe(
+        &self,
+        recipe: &BuildRecipe,
+        room: &Path,
+        shop: &mut ToolRunner,
+    ) -> Result<(RecipeOutput, bool), BuildError> {
         // Without isolation a build reads what it likes, so its own files do not tell its outcome.
-        let cache = self.cache.filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
-        let Some((cache, key)) = cache.and_then(|cache| Some((cache, cache::BuildKey::of(room, recipe, shop)?)))
+        let cache = self
+            .cache
+            .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
+        let Some((cache, key)) =
+            cache.and_then(|cache| Some((cache, cache::BuildKey::of(room, recipe, shop)?)))
         else {
             return Ok((recipe.run_build(shop)?, false));
         };
         if let Some(kept) = cache.restore_build(&key, room) {
             let known = [recipe.needed_tools(), Tool::ALL.to_vec()].concat();
-            let tools = known.into_iter().filter(|tool| kept.tools.iter().any(|name| name == tool.name));
-            tools.into_iter().try_for_each(|tool| shop.need_tool(tool).map(drop))?;
+            let tools = known
+                .into_iter()
+                .filter(|tool| kept.tools.iter().any(|name| name == tool.name));
+            tools
+                .into_iter()
+                .try_for_each(|tool| shop.need_tool(tool).map(drop))?;
             shop.append_log(&kept.log);
             return Ok((kept.made, true));
         }
@@ -223,12 +270,23 @@ impl<'a> Builder<'a> {
         Ok((made, false))
     }
 
-    fn lay_out(&self, source: &ProgramSource, files: &Path, hosts: &'static [Host]) -> Result<BuildFolder, BuildError> {
-        let along = |path: &Path, bounds: SourceBounds| companions::copy_with_includes(path, files, self.others, bounds);
+    fn lay_out(
+        &self,
+        source: &ProgramSource,
+        files: &Path,
+        hosts: &'static [Host],
+    ) -> Result<BuildFolder, BuildError> {
+        let along = |path: &Path, bounds: SourceBounds| {
+            companions::copy_with_includes(path, files, self.others, bounds)
+        };
         match source {
             ProgramSource::Executable { path } => {
                 let (name, notes) = along(path, SourceBounds::PROGRAM)?;
-                Ok(BuildFolder { dir: files.to_owned(), recipe: BuildRecipe::AsItIs(name), notes })
+                Ok(BuildFolder {
+                    dir: files.to_owned(),
+                    recipe: BuildRecipe::AsItIs(name),
+                    notes,
+                })
             }
             ProgramSource::File { path, language } => {
                 let (name, notes) = along(path, SourceBounds::SOURCE)?;
@@ -236,7 +294,11 @@ impl<'a> Builder<'a> {
                     Some(host) => BuildRecipe::Hosted(host, name),
                     None => BuildRecipe::of_file(*language, name),
                 };
-                Ok(BuildFolder { dir: files.to_owned(), recipe, notes })
+                Ok(BuildFolder {
+                    dir: files.to_owned(),
+                    recipe,
+                    notes,
+                })
             }
             ProgramSource::Folder { path } => {
                 let notes = folder_copy::copy_folder(path, files, self.others, self.limits.bounds)?;
@@ -255,16 +317,22 @@ fn names_input_file(dir: &Path, recipe: &BuildRecipe) -> bool {
     const LOOKED_AT: u64 = 1 << 20;
     recipe.source_files().iter().any(|name| {
         let mut bytes = Vec::new();
-        let read =
-            std::fs::File::open(dir.join(name)).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
-        read.is_ok() && bytes.windows(INPUT_FILE.len()).any(|window| window == INPUT_FILE.as_bytes())
+        let read = std::fs::File::open(dir.join(name))
+            .and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
+        read.is_ok()
+            && bytes
+                .windows(INPUT_FILE.len())
+                .any(|window| window == INPUT_FILE.as_bytes())
     })
 }
 
 fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
     std::fs::create_dir_all(work).map_err(BuildError::from_io("create", work))?;
-    let work = work.canonicalize().map_err(BuildError::from_io("find", work))?;
-    OwnedFolder::make_inside(&work, "bot-").map_err(BuildError::from_io("create a folder in", &work))
+    let work = work
+        .canonicalize()
+        .map_err(BuildError::from_io("find", work))?;
+    OwnedFolder::make_inside(&work, "bot-")
+        .map_err(BuildError::from_io("create a folder in", &work))
 }
 
 /// Where other sites put a program's input.

@@ -1,8 +1,8 @@
 //! Round robin, gauntlet, Swiss, single and double elimination.
 //!
-//! A tournament is a pure function: from its format, the number of players and the encounters that are over it says which
-//! encounters can be played now. Nothing else is remembered, so a tournament that was interrupted goes on from its
-//! results alone, and encounters may end in any order.
+//! A tournament is a pure function: from its format, the number of players and the encounters that
+//! are over it says which encounters can be played now. Nothing else is remembered, so a tournament
+//! that was interrupted goes on from its results alone, and encounters may end in any order.
 //!
 //! Players are numbered from 0; in formats with a seeding, 0 is the best seed.
 
@@ -31,7 +31,8 @@ pub enum TournamentFormat {
         /// How often they meet everyone.
         cycles: u32,
     },
-    /// In every round those with about the same points meet, and nobody meets twice before all have met once.
+    /// In every round those with about the same points meet, and nobody meets twice before all have
+    /// met once.
     Swiss {
         /// Rounds.
         rounds: u32,
@@ -110,7 +111,11 @@ impl FinishedEncounter {
 
     /// Who does not.
     pub fn loser(&self) -> usize {
-        if self.winner() == self.pair[0] { self.pair[1] } else { self.pair[0] }
+        if self.winner() == self.pair[0] {
+            self.pair[1]
+        } else {
+            self.pair[0]
+        }
     }
 }
 
@@ -123,13 +128,18 @@ impl TournamentFormat {
         let all = match *self {
             _ if players < 2 => Vec::new(),
             TournamentFormat::RoundRobin { cycles } => round_robin::pair_everyone(players, cycles),
-            TournamentFormat::Gauntlet { heads, cycles } => round_robin::pair_gauntlet(players, heads, cycles),
+            TournamentFormat::Gauntlet { heads, cycles } => {
+                round_robin::pair_gauntlet(players, heads, cycles)
+            }
             TournamentFormat::Swiss { rounds } => swiss::known_encounters(players, rounds, results),
             TournamentFormat::Single | TournamentFormat::Double => {
-                elimination::Bracket::new(players, *self == TournamentFormat::Double, results).known_encounters()
+                elimination::Bracket::new(players, *self == TournamentFormat::Double, results)
+                    .known_encounters()
             }
         };
-        all.into_iter().filter(|encounter| !results.contains_key(&encounter.key)).collect()
+        all.into_iter()
+            .filter(|encounter| !results.contains_key(&encounter.key))
+            .collect()
     }
 
     /// Encounters of the whole tournament: the least and the most.
@@ -137,8 +147,12 @@ impl TournamentFormat {
         let both = |count: usize| [count, count];
         match *self {
             _ if players < 2 => both(0),
-            TournamentFormat::RoundRobin { cycles } => both(cycles as usize * players * (players - 1) / 2),
-            TournamentFormat::Gauntlet { heads, cycles } => both(cycles as usize * heads * (players - heads)),
+            TournamentFormat::RoundRobin { cycles } => {
+                both(cycles as usize * players * (players - 1) / 2)
+            }
+            TournamentFormat::Gauntlet { heads, cycles } => {
+                both(cycles as usize * heads * (players - heads))
+            }
             TournamentFormat::Swiss { rounds } => both(rounds as usize * (players / 2)),
             TournamentFormat::Single => both(players - 1),
             TournamentFormat::Double => [2 * players - 2, 2 * players - 1],
@@ -155,21 +169,32 @@ impl TournamentFormat {
     pub fn round_count(&self, players: usize) -> Option<u32> {
         match *self {
             _ if players < 2 => Some(0),
-            TournamentFormat::RoundRobin { cycles } => Some(cycles * round_robin::round_count(players)),
-            TournamentFormat::Gauntlet { heads, cycles } => Some(cycles * players.saturating_sub(heads) as u32),
+            TournamentFormat::RoundRobin { cycles } => {
+                Some(cycles * round_robin::round_count(players))
+            }
+            TournamentFormat::Gauntlet { heads, cycles } => {
+                Some(cycles * players.saturating_sub(heads) as u32)
+            }
             TournamentFormat::Swiss { rounds } => Some(rounds),
             TournamentFormat::Single | TournamentFormat::Double => None,
         }
     }
 
-    /// Whether it is the other format with more rounds, none of which changes an earlier one: what was begun as the other
-    /// may go on as this.
+    /// Whether it is the other format with more rounds, none of which changes an earlier one: what
+    /// was begun as the other may go on as this.
     pub fn can_lengthen(&self, begun: &TournamentFormat, players: usize) -> bool {
         match (*self, *begun) {
-            (TournamentFormat::RoundRobin { cycles }, TournamentFormat::RoundRobin { cycles: before }) => cycles > before,
-            (TournamentFormat::Gauntlet { heads, cycles }, TournamentFormat::Gauntlet { heads: of, cycles: before }) => {
-                heads == of && cycles > before
-            }
+            (
+                TournamentFormat::RoundRobin { cycles },
+                TournamentFormat::RoundRobin { cycles: before },
+            ) => cycles > before,
+            (
+                TournamentFormat::Gauntlet { heads, cycles },
+                TournamentFormat::Gauntlet {
+                    heads: of,
+                    cycles: before,
+                },
+            ) => heads == of && cycles > before,
             (TournamentFormat::Swiss { rounds }, TournamentFormat::Swiss { rounds: before }) => {
                 let full = |rounds| swiss::full_rounds(players.max(2), rounds);
                 rounds > before && full(rounds) == full(before)
@@ -183,8 +208,8 @@ impl TournamentFormat {
         matches!(self, TournamentFormat::Single | TournamentFormat::Double)
     }
 
-    /// In a knockout, each player's place: 1 for who won it, the same for those who left in the same stage; `None` for
-    /// those who are still in it. Other formats give no places.
+    /// In a knockout, each player's place: 1 for who won it, the same for those who left in the
+    /// same stage; `None` for those who are still in it. Other formats give no places.
     pub fn final_places(&self, players: usize, results: &EncounterResults) -> Vec<Option<usize>> {
         match self {
             TournamentFormat::Single => elimination::final_places(players, false, results),

@@ -1,5 +1,5 @@
-//! Tables: matches in which people play. The server plays them itself, each on a thread of its own, and keeps the
-//! people's clocks.
+//! Tables: matches in which people play. The server plays them itself, each on a thread of its own,
+//! and keeps the people's clocks.
 //!
 //! | module | noun |
 //! |---|---|
@@ -49,7 +49,8 @@ pub const WAIT: Duration = Duration::from_secs(15 * 60);
 pub const VACANT: Duration = Duration::from_secs(60);
 /// How long a table waits for its people after a restart of the server.
 pub const RETURN: Duration = Duration::from_secs(60);
-/// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes back.
+/// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes
+/// back.
 const BEHIND: usize = 256;
 
 /// Every table. Clones are handles of the same ones.
@@ -74,7 +75,9 @@ impl Default for HumanMatches {
 
 impl std::fmt::Debug for HumanMatches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tables").field("tables", &self.tables).finish_non_exhaustive()
+        f.debug_struct("Tables")
+            .field("tables", &self.tables)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,7 +128,10 @@ pub struct HumanMatch {
 
 impl std::fmt::Debug for HumanMatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("id", &self.id).field("begun", &self.begun).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("id", &self.id)
+            .field("begun", &self.begun)
+            .finish_non_exhaustive()
     }
 }
 
@@ -158,7 +164,14 @@ impl HumanMatches {
     /// With another clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (tables, workshop, limits, stopping) = Default::default();
-        HumanMatches { tables, clock, workshop, limits, returning: RETURN, stopping }
+        HumanMatches {
+            tables,
+            clock,
+            workshop,
+            limits,
+            returning: RETURN,
+            stopping,
+        }
     }
 
     /// How many tables there may be. To be told once, by whoever starts the server.
@@ -177,7 +190,8 @@ impl HumanMatches {
         self.returning
     }
 
-    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
+    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts
+    /// the server.
     pub fn use_workshop(&self, workshop: ProgramCache) {
         // Whoever comes second has the same machine.
         _ = self.workshop.set(workshop);
@@ -188,10 +202,13 @@ impl HumanMatches {
         self.workshop.get()
     }
 
-    /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of the server.
+    /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of
+    /// the server.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        lock(&self.tables).values().for_each(|table| table.stop.store(true, Ordering::Relaxed));
+        lock(&self.tables)
+            .values()
+            .for_each(|table| table.stop.store(true, Ordering::Relaxed));
     }
 
     /// Whether the server stops.
@@ -202,7 +219,11 @@ impl HumanMatches {
     /// Waits until every match that had begun is cut off, at most so long.
     pub async fn wait_until_cut_off(&self, most: Duration) {
         const LOOK: Duration = Duration::from_millis(20);
-        let begun = || lock(&self.tables).values().any(|table| table.begun.load(Ordering::Relaxed));
+        let begun = || {
+            lock(&self.tables)
+                .values()
+                .any(|table| table.begun.load(Ordering::Relaxed))
+        };
         let cut_off = async {
             while begun() {
                 tokio::time::sleep(LOOK).await;
@@ -213,13 +234,16 @@ impl HumanMatches {
         }
     }
 
-    /// Whether there is room for one more. Guests share a part of the tables, and an address gets a quarter of what
-    /// is free in it: so a few addresses never take all of it.
+    /// Whether there is room for one more. Guests share a part of the tables, and an address gets a
+    /// quarter of what is free in it: so a few addresses never take all of it.
     pub fn room(&self, by: Opener) -> Result<(), HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
         let own = tables.values().filter(|table| table.by == by).count();
-        let guests = tables.values().filter(|table| matches!(table.by, Opener::Guest(_))).count();
+        let guests = tables
+            .values()
+            .filter(|table| matches!(table.by, Opener::Guest(_)))
+            .count();
         let free = limits.guest_tables.saturating_sub(guests);
         match by {
             _ if tables.len() >= limits.tables => Err(HumanMatchLimit::Server),
@@ -232,7 +256,13 @@ impl HumanMatches {
 
     /// Opens a table.
     pub fn open(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
-        let HumanMatchOptions { id, cast, tokens, people, by } = opening;
+        let HumanMatchOptions {
+            id,
+            cast,
+            tokens,
+            people,
+            by,
+        } = opening;
         let table = Arc::new(HumanMatch {
             id,
             tokens: Mutex::new(tokens),
@@ -262,7 +292,11 @@ impl HumanMatches {
     pub fn expire(&self) -> Vec<Arc<HumanMatch>> {
         let now = self.clock.elapsed();
         let mut tables = lock(&self.tables);
-        let late: Vec<Arc<HumanMatch>> = tables.values().filter(|table| table.is_late(now)).cloned().collect();
+        let late: Vec<Arc<HumanMatch>> = tables
+            .values()
+            .filter(|table| table.is_late(now))
+            .cloned()
+            .collect();
         late.iter().for_each(|table| _ = tables.remove(&table.id));
         late
     }
@@ -276,7 +310,11 @@ impl HumanMatch {
 
     /// Whether its people did not come in time.
     fn is_late(&self, now: Duration) -> bool {
-        let vacant = || lock(&self.floor).vacant_since().map(|since| since.max(self.opened));
+        let vacant = || {
+            lock(&self.floor)
+                .vacant_since()
+                .map(|since| since.max(self.opened))
+        };
         !self.begun.load(Ordering::Relaxed)
             && (now.saturating_sub(self.opened) >= WAIT
                 || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
@@ -284,7 +322,9 @@ impl HumanMatch {
 
     /// Which side this token is for.
     pub fn side(&self, token: &TokenHash) -> Option<Entrant> {
-        lock(&self.tokens).iter_pairs().find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
+        lock(&self.tokens)
+            .iter_pairs()
+            .find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
     }
 
     /// The one who was invited has come.
@@ -299,7 +339,13 @@ impl HumanMatch {
         let mut floor = lock(&self.floor);
         let line = floor.connect_person(entrant, sender, self.clock.elapsed())?;
         let begins = floor.is_complete() && !self.begun.swap(true, Ordering::Relaxed);
-        Some(JoinedParticipant { table: self.clone(), entrant, line, messages, begins })
+        Some(JoinedParticipant {
+            table: self.clone(),
+            entrant,
+            line,
+            messages,
+            begins,
+        })
     }
 
     /// What is played, and by whom.
@@ -340,7 +386,8 @@ impl HumanMatch {
 }
 
 impl JoinedParticipant {
-    /// The next message, once there is one; `None` when the match is over or somebody else has sat down here.
+    /// The next message, once there is one; `None` when the match is over or somebody else has sat
+    /// down here.
     pub async fn next(&mut self) -> Option<Utf8Bytes> {
         self.messages.recv().await
     }
@@ -359,6 +406,10 @@ impl JoinedParticipant {
 /// The connection is gone.
 impl Drop for JoinedParticipant {
     fn drop(&mut self) {
-        lock(&self.table.floor).note_disconnect(self.entrant, self.line, self.table.clock.elapsed());
+        lock(&self.table.floor).note_disconnect(
+            self.entrant,
+            self.line,
+            self.table.clock.elapsed(),
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Alpha-beta over rounds, deepened step by step within the clock.
 //!
-//! Both sides move at once, but hardly meddle with each other within a round: on the standard board two heads never
-//! meet (parity), so a direction's safety does not depend on the other's choice. The search therefore takes a round as
-//! two half-moves and, pessimistically, lets the other side answer a move that it cannot see in truth: what it
-//! promises is a lower bound of the simultaneous game, and a forced win is one.
+//! Both sides move at once, but hardly meddle with each other within a round: on the standard board
+//! two heads never meet (parity), so a direction's safety does not depend on the other's choice.
+//! The search therefore takes a round as two half-moves and, pessimistically, lets the other side
+//! answer a move that it cannot see in truth: what it promises is a lower bound of the simultaneous
+//! game, and a forced win is one.
 
 use std::time::Duration;
 
@@ -74,7 +75,11 @@ impl SearchBudget<'_> {
             // A quarter stays untouched, for a machine that stumbles.
             (Effort::Clock, Some(left)) => (u64::MAX, Some(left - MOST_TIME.min(left / 4 * 3))),
         };
-        SearchBudget { clock, nodes, reserve }
+        SearchBudget {
+            clock,
+            nodes,
+            reserve,
+        }
     }
 
     fn is_spent(&self, nodes: u64) -> bool {
@@ -94,7 +99,14 @@ struct AlphaBetaSearch<'a> {
 
 impl<'a> AlphaBetaSearch<'a> {
     fn new(setup: &'a Setup, me: Seat, budget: SearchBudget<'a>) -> AlphaBetaSearch<'a> {
-        AlphaBetaSearch { setup, me, budget, nodes: 0, stopped: false, order: [MoveOrdering::new(), MoveOrdering::new()] }
+        AlphaBetaSearch {
+            setup,
+            me,
+            budget,
+            nodes: 0,
+            stopped: false,
+            order: [MoveOrdering::new(), MoveOrdering::new()],
+        }
     }
 
     /// The best direction of the deepest finished search. Values of an unfinished one are dropped.
@@ -109,7 +121,8 @@ impl<'a> AlphaBetaSearch<'a> {
             if self.stopped {
                 break;
             }
-            best = self.order[0].killers[0].expect("a finished search with two choices has noted the best");
+            best = self.order[0].killers[0]
+                .expect("a finished search with two choices has noted the best");
             if value.abs() > WIN / 2 {
                 break;
             }
@@ -123,7 +136,14 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     /// The value for me of a position before a round, `ply` rounds from the root.
-    fn search_value(&mut self, position: &Position, depth: usize, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+    fn search_value(
+        &mut self,
+        position: &Position,
+        depth: usize,
+        ply: usize,
+        mut alpha: i32,
+        beta: i32,
+    ) -> i32 {
         let choices = self.candidate_moves(position);
         if let Some(value) = settled_value(choices, ply) {
             return value;
@@ -136,7 +156,8 @@ impl<'a> AlphaBetaSearch<'a> {
         let (mut best, mut best_move) = (-INFINITE, None);
         let (moves, count) = self.order[0].sort_moves(choices[0], position.head(self.me).0, ply);
         for direction in &moves[..count] {
-            let value = self.worst_answer(position, *direction, choices[1], depth, ply, [alpha, beta]);
+            let value =
+                self.worst_answer(position, *direction, choices[1], depth, ply, [alpha, beta]);
             if self.stopped {
                 return 0;
             }
@@ -192,7 +213,11 @@ impl<'a> AlphaBetaSearch<'a> {
     /// Territory; who is stuck while the other is not has all but lost.
     fn evaluate_position(&self, position: &Position) -> i32 {
         let [first, second] = territories(self.setup, position);
-        let (mine, theirs) = if self.me == Seat::First { (first, second) } else { (second, first) };
+        let (mine, theirs) = if self.me == Seat::First {
+            (first, second)
+        } else {
+            (second, first)
+        };
         territory_value(mine) - territory_value(theirs)
     }
 }
@@ -202,12 +227,14 @@ fn territory_value(territory: SideTerritory) -> i32 {
     if territory.stuck { cells - 1000 } else { cells }
 }
 
-/// The value of a position that needs no search: it is over, or somebody has no way out. An earlier win is better.
+/// The value of a position that needs no search: it is over, or somebody has no way out. An earlier
+/// win is better.
 fn settled_value([mine, theirs]: [u8; 2], ply: usize) -> Option<i32> {
     let win = WIN - ply as i32;
     match (mine == 0, theirs == 0) {
         (false, false) => None,
-        // Both die now, or are dead: of safe moves only those end a leg that lead two heads to one cell.
+        // Both die now, or are dead: of safe moves only those end a leg that lead two heads to one
+        // cell.
         (true, true) => Some(0),
         (true, false) => Some(-win),
         (false, true) => Some(win),
@@ -221,7 +248,8 @@ fn by_seat(me: Seat, mine: Direction, theirs: Direction) -> [Direction; 2] {
     }
 }
 
-/// Which directions to try first: the last best one at this depth, then those that were good from this cell.
+/// Which directions to try first: the last best one at this depth, then those that were good from
+/// this cell.
 struct MoveOrdering {
     killers: [Option<Direction>; MAX_PLY + 1],
     good: Vec<u32>,
@@ -229,7 +257,10 @@ struct MoveOrdering {
 
 impl MoveOrdering {
     fn new() -> MoveOrdering {
-        MoveOrdering { killers: [None; MAX_PLY + 1], good: vec![0; 4 * 256] }
+        MoveOrdering {
+            killers: [None; MAX_PLY + 1],
+            good: vec![0; 4 * 256],
+        }
     }
 
     fn sort_moves(&self, mask: u8, head: u8, ply: usize) -> ([Direction; 4], usize) {

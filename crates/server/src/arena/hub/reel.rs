@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use leitai_game::frames::{FrameBuilder, EventCollector, Frame, MOST_STEPS, ReplyTimes};
+use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
 use serde_json::{Value, json};
 
-/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of the house has about
-/// three million.
+/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of
+/// the house has about three million.
 const MOST_BYTES: usize = 32 << 20;
 
 /// What a film says of its match.
@@ -25,10 +25,16 @@ pub struct LegFramesHeader {
 }
 
 impl LegFramesHeader {
-    /// A film without frames, as of a leg that is being played. The setup of every game of the house is public: what
-    /// fog hides is never in it.
+    /// A film without frames, as of a leg that is being played. The setup of every game of the
+    /// house is public: what fog hides is never in it.
     pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
-        let side = |seat: Seat| if seat.entrant_in_leg(index) == Entrant::A { "a" } else { "b" };
+        let side = |seat: Seat| {
+            if seat.entrant_in_leg(index) == Entrant::A {
+                "a"
+            } else {
+                "b"
+            }
+        };
         json!({
             "match": null,
             "game": self.game.meta().id,
@@ -80,7 +86,19 @@ impl FrameBuffer {
         head.pop();
         let bytes = first.len();
         let (times_us, times) = (Vec::new(), ReplyTimes::default());
-        (FrameBuffer { head, camera, leg, times_us, times, last, frames: 1, bytes }, first)
+        (
+            FrameBuffer {
+                head,
+                camera,
+                leg,
+                times_us,
+                times,
+                last,
+                frames: 1,
+                bytes,
+            },
+            first,
+        )
     }
 
     /// Frames so far.
@@ -98,14 +116,19 @@ impl FrameBuffer {
         &self.head
     }
 
-    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What does not fit the game,
-    /// or is too much, ends the film.
+    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What
+    /// does not fit the game, or is too much, ends the film.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
         self.times_us.extend(times_us);
         let mut joined = String::new();
         for token in tokens.split_ascii_whitespace() {
             let full = self.frames > MOST_STEPS || self.bytes > MOST_BYTES;
-            let Some(replies) = parse_token(token, self.leg.to_move()).ok().filter(|_| !full) else { break };
+            let Some(replies) = parse_token(token, self.leg.to_move())
+                .ok()
+                .filter(|_| !full)
+            else {
+                break;
+            };
             let spent = self.times.next(&self.times_us, &replies);
             let mut events = EventCollector::default();
             self.leg.step(replies, &mut events);
@@ -123,7 +146,11 @@ impl FrameBuffer {
 
     /// The last frame as one that needs none before it: with the whole view instead of a change.
     pub fn newest(&self) -> String {
-        frame_text(&Frame { view: self.camera.last_view().cloned(), change: None, ..self.last.clone() })
+        frame_text(&Frame {
+            view: self.camera.last_view().cloned(),
+            change: None,
+            ..self.last.clone()
+        })
     }
 }
 
@@ -144,7 +171,8 @@ pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
     out
 }
 
-/// The message with the newest frame of a leg, and the name under which the frames before it are asked for.
+/// The message with the newest frame of a leg, and the name under which the frames before it are
+/// asked for.
 pub fn newest(head: &str, run: &str, frame: &str) -> String {
     format!(r#"{{"type":"leg","run":"{run}","film":{head},"frames":[{frame}]}}}}"#)
 }
@@ -156,7 +184,10 @@ pub fn earlier(run: &str, joined: &str) -> String {
 
 /// The message with frames that came since, joined by commas.
 pub fn join_new_frames(index: usize, joined: &str) -> String {
-    format!(r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#, index + 1)
+    format!(
+        r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#,
+        index + 1
+    )
 }
 
 fn frame_text(frame: &Frame) -> String {

@@ -1,5 +1,6 @@
-//! A match and its spectators. As long as somebody watches, one task films what judges tell, at most four times a
-//! second, and puts the texts where every spectator takes them; a match that nobody watches costs nothing.
+//! A match and its spectators. As long as somebody watches, one task films what judges tell, at
+//! most four times a second, and puts the texts where every spectator takes them; a match that
+//! nobody watches costs nothing.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,16 +12,16 @@ use leitai_game::Perspective;
 use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
-use super::feed::{MoveLog, MoveLogPiece, MoveLogCursor};
+use super::feed::{MoveLog, MoveLogCursor, MoveLogPiece};
 use super::message::Message;
-use super::reel::{LegFramesHeader, FrameBuffer, join_new_frames};
-use super::screen::{Part, BacklogCursor, FrameBacklog};
+use super::reel::{FrameBuffer, LegFramesHeader, join_new_frames};
+use super::screen::{BacklogCursor, FrameBacklog, Part};
 use super::{LiveMatchStart, LiveMatchState, lock};
 
 /// How often it is looked whether anybody still watches.
 const LOOK: Duration = Duration::from_secs(5);
-/// After filming for a while nothing is filmed for so many times that while: a match of fast programs takes at most a
-/// quarter of a core.
+/// After filming for a while nothing is filmed for so many times that while: a match of fast
+/// programs takes at most a quarter of a core.
 const REST: u32 = 3;
 /// Steps whose frames are kept as one part.
 const PART: usize = 32;
@@ -100,7 +101,10 @@ impl LiveMatch {
     /// How it stands.
     pub fn current_state(&self) -> LiveMatchState {
         let spectators = self.watchers.load(Ordering::Relaxed);
-        LiveMatchState { spectators, ..lock(&self.feed).current_state() }
+        LiveMatchState {
+            spectators,
+            ..lock(&self.feed).current_state()
+        }
     }
 
     #[cfg(test)]
@@ -185,7 +189,8 @@ async fn film_on(show: Arc<LiveMatch>) {
         if show.watchers.load(Ordering::SeqCst) == 0 {
             show.films.store(false, Ordering::SeqCst);
             // Somebody may have come between the two lines above and found the task still there.
-            if show.watchers.load(Ordering::SeqCst) == 0 || show.films.swap(true, Ordering::SeqCst) {
+            if show.watchers.load(Ordering::SeqCst) == 0 || show.films.swap(true, Ordering::SeqCst)
+            {
                 return;
             }
         }
@@ -213,11 +218,16 @@ impl Spectator {
             tokio::spawn(film_on(show.clone()));
         }
         let news = show.news.subscribe();
-        Spectator { show, place: BacklogCursor::default(), news }
+        Spectator {
+            show,
+            place: BacklogCursor::default(),
+            news,
+        }
     }
 
-    /// The next message, once there is one; `None` when the match is over and everything was shown. Whoever takes them
-    /// too slowly is given the leg anew (or its newest frame) instead of what was missed.
+    /// The next message, once there is one; `None` when the match is over and everything was shown.
+    /// Whoever takes them too slowly is given the leg anew (or its newest frame) instead of what
+    /// was missed.
     pub async fn next(&mut self) -> Option<Message> {
         loop {
             self.news.borrow_and_update();
@@ -231,20 +241,26 @@ impl Spectator {
         }
     }
 
-    /// With the newest frame of a leg at once; the frames before it are then asked for with [`earlier`](Watch::earlier).
+    /// With the newest frame of a leg at once; the frames before it are then asked for with
+    /// [`earlier`](Watch::earlier).
     pub fn newest_first(mut self) -> Spectator {
         self.place.newest_first = true;
         self
     }
 
-    /// Frames of the leg from about this step on, as many as one message takes; `None` if another leg is played by now.
+    /// Frames of the leg from about this step on, as many as one message takes; `None` if another
+    /// leg is played by now.
     pub fn earlier(&self, run: &str, from: usize) -> Option<Message> {
         lock(&self.show.screen).earlier(run, from)
     }
 
     /// The last message, which the first who wants it makes for all.
     pub async fn wait_for_end(&self, make: impl Future<Output = String>) -> Utf8Bytes {
-        self.show.over.get_or_init(|| async { make.await.into() }).await.clone()
+        self.show
+            .over
+            .get_or_init(|| async { make.await.into() })
+            .await
+            .clone()
     }
 }
 

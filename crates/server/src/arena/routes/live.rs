@@ -34,11 +34,13 @@ pub fn live_routes() -> OpenApiRouter<App> {
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Watching {
-    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning unless told, or only its
-    /// newest frame, so that the position is there at once; earlier frames are then asked for.
+    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning
+    /// unless told, or only its newest frame, so that the position is there at once; earlier frames
+    /// are then asked for.
     #[param(inline)]
     start: Option<StartWord>,
-    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw DEFLATE (RFC 1951).
+    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw
+    /// DEFLATE (RFC 1951).
     #[param(inline)]
     encoding: Option<EncodingWord>,
 }
@@ -69,9 +71,9 @@ enum Asked {
     Earlier { run: String, from: usize },
 }
 
-/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match), `leg` (the film of
-/// the leg so far), `frames` (what came since), `people` (who is here), `over` (the match, with its result); see
-/// docs/live.md.
+/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match),
+/// `leg` (the film of the leg so far), `frames` (what came since), `people` (who is here), `over`
+/// (the match, with its result); see docs/live.md.
 #[utoipa::path(get, operation_id = "watch_match",
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
@@ -84,16 +86,33 @@ async fn watch_match(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let guest = app.arena.spectators.admit_spectator(address).ok_or_else(too_many)?;
+    let guest = app
+        .arena
+        .spectators
+        .admit_spectator(address)
+        .ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
-    let over = matches!(own.state, MatchState::Finished | MatchState::Void | MatchState::Cancelled);
-    let hello = match_message("hello", &with_live_state(MatchSummary::from(&own), &app.arena.live));
+    let over = matches!(
+        own.state,
+        MatchState::Finished | MatchState::Void | MatchState::Cancelled
+    );
+    let hello = match_message(
+        "hello",
+        &with_live_state(MatchSummary::from(&own), &app.arena.live),
+    );
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
         let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
         let socket = BoundedSocket::new(socket).deflating(deflates);
         match over {
-            true => serve_finished(socket, hello, match_message("over", &MatchSummary::from(&own))).await,
+            true => {
+                serve_finished(
+                    socket,
+                    hello,
+                    match_message("over", &MatchSummary::from(&own)),
+                )
+                .await
+            }
             false => wait_and_show(socket, hello, app, id, wish).await,
         }
     }))
@@ -111,7 +130,8 @@ pub fn need_socket(
 
 /// No more connections are taken.
 pub fn too_many() -> ApiError {
-    let message = "too many people watch from your address, or here altogether; try again in a moment";
+    let message =
+        "too many people watch from your address, or here altogether; try again in a moment";
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too-many", message)
 }
 
@@ -141,12 +161,20 @@ pub fn with_live_state(mut brief: MatchSummary, hub: &LiveMatches) -> MatchSumma
 
 async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) {
     if socket.send_text(hello.into()).await && socket.send_text(over.into()).await {
-        socket.close_socket(close_code::NORMAL, "the match is over").await;
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
     }
 }
 
 /// A match that does not run yet is waited for.
-async fn wait_and_show(mut socket: BoundedSocket, hello: String, app: App, id: MatchId, wish: Watching) {
+async fn wait_and_show(
+    mut socket: BoundedSocket,
+    hello: String,
+    app: App,
+    id: MatchId,
+    wish: Watching,
+) {
     if !socket.send_text(hello.into()).await {
         return;
     }
@@ -170,7 +198,9 @@ async fn is_over(app: &App, id: MatchId) -> bool {
 
 async fn break_off(socket: &mut BoundedSocket, app: &App, id: MatchId) {
     if socket.send_text(over_message(app, id).await.into()).await {
-        socket.close_socket(close_code::NORMAL, "the match is over").await;
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
     }
 }
 
@@ -181,7 +211,11 @@ fn asked(watch: &Spectator, text: &str) -> Option<Message> {
 }
 
 /// Shows a match until it is over, and then says how it ended.
-pub async fn serve_live(mut socket: BoundedSocket, mut watch: Spectator, over: impl Future<Output = String>) {
+pub async fn serve_live(
+    mut socket: BoundedSocket,
+    mut watch: Spectator,
+    over: impl Future<Output = String>,
+) {
     loop {
         tokio::select! {
             message = watch.next() => match message {
@@ -203,6 +237,8 @@ pub async fn serve_live(mut socket: BoundedSocket, mut watch: Spectator, over: i
     }
     let last = watch.wait_for_end(over).await;
     if socket.send_text(last).await {
-        socket.close_socket(close_code::NORMAL, "the match is over").await;
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
     }
 }

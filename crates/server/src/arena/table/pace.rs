@@ -21,9 +21,9 @@ pub struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// As the game's document says, and generous where it is silent. Where both move at once with one key, the one would
-    /// wait for the other, so that the game's own time holds for people, too (KOB: 5 s); SnakeGo and TankCraft limit
-    /// programs only.
+    /// As the game's document says, and generous where it is silent. Where both move at once with
+    /// one key, the one would wait for the other, so that the game's own time holds for people, too
+    /// (KOB: 5 s); SnakeGo and TankCraft limit programs only.
     pub fn of(game: &dyn AnyGame, setup: &dyn AnySetup) -> TimeBudget {
         let at_once = setup.start_leg().to_move() == ToMove::Both;
         let composed = game.action_builder(Seat::First).is_some();
@@ -32,12 +32,16 @@ impl TimeBudget {
             (true, false) => game.meta().period_limit,
             (false, false) => UNHURRIED,
         };
-        TimeBudget { budget, quick: at_once && !composed }
+        TimeBudget {
+            budget,
+            quick: at_once && !composed,
+        }
     }
 
     /// Time for the period that runs now.
     pub fn period_budget(&self, leg: &dyn AnyLeg) -> Duration {
-        leg.period_limit().map_or(self.budget, |own| own.max(self.budget))
+        leg.period_limit()
+            .map_or(self.budget, |own| own.max(self.budget))
     }
 
     /// Time before a leg begins, by its index.
