@@ -1,6 +1,6 @@
-//! `cargo xtask test [COMMAND …]`: builds the tests and the Python module once, then runs the test binaries and
-//! these shell commands several at a time. Many tests wait for processes and leases: one binary after the other,
-//! as `cargo test` runs them, leaves processors idle.
+//! `cargo xtask test [COMMAND …]`: builds the tests and the Python module once, then runs the test
+//! binaries and these shell commands several at a time. Many tests wait for processes and leases:
+//! one binary after the other, as `cargo test` runs them, leaves processors idle.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,10 @@ struct Job {
 
 /// Gives the number of jobs that failed.
 pub fn run(root: &Path, commands: &[&str]) -> anyhow::Result<usize> {
-    let mut jobs: Vec<Job> = commands.iter().map(|command| shell(root, command)).collect();
+    let mut jobs: Vec<Job> = commands
+        .iter()
+        .map(|command| shell(root, command))
+        .collect();
     jobs.extend(build(root)?);
     let at_once = std::thread::available_parallelism().map_or(2, usize::from) + 1;
     let (waiting, failed) = (Mutex::new(jobs.iter()), Mutex::new(Vec::new()));
@@ -34,7 +37,10 @@ pub fn run(root: &Path, commands: &[&str]) -> anyhow::Result<usize> {
             scope.spawn(|| {
                 while let Some(job) = next(&waiting) {
                     if !job.run() {
-                        failed.lock().expect("no thread panics with it").push(&job.name);
+                        failed
+                            .lock()
+                            .expect("no thread panics with it")
+                            .push(&job.name);
                     }
                 }
             });
@@ -51,11 +57,16 @@ fn next<'a>(waiting: &Mutex<std::slice::Iter<'a, Job>>) -> Option<&'a Job> {
 
 fn shell(root: &Path, command: &str) -> Job {
     let arguments = ["-c", command].map(str::to_owned).to_vec();
-    Job { name: command.to_owned(), program: "bash".into(), arguments, folder: root.to_owned() }
+    Job {
+        name: command.to_owned(),
+        program: "bash".into(),
+        arguments,
+        folder: root.to_owned(),
+    }
 }
 
-/// Builds every test binary, `leitai` and the Python module in one go, so that each dependency is compiled once.
-/// Gives the test binaries, those that run longest first.
+/// Builds every test binary, `leitai` and the Python module in one go, so that each dependency is
+/// compiled once. Gives the test binaries, those that run longest first.
 fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["build", "--workspace", "--locked", "--tests", "--lib"];
@@ -73,7 +84,12 @@ fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     }
     ensure!(build.wait()?.success(), "the tests cannot be built");
     ensure!(!jobs.is_empty(), "cargo named no test binary");
-    let rank = |job: &Job| LONGEST.iter().position(|name| *name == job.name).unwrap_or(LONGEST.len());
+    let rank = |job: &Job| {
+        LONGEST
+            .iter()
+            .position(|name| *name == job.name)
+            .unwrap_or(LONGEST.len())
+    };
     jobs.sort_by_key(rank);
     Ok(jobs)
 }
@@ -84,9 +100,21 @@ fn test_binary(line: &str) -> Option<Job> {
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
     let program = is_test.then(|| message["executable"].as_str())??;
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let (name, kind) = (message["target"]["name"].as_str()?, &message["target"]["kind"][0]);
-    let name = if kind == "test" { name.to_owned() } else { format!("{name} (unit tests)") };
-    Some(Job { name, program: program.into(), arguments: Vec::new(), folder: folder.to_owned() })
+    let (name, kind) = (
+        message["target"]["name"].as_str()?,
+        &message["target"]["kind"][0],
+    );
+    let name = if kind == "test" {
+        name.to_owned()
+    } else {
+        format!("{name} (unit tests)")
+    };
+    Some(Job {
+        name,
+        program: program.into(),
+        arguments: Vec::new(),
+        folder: folder.to_owned(),
+    })
 }
 
 impl Job {
@@ -99,14 +127,28 @@ impl Job {
             .stdin(Stdio::null())
             .output();
         let (is_good, text) = match output {
-            Ok(output) => (output.status.success(), [output.stdout, output.stderr].concat()),
-            Err(error) => (false, format!("cannot run {}: {error}", self.program.display()).into()),
+            Ok(output) => (
+                output.status.success(),
+                [output.stdout, output.stderr].concat(),
+            ),
+            Err(error) => (
+                false,
+                format!("cannot run {}: {error}", self.program.display()).into(),
+            ),
         };
         let text = String::from_utf8_lossy(&text);
         let word = if is_good { "ok    " } else { "FAILED" };
         let passed = passed(&text).map_or(String::new(), |count| format!(", {count} passed"));
-        let report = format!("{word} {} ({:.1} s{passed})\n", self.name, begun.elapsed().as_secs_f64());
-        let shown = if is_good { String::new() } else { format!("{text}\n") };
+        let report = format!(
+            "{word} {} ({:.1} s{passed})\n",
+            self.name,
+            begun.elapsed().as_secs_f64()
+        );
+        let shown = if is_good {
+            String::new()
+        } else {
+            format!("{text}\n")
+        };
         // In one piece: other jobs print at the same time.
         eprint!("{shown}{report}");
         is_good
@@ -115,7 +157,9 @@ impl Job {
 
 /// How many tests passed, by the summary lines of test binaries.
 fn passed(text: &str) -> Option<usize> {
-    let summaries = text.lines().filter_map(|line| line.strip_prefix("test result: ")?.split_once(" passed"));
+    let summaries = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: ")?.split_once(" passed"));
     let counts = summaries.filter_map(|(start, _)| start.rsplit(' ').next()?.parse::<usize>().ok());
     counts.reduce(|all, more| all + more)
 }
@@ -137,9 +181,15 @@ mod tests {
             (&*job.name, &*job.folder, &*job.program),
             ("cli", Path::new("/a/b"), Path::new("/t/cli-1"))
         );
-        assert_eq!(test_binary(&message(true, "lib")).expect("it is one").name, "cli (unit tests)");
+        assert_eq!(
+            test_binary(&message(true, "lib")).expect("it is one").name,
+            "cli (unit tests)"
+        );
         assert_eq!(test_binary(&message(false, "bin")), None);
-        assert_eq!(test_binary(r#"{"reason":"build-finished","success":true}"#), None);
+        assert_eq!(
+            test_binary(r#"{"reason":"build-finished","success":true}"#),
+            None
+        );
         assert_eq!(test_binary("warning: text"), None);
     }
 
@@ -148,13 +198,17 @@ mod tests {
         let folder = std::env::temp_dir();
         assert!(shell(&folder, "exit 0").run());
         assert!(!shell(&folder, "echo seen by whoever reads the log; exit 3").run());
-        let missing = Job { program: "/nowhere/program".into(), ..shell(&folder, "") };
+        let missing = Job {
+            program: "/nowhere/program".into(),
+            ..shell(&folder, "")
+        };
         assert!(!missing.run());
     }
 
     #[test]
     fn summaries_are_added() {
-        let text = "test result: ok. 3 passed; 0 failed\nmore\ntest result: FAILED. 40 passed; 1 failed\n";
+        let text =
+            "test result: ok. 3 passed; 0 failed\nmore\ntest result: FAILED. 40 passed; 1 failed\n";
         assert_eq!(passed(text), Some(43));
         assert_eq!(passed("no tests"), None);
     }
