@@ -1,9 +1,11 @@
 //! Builds or finds the page and puts it, compressed, into the binary.
 //!
-//! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else `npm` builds `web/` into
-//! cargo's output folder (the source tree gets nothing but `node_modules`). Where none of that gives a page, a release
-//! build fails and says what to do, and any other build gets a plain page that says what to install. `LEITAI_WEB=plain`
-//! asks for the plain page in every build: then Rust is all that it takes.
+//! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else
+//! `npm` builds `web/` into cargo's output folder (the source tree gets nothing but
+//! `node_modules`). Where none of that gives a page, a release build fails and says what to do, and
+//! any other build gets a plain page that says what to install. `LEITAI_WEB=plain` asks for the
+//! plain page in every build: then Rust is all that it takes. With `LEITAI_WEB=required` every
+//! build without the page fails, as a release build does.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,7 +35,8 @@ fn main() {
             vec![("index.html".to_owned(), plain_page(&why).into_bytes())]
         }
     };
-    fs::write(out.join("page.rs"), table(&files, &out)).expect("cargo's output folder can be written");
+    fs::write(out.join("page.rs"), table(&files, &out))
+        .expect("cargo's output folder can be written");
 }
 
 /// Why there is no page.
@@ -59,10 +62,12 @@ impl From<String> for Missing {
     }
 }
 
-/// A release build without the page fails unless that was asked for: nobody reads the warnings of one.
+/// A release build without the page fails unless that was asked for: nobody reads the warnings of
+/// one.
 fn report(missing: &Missing, why: &str) {
-    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    if is_release && matches!(missing, Missing::Failed(_)) {
+    let has = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
+    let is_required = has("PROFILE", "release") || has("LEITAI_WEB", "required");
+    if is_required && matches!(missing, Missing::Failed(_)) {
         println!("cargo::error=the arena's page could not be built: {why}");
         println!("cargo::error=install Node.js 20.19 or newer with npm and build again;");
         println!(
@@ -88,7 +93,10 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
         return if has_page {
             Ok(given)
         } else {
-            Err(Missing::Failed(format!("there is no index.html in LEITAI_WEB_DIST={}", given.display())))
+            Err(Missing::Failed(format!(
+                "there is no index.html in LEITAI_WEB_DIST={}",
+                given.display()
+            )))
         };
     }
     let web = root.join("web");
@@ -99,8 +107,13 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
     watch(root, &web);
     if !web.join("package.json").is_file() {
         // To cargo what is not there has always changed, so this script runs again until it is.
-        println!("cargo:rerun-if-changed={}", web.join("package.json").display());
-        return Err(Missing::Failed("there is no web/ in this source tree".to_owned()));
+        println!(
+            "cargo:rerun-if-changed={}",
+            web.join("package.json").display()
+        );
+        return Err(Missing::Failed(
+            "there is no web/ in this source tree".to_owned(),
+        ));
     }
     check_node()?;
     Ok(build(&web, &out.join("dist"))?)
@@ -108,10 +121,29 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 
 /// Everything the page is made of, but not what npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = ["src", "public", "messages", "index.html", "package.json"];
-    let more = ["package-lock.json", "vite.config.ts", "messages.config.js", "svelte.config.js", "tsconfig.json"];
-    let mut watched: Vec<PathBuf> = names.into_iter().chain(more).map(|name| web.join(name)).collect();
-    let games = fs::read_dir(root.join("games")).into_iter().flatten().flatten();
+    let names = [
+        "src",
+        "public",
+        "messages",
+        "index.html",
+        "package.json",
+    ];
+    let more = [
+        "package-lock.json",
+        "vite.config.ts",
+        "messages.config.js",
+        "svelte.config.js",
+        "tsconfig.json",
+    ];
+    let mut watched: Vec<PathBuf> = names
+        .into_iter()
+        .chain(more)
+        .map(|name| web.join(name))
+        .collect();
+    let games = fs::read_dir(root.join("games"))
+        .into_iter()
+        .flatten()
+        .flatten();
     watched.extend(games.map(|game| game.path().join("viewer")));
     for path in watched {
         watch_all(&path);
@@ -142,70 +174,105 @@ fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
     }
     npm(web, dist, &["run", "build"])?;
     let has_page = dist.join("index.html").is_file();
-    if has_page { Ok(dist.to_owned()) } else { Err("npm run build left no index.html".to_owned()) }
+    if has_page {
+        Ok(dist.to_owned())
+    } else {
+        Err("npm run build left no index.html".to_owned())
+    }
 }
 
 /// The oldest Node.js that builds the page, as web/package.json has it.
 const NODE: [u32; 2] = [20, 19];
 
-/// Whether Node.js is there and new enough: npm installs packages for an old one and fails with an error of theirs.
+/// Whether Node.js is there and new enough: npm installs packages for an old one and fails with an
+/// error of theirs.
 fn check_node() -> Result<(), String> {
     let said = Command::new("node").arg("--version").output();
     let said = said.map_err(|error| format!("node --version: {error}; there is no Node.js"))?;
     let version = String::from_utf8_lossy(&said.stdout).trim().to_owned();
-    let mut parts = version.trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    let mut parts = version
+        .trim_start_matches('v')
+        .split('.')
+        .map(|part| part.parse().unwrap_or(0));
     let found = [parts.next().unwrap_or(0), parts.next().unwrap_or(0)];
     let [major, minor] = NODE;
     if found >= NODE {
         return Ok(());
     }
-    Err(format!("node --version says {version:?}, and the page needs {major}.{minor} or newer"))
+    Err(format!(
+        "node --version says {version:?}, and the page needs {major}.{minor} or newer"
+    ))
 }
 
 fn npm(web: &Path, dist: &Path, arguments: &[&str]) -> Result<(), String> {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let done = Command::new(name).args(arguments).current_dir(web).env("LEITAI_WEB_OUT", dist).output();
+    let done = Command::new(name)
+        .args(arguments)
+        .current_dir(web)
+        .env("LEITAI_WEB_OUT", dist)
+        .output();
     let words = arguments.join(" ");
-    let done =
-        done.map_err(|error| format!("npm {words}: {error}; install Node.js 20.19 or newer with npm"))?;
+    let done = done.map_err(|error| {
+        format!("npm {words}: {error}; install Node.js 20.19 or newer with npm")
+    })?;
     if done.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&done.stderr);
-    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
-    Err(format!("npm {words} failed: {}", lines[lines.len().saturating_sub(6)..].join(" | ")))
+    let lines: Vec<&str> = said
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    Err(format!(
+        "npm {words} failed: {}",
+        lines[lines.len().saturating_sub(6)..].join(" | ")
+    ))
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
             collect(root, &path, files);
         } else {
-            let name = path.strip_prefix(root).expect("it lies in it").to_string_lossy().replace('\\', "/");
-            files.push((name, fs::read(&path).expect("a file that was just built can be read")));
+            let name = path
+                .strip_prefix(root)
+                .expect("it lies in it")
+                .to_string_lossy()
+                .replace('\\', "/");
+            files.push((
+                name,
+                fs::read(&path).expect("a file that was just built can be read"),
+            ));
         }
     }
 }
 
-/// The table of files as Rust; each lies compressed in the binary, and as it is where that is not longer.
+/// The table of files as Rust; each lies compressed in the binary, and as it is where that is not
+/// longer.
 fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
     let folder = out.join("page");
     let _ = fs::remove_dir_all(&folder); // It may not be there.
     fs::create_dir_all(&folder).expect("cargo's output folder can be written");
-    let mut text = String::from("static FILES: &[File] = &[\n");
+    let mut text = String::from("static FILES: &[EmbeddedFile] = &[\n");
     for (index, (name, bytes)) in files.iter().enumerate() {
         let small = compressed(bytes);
         let is_smaller = small.len() < bytes.len() * 9 / 10;
         let path = folder.join(index.to_string());
         fs::write(&path, if is_smaller { &small } else { bytes })
             .expect("cargo's output folder can be written");
-        let path = path.to_str().expect("cargo's output folder has a name of text");
+        let path = path
+            .to_str()
+            .expect("cargo's output folder has a name of text");
         writeln!(
             text,
-            "    File {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
+            "    EmbeddedFile {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
         )
         .expect("a string takes it");
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which no other load on the machine
-//! changes, and compares them with `docs/instructions.json`.
+//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which no other load
+//! on the machine changes, and compares them with `docs/instructions.json`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ const TOLERANCE_PERCENT: u64 = 10;
 /// Where the counts are kept, in hundredths of an instruction an action or round.
 const FILE: &str = "docs/instructions.json";
 
-/// A part of a package's `examples/*_instructions.rs`: the function that is counted.
+/// A game and a function of its workload, which a binary of `xtask/instructions` runs.
 const PARTS: &[(&str, &str)] = &[
     ("leitai-snakego", "replay"),
     ("leitai-snakego", "replay_keyed"),
@@ -29,6 +29,7 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         Ok(text) => serde_json::from_str(&text).with_context(|| FILE)?,
         Err(_) => BTreeMap::new(),
     };
+    build(root)?;
     let mut counts = BTreeMap::new();
     let mut slower = 0;
     for (package, part) in PARTS {
@@ -36,7 +37,11 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         let count = count(root, package, part).with_context(|| name.clone())?;
         let before = kept.get(&name).copied();
         let worse = before.is_none_or(|before| count * 100 > before * (100 + TOLERANCE_PERCENT));
-        println!("{name}: {} instructions a step{}", hundredths(count), compared(before));
+        println!(
+            "{name}: {} instructions a step{}",
+            hundredths(count),
+            compared(before)
+        );
         slower += usize::from(worse);
         counts.insert(name, count);
     }
@@ -48,8 +53,11 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         return Ok(slower);
     }
     if !check {
-        std::fs::write(&path, format!("{}\n", serde_json::to_string_pretty(&counts)?))
-            .with_context(|| FILE)?;
+        std::fs::write(
+            &path,
+            format!("{}\n", serde_json::to_string_pretty(&counts)?),
+        )
+        .with_context(|| FILE)?;
     }
     Ok(0)
 }
@@ -59,29 +67,53 @@ fn hundredths(count: u64) -> String {
 }
 
 fn compared(before: Option<u64>) -> String {
-    before.map_or(" (new)".into(), |before| format!(" ({} kept)", hundredths(before)))
+    before.map_or(" (new)".into(), |before| {
+        format!(" ({} kept)", hundredths(before))
+    })
+}
+
+fn build(root: &Path) -> anyhow::Result<()> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let arguments = [
+        "build",
+        "--release",
+        "--quiet",
+        "--locked",
+        "--package",
+        "leitai-instructions",
+    ];
+    let status = Command::new(&cargo)
+        .args(arguments)
+        .current_dir(root)
+        .status()?;
+    ensure!(status.success(), "cannot build leitai-instructions");
+    Ok(())
 }
 
 fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let example = format!("{}_instructions", package.trim_start_matches("leitai-"));
-    let build = ["build", "--release", "--quiet", "--package", package, "--example", &example];
-    ensure!(
-        Command::new(&cargo).args(build).current_dir(root).status()?.success(),
-        "cannot build the example"
-    );
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let program = target.join("release/examples").join(&example);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let name = format!("{}_instructions", package.trim_start_matches("leitai-"));
+    let program = target.join("release").join(name);
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(format!("--toggle-collect=*workload::{part}"))
         .arg(program)
         .output()
         .context("cannot run valgrind; install it with apt-get install valgrind")?;
-    let (said, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let total = log.lines().find_map(|line| line.split("Collected :").nth(1)?.trim().parse::<u64>().ok());
-    let actions =
-        said.lines().find_map(|line| line.strip_prefix(part)?.strip_prefix(' ')?.parse::<u64>().ok());
+    let (said, log) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    let total = log
+        .lines()
+        .find_map(|line| line.split("Collected :").nth(1)?.trim().parse::<u64>().ok());
+    let actions = said.lines().find_map(|line| {
+        line.strip_prefix(part)?
+            .strip_prefix(' ')?
+            .parse::<u64>()
+            .ok()
+    });
     match (total, actions) {
         (Some(total), Some(actions)) if total > 0 && actions > 0 => Ok(total * 100 / actions),
         _ => bail!("valgrind or the example said something unexpected:\n{said}\n{log}"),

@@ -1,11 +1,11 @@
 //! What a game is to Leitai.
 //!
-//! This crate is the contract between the rules of a game (`games/*`) and everything that plays, judges, shows
-//! or ranks it. It does no I/O, reads no clock and spawns no thread.
+//! This crate is the contract between the rules of a game (`games/*`) and everything that plays,
+//! judges, shows or ranks it. It does no I/O, reads no clock and spawns no thread.
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Eye`]) |
+//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Perspective`]) |
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
@@ -25,15 +25,14 @@
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
+pub mod action_builder;
 pub mod bot;
-pub mod choice;
-pub mod clean;
-pub mod composer;
+pub mod clean_text;
+pub mod config_options;
 pub mod conformance;
-pub mod dialect;
 pub mod encode;
 pub mod erased;
-pub mod film;
+pub mod frames;
 pub mod game;
 pub mod hash;
 pub mod host;
@@ -41,7 +40,8 @@ pub mod invalid;
 pub mod lang;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod protocol;
+pub mod render;
 pub mod replay;
 pub mod reply;
 pub mod rng;
@@ -49,22 +49,24 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use bot::{Bot, BotInfo, Clock, Untimed};
-pub use choice::{ChoiceKind, ConfigChoice};
-pub use composer::{Composed, Composer, Draft, Tell};
-pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
+pub use action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+pub use bot::{Bot, BotClock, BotInfo, Untimed};
+pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
-pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use erased::{
+    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Erased,
+};
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 pub use host::Host;
-pub use invalid::Invalid;
+pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::GamePackage;
+pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
-pub use seat::{By, ByEntrant, BySeat, Entrant, Eye, Seat};
+pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;
 pub use text::Text;

@@ -1,26 +1,26 @@
-//! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up to it with
-//! [`Walk`]. The file format is described in `docs/replay-format.md`.
+//! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up
+//! to it with [`ReplayWalker`]. The file format is described in `docs/replay-format.md`.
 
 mod record;
 mod verify;
 mod walk;
 
 pub use record::{
-    BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord, LimitsRecord,
-    LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay,
-    RerunRecord, Status, VerdictRecord, fold8,
+    BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord,
+    LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus, NoiseRecord, NoiseTimes,
+    OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
 };
-pub use verify::{Difference, Verified, verify};
-pub use walk::{Tokens, Walk, parse_token, write_token};
+pub use verify::{Difference, Verified, verify_replay};
+pub use walk::{ReplayWalker, ReplyTokens, parse_token, write_token};
 
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 
 /// A foreign replay format.
-pub struct Format {
+pub struct ReplayFormat {
     /// The name on the command line: `official`.
     pub name: &'static str,
     /// Reads a foreign text.
-    pub import: fn(text: &str) -> Result<Replay, Invalid>,
+    pub import: fn(text: &str) -> Result<Replay, InvalidSetup>,
     /// Writes one leg (index from 0) as a foreign text.
-    pub export: fn(replay: &Replay, leg: usize) -> Result<String, Invalid>,
+    pub export: fn(replay: &Replay, leg: usize) -> Result<String, InvalidSetup>,
 }

@@ -1,9 +1,10 @@
-//! Plays many matches of well-behaved programs while all cores are busy: not one may end with a fault.
+//! Plays many matches of well-behaved programs while all cores are busy: not one may end with a
+//! fault.
 //!
 //! cargo run --release -p leitai-judge --example endurance -- [MATCHES] [THREADS] [BURNERS]
 //!
-//! MATCHES (10,000) between two C programs in the best sandbox of this machine, THREADS (the cores) at a time, beside
-//! BURNERS (the cores) threads that only burn processor time.
+//! MATCHES (10,000) between two C programs in the best sandbox of this machine, THREADS (the cores)
+//! at a time, beside BURNERS (the cores) threads that only burn processor time.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -13,8 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::{AnyGame, ByEntrant, Erased};
-use leitai_judge::build::{Limits as BuildLimits, Source, build};
-use leitai_judge::{Connect, Limits, Match, Nobody, Player, PlayerKind, Sandbox, Tier, play};
+use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
+use leitai_judge::{
+    MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Sandbox, Tier, Transport, play_match,
+};
 use leitai_sandbox::Program;
 use leitai_snakego::Position;
 use serde_json::json;
@@ -37,11 +40,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());
     let mut number = |default| numbers.next().unwrap_or(Ok(default));
     let (matches, threads, burners) = (number(10_000)?, number(cores)?, number(cores)?);
-    let sandbox = Sandbox::open(Path::new("/proc/self/exe"), Tier::C)?;
-    let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
-    let folder = leitai_sandbox::Workroom::new()?;
-    let program = build(&source, folder.path(), &BuildLimits::default(), &[], &sandbox)?.program;
-    let (next, over, tally) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(Tally::default()));
+    let sandbox = Sandbox::open_tier(Path::new("/proc/self/exe"), Tier::C)?;
+    let source = ProgramSource::detect_path(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")),
+        &[],
+    )?;
+    let folder = leitai_sandbox::OwnedFolder::new()?;
+    let program = build_source(
+        &source,
+        folder.folder_path(),
+        &BuildLimits::default(),
+        &[],
+        &sandbox,
+    )?
+    .program;
+    let (next, over, tally) = (
+        AtomicU64::new(0),
+        AtomicBool::new(false),
+        Mutex::new(Tally::default()),
+    );
     let begun = Instant::now();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
@@ -54,7 +71,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             })
             .collect();
         (0..burners).for_each(|_| drop(scope.spawn(|| burn(&over))));
-        workers.into_iter().for_each(|worker| worker.join().expect("a match does not panic"));
+        workers
+            .into_iter()
+            .for_each(|worker| worker.join().expect("a match does not panic"));
         over.store(true, Ordering::Relaxed);
     });
     let (took, tally) = (begun.elapsed(), tally.into_inner()?);
@@ -64,7 +83,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         took.as_secs_f64(),
         tally.actions
     );
-    println!("longest turn {:?}; legs played again {}; void {}", tally.longest, tally.reruns, tally.void);
+    println!(
+        "longest turn {:?}; legs played again {}; void {}",
+        tally.longest, tally.reruns, tally.void
+    );
     println!("faults {:?}", tally.faults);
     std::process::exit(i32::from(!tally.faults.is_empty() || tally.void > 0));
 }
@@ -72,7 +94,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn burn(over: &AtomicBool) {
     let mut number = 1_u64;
     while !over.load(Ordering::Relaxed) {
-        (0..100_000).for_each(|_| number = black_box(number.wrapping_mul(6_364_136_223_846_793_005) + 1));
+        (0..100_000)
+            .for_each(|_| number = black_box(number.wrapping_mul(6_364_136_223_846_793_005) + 1));
     }
 }
 
@@ -83,34 +106,38 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         kind: PlayerKind::Program {
             program: program.clone(),
             dialect: "saiblo".to_owned(),
-            connect: Connect::Stdio,
+            connect: Transport::Stdio,
         },
     };
-    let fixture = Match {
+    let fixture = MatchSpec {
         game: &GAME,
-        setup: GAME.deal(&config, 1).expect("the config is sound"),
+        setup: GAME.deal_setup(&config, 1).expect("the config is sound"),
         config,
         seed: 1,
         legs: 2,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits::new(Duration::from_millis(200), 2048),
-        resources: leitai_sandbox::Limits::BOT,
+        limits: RefereeLimits::new(Duration::from_millis(200), 2048),
+        resources: leitai_sandbox::SandboxLimits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
         from: None,
-        manners: Default::default(),
+        io_pattern: Default::default(),
     };
-    let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("the match is played");
+    let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))
+        .expect("the match is played");
     let mut tally = tally.lock().expect("no match panics");
     tally.void += u64::from(played.void.is_some());
     for leg in &played.replay.legs {
         tally.reruns += leg.reruns.len() as u64;
         tally.actions += leg.times_us.len() as u64;
         for fault in &leg.faults {
-            *tally.faults.entry(format!("{} {}", fault.code, fault.what)).or_default() += 1;
+            *tally
+                .faults
+                .entry(format!("{} {}", fault.code, fault.what))
+                .or_default() += 1;
         }
     }
-    for (_, slowest) in played.slowest.iter() {
+    for (_, slowest) in played.slowest.iter_pairs() {
         tally.longest = tally.longest.max(slowest.wall);
     }
 }

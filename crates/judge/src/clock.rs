@@ -1,4 +1,5 @@
-//! What a seat is charged, and when that is too much: pure arithmetic. `docs/clocks.md` says the same for people.
+//! What a seat is charged, and when that is too much: pure arithmetic. `docs/clocks.md` says the
+//! same for people.
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -6,7 +7,7 @@ use std::time::Duration;
 use leitai_game::replay::{LegRecord, NoiseTimes};
 
 use crate::noise::Noise;
-use crate::referee::show;
+use crate::referee::show_duration;
 
 /// How much longer than its limit a period may always take by wall time.
 const LEAST_SLACK: Duration = Duration::from_secs(1);
@@ -20,8 +21,8 @@ const LEAST_LOOK: Duration = Duration::from_millis(1);
 pub struct Spent {
     /// Wall time.
     pub wall: Duration,
-    /// CPU time of all its processes, with what they used between its last answer and this question. `None` where there
-    /// is no such clock: people, a system that does not tell.
+    /// CPU time of all its processes, with what they used between its last answer and this
+    /// question. `None` where there is no such clock: people, a system that does not tell.
     pub cpu: Option<Duration>,
     /// What disturbed it meanwhile.
     pub noise: Noise,
@@ -29,18 +30,18 @@ pub struct Spent {
 
 /// What is to be said about the time that a seat has used so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ruling {
+pub enum TimeRuling {
     /// It may go on.
     Within,
     /// It used too much.
-    Over(Over),
+    Over(ExceededTime),
     /// It has taken very long, but it was the machine that withheld the time: an error of ours.
     Disturbed,
 }
 
 /// Too much time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Over {
+pub struct ExceededTime {
     /// Which clock ran out: `cpu`, or else wall time.
     pub cpu: bool,
     /// What that clock allows.
@@ -49,7 +50,8 @@ pub struct Over {
     pub used: Duration,
 }
 
-/// Wall time that a program may take for a limit of CPU time, noise apart: twice as long, and at least a second more.
+/// Wall time that a program may take for a limit of CPU time, noise apart: twice as long, and at
+/// least a second more.
 ///
 /// ```
 /// use std::time::Duration;
@@ -57,89 +59,130 @@ pub struct Over {
 /// assert_eq!(leitai_judge::clock::cap(seconds(3.0)), seconds(6.0));
 /// assert_eq!(leitai_judge::clock::cap(seconds(0.2)), seconds(1.2));
 /// ```
-pub fn cap(limit: Duration) -> Duration {
-    limit.saturating_mul(2).max(limit.saturating_add(LEAST_SLACK))
+pub fn wall_cap(limit: Duration) -> Duration {
+    limit
+        .saturating_mul(2)
+        .max(limit.saturating_add(LEAST_SLACK))
 }
 
 /// Wall time after which nothing can be said about who has not used up a limit of CPU time.
-pub fn longest(limit: Duration) -> Duration {
-    cap(limit).saturating_mul(MOST_CAPS)
+pub fn longest_wait(limit: Duration) -> Duration {
+    wall_cap(limit).saturating_mul(MOST_CAPS)
 }
 
 impl Spent {
     /// Wall time alone: what people are charged.
-    pub fn wall(wall: Duration) -> Spent {
-        Spent { wall, ..Spent::default() }
+    pub fn from_wall(wall: Duration) -> Spent {
+        Spent {
+            wall,
+            ..Spent::default()
+        }
     }
 
-    /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not there.
+    /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not
+    /// there.
     pub fn of_reply(leg: &LegRecord, reply: usize) -> Option<Spent> {
         let wall = Duration::from_micros(*leg.times_us.get(reply)?);
-        let cpu = leg.cpu_us.get(reply).copied().flatten().map(Duration::from_micros);
+        let cpu = leg
+            .cpu_us
+            .get(reply)
+            .copied()
+            .flatten()
+            .map(Duration::from_micros);
         // Sorted in what we write; in another's file a reply may only miss its noise.
-        let at = leg.noise.binary_search_by_key(&reply, |noise| noise.reply).ok();
+        let at = leg
+            .noise
+            .binary_search_by_key(&reply, |noise| noise.reply)
+            .ok();
         let noise = at.map_or_else(Noise::default, |at| Noise::from(leg.noise[at].noise));
         Some(Spent { wall, cpu, noise })
     }
 
     /// CPU time that counts: without what a hypervisor stole while the program seemed to run.
-    pub fn charged(&self) -> Option<Duration> {
+    pub fn charged_time(&self) -> Option<Duration> {
         Some(self.cpu?.saturating_sub(self.noise.steal))
     }
 
-    /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that computes all the time
-    /// gains nothing by it, and one that sleeps gains what was really withheld from it.
-    pub fn excused(&self) -> Duration {
+    /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that
+    /// computes all the time gains nothing by it, and one that sleeps gains what was really
+    /// withheld from it.
+    pub fn excused_time(&self) -> Duration {
         let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
-        idle.min(self.noise.withheld())
+        idle.min(self.noise.total_withheld())
     }
 
-    /// CPU time that was used while the seat was not asked: nobody computes longer than time passes, since a program
-    /// has one core, so it is what exceeds the wall time.
-    pub fn unasked(&self) -> Duration {
+    /// CPU time that was used while the seat was not asked: nobody computes longer than time
+    /// passes, since a program has one core, so it is what exceeds the wall time.
+    pub fn unasked_time(&self) -> Duration {
         self.cpu.unwrap_or_default().saturating_sub(self.wall)
     }
 
     /// What is to be said of it under this limit.
-    pub fn ruling(&self, limit: Duration) -> Ruling {
-        let cpu = self.charged();
+    pub fn judge_limit(&self, limit: Duration) -> TimeRuling {
+        let cpu = self.charged_time();
         if let Some(used) = cpu.filter(|cpu| *cpu > limit) {
-            return Ruling::Over(Over { cpu: true, allowed: limit, used });
+            return TimeRuling::Over(ExceededTime {
+                cpu: true,
+                allowed: limit,
+                used,
+            });
         }
         if self.wall <= limit {
-            return Ruling::Within;
+            return TimeRuling::Within;
         }
         if cpu.is_none() {
-            return Ruling::Over(Over { cpu: false, allowed: limit, used: self.wall });
+            return TimeRuling::Over(ExceededTime {
+                cpu: false,
+                allowed: limit,
+                used: self.wall,
+            });
         }
-        let cap = cap(limit);
-        if self.wall > cap.saturating_add(self.excused()) {
-            return Ruling::Over(Over { cpu: false, allowed: cap, used: self.wall });
+        let cap = wall_cap(limit);
+        if self.wall > cap.saturating_add(self.excused_time()) {
+            return TimeRuling::Over(ExceededTime {
+                cpu: false,
+                allowed: cap,
+                used: self.wall,
+            });
         }
-        if self.wall >= longest(limit) { Ruling::Disturbed } else { Ruling::Within }
+        if self.wall >= longest_wait(limit) {
+            TimeRuling::Disturbed
+        } else {
+            TimeRuling::Within
+        }
     }
 
     /// How long one may listen before something new can be said under this limit.
     pub fn next_look(&self, limit: Duration) -> Duration {
-        let Some(cpu) = self.charged().filter(|_| self.wall >= limit) else {
-            return limit.saturating_sub(self.wall.max(self.charged().unwrap_or_default()));
+        let Some(cpu) = self.charged_time().filter(|_| self.wall >= limit) else {
+            return limit.saturating_sub(self.wall.max(self.charged_time().unwrap_or_default()));
         };
-        let cap = cap(limit);
-        let slept = cap.saturating_add(self.excused()).saturating_sub(self.wall);
-        let ended = longest(limit).saturating_sub(self.wall);
-        limit.saturating_sub(cpu).min(slept).min(ended).max(LEAST_LOOK)
+        let cap = wall_cap(limit);
+        let slept = cap
+            .saturating_add(self.excused_time())
+            .saturating_sub(self.wall);
+        let ended = longest_wait(limit).saturating_sub(self.wall);
+        limit
+            .saturating_sub(cpu)
+            .min(slept)
+            .min(ended)
+            .max(LEAST_LOOK)
     }
 
     /// The greater of both clocks, each by itself.
-    pub fn slower(&self, other: &Spent) -> Spent {
-        Spent { wall: self.wall.max(other.wall), cpu: self.cpu.max(other.cpu), noise: Noise::default() }
+    pub fn slower_of(&self, other: &Spent) -> Spent {
+        Spent {
+            wall: self.wall.max(other.wall),
+            cpu: self.cpu.max(other.cpu),
+            noise: Noise::default(),
+        }
     }
 
     /// `1.2 s`, or `1.2 s (CPU 800 ms)`.
-    pub fn words(&self) -> String {
+    pub fn describe_times(&self) -> String {
         match self.cpu {
-            None => show(self.wall),
-            Some(cpu) => format!("{} (CPU {})", show(self.wall), show(cpu)),
+            None => show_duration(self.wall),
+            Some(cpu) => format!("{} (CPU {})", show_duration(self.wall), show_duration(cpu)),
         }
     }
 }
@@ -156,7 +199,7 @@ impl AddAssign for Spent {
 }
 
 /// In a replay's unit.
-pub fn micros(time: Duration) -> u64 {
+pub fn to_micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
@@ -164,10 +207,10 @@ pub fn micros(time: Duration) -> u64 {
 impl From<Noise> for NoiseTimes {
     fn from(noise: Noise) -> NoiseTimes {
         NoiseTimes {
-            delay_us: micros(noise.delay),
-            late_us: micros(noise.late),
-            steal_us: micros(noise.steal),
-            pressure_us: micros(noise.pressure),
+            delay_us: to_micros(noise.delay),
+            late_us: to_micros(noise.late),
+            steal_us: to_micros(noise.steal),
+            pressure_us: to_micros(noise.pressure),
         }
     }
 }
@@ -181,27 +224,39 @@ mod tests {
     /// Wall, CPU, run-queue delay and steal, all in milliseconds.
     fn spent([wall, cpu, delay, steal]: [u64; 4]) -> Spent {
         let ms = Duration::from_millis;
-        let noise = Noise { delay: ms(delay), steal: ms(steal), ..Noise::default() };
-        Spent { wall: ms(wall), cpu: Some(ms(cpu)), noise }
+        let noise = Noise {
+            delay: ms(delay),
+            steal: ms(steal),
+            ..Noise::default()
+        };
+        Spent {
+            wall: ms(wall),
+            cpu: Some(ms(cpu)),
+            noise,
+        }
     }
 
     #[track_caller]
     fn check(times: [u64; 4], expected: &str, look_ms: u64) {
         let spent = spent(times);
-        let said = match spent.ruling(LIMIT) {
-            Ruling::Within => "within".to_owned(),
-            Ruling::Disturbed => "disturbed".to_owned(),
-            Ruling::Over(over) => {
+        let said = match spent.judge_limit(LIMIT) {
+            TimeRuling::Within => "within".to_owned(),
+            TimeRuling::Disturbed => "disturbed".to_owned(),
+            TimeRuling::Over(over) => {
                 format!(
                     "{} {}/{}",
                     if over.cpu { "cpu" } else { "wall" },
-                    show(over.used),
-                    show(over.allowed)
+                    show_duration(over.used),
+                    show_duration(over.allowed)
                 )
             }
         };
         assert_eq!(said, expected, "{times:?}");
-        assert_eq!(spent.next_look(LIMIT), Duration::from_millis(look_ms), "{times:?}");
+        assert_eq!(
+            spent.next_look(LIMIT),
+            Duration::from_millis(look_ms),
+            "{times:?}"
+        );
     }
 
     #[test]
@@ -213,7 +268,8 @@ mod tests {
         // What was used while it was not asked counts, too, and needs no wall time.
         check([1, 3000, 0, 0], "within", 0);
         check([1, 3001, 0, 0], "cpu 3.001 s/3 s", 0);
-        // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at the cap.
+        // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at
+        // the cap.
         check([3001, 1000, 0, 0], "within", 2000);
         check([5000, 1000, 0, 0], "within", 1000);
         check([6000, 0, 0, 0], "within", 1);
@@ -224,7 +280,8 @@ mod tests {
         check([23_000, 2500, 20_000, 0], "within", 500);
         check([24_000, 2500, 20_000, 0], "disturbed", 1);
         check([24_000, 2500, 10_000, 0], "wall 24 s/6 s", 1);
-        // A program that computes has not waited, whatever it did to the run queue with its own threads.
+        // A program that computes has not waited, whatever it did to the run queue with its own
+        // threads.
         check([6001, 3500, 90_000, 0], "cpu 3.50 s/3 s", 1);
         check([24_001, 3000, 90_000, 0], "disturbed", 1);
         // What the hypervisor took is not charged.
@@ -235,8 +292,12 @@ mod tests {
     #[test]
     fn without_a_cpu_clock_wall_time_alone_counts() {
         let check = |wall_ms: u64, over: bool| {
-            let ruling = Spent::wall(Duration::from_millis(wall_ms)).ruling(LIMIT);
-            assert_eq!(matches!(ruling, Ruling::Over(Over { cpu: false, .. })), over, "{wall_ms}");
+            let ruling = Spent::from_wall(Duration::from_millis(wall_ms)).judge_limit(LIMIT);
+            assert_eq!(
+                matches!(ruling, TimeRuling::Over(ExceededTime { cpu: false, .. })),
+                over,
+                "{wall_ms}"
+            );
         };
         check(3000, false);
         check(3001, true);
@@ -246,11 +307,11 @@ mod tests {
     fn parts_add_up() {
         let mut sum = Spent::default();
         sum += spent([10, 4, 3, 2]);
-        sum += Spent::wall(Duration::from_millis(5));
+        sum += Spent::from_wall(Duration::from_millis(5));
         sum += spent([1, 1, 1, 1]);
         assert_eq!(sum, spent([16, 10, 4, 3]));
         let mut person = Spent::default();
-        person += Spent::wall(LIMIT);
-        assert_eq!(person, Spent::wall(LIMIT));
+        person += Spent::from_wall(LIMIT);
+        assert_eq!(person, Spent::from_wall(LIMIT));
     }
 }

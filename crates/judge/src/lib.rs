@@ -20,31 +20,33 @@
 //! | [`share`] | cores for matches that are played at once |
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
+pub mod affinity;
 pub mod build;
 pub mod check;
 pub mod clock;
+pub mod core_sharing;
 pub mod driver;
+pub mod forced_replies;
 pub mod framing;
-mod leaving;
+pub mod io_pattern;
 pub mod log;
-pub mod manners;
 pub mod messages;
 pub mod noise;
-pub mod pin;
 pub mod player;
+pub mod program_io;
 pub mod referee;
 pub mod resume;
-pub mod script;
-pub mod share;
+mod slow_exits;
 pub mod stopwatch;
-pub mod tasks;
-pub mod wire;
+pub mod thread_waits;
 
 pub use clock::Spent;
-pub use driver::{JudgeError, Match, Observer, Played, Progress, limits_record, play};
-pub use leitai_sandbox::{Limits as Resources, Sandbox, Tier, Workroom};
-pub use manners::Manners;
-pub use player::{Answer, Connect, Nobody, People, Player, PlayerKind};
-pub use referee::{Limits, show};
-pub use resume::{Moment, Resume};
-pub use script::{Divergence, Instead, Script};
+pub use driver::{
+    JudgeError, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, limits_record, play_match,
+};
+pub use forced_replies::{Divergence, DivergentReply, ForcedReplies};
+pub use io_pattern::IoPattern;
+pub use leitai_sandbox::{OwnedFolder, Sandbox, SandboxLimits as Resources, Tier};
+pub use player::{HumanAnswer, HumanInput, NoHumans, Player, PlayerKind, Transport};
+pub use referee::{RefereeLimits, show_duration};
+pub use resume::{ReplayPoint, ResumePoint};

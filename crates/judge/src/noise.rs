@@ -1,5 +1,5 @@
-//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor. Read from the
-//! kernel's accounts; a system that keeps none has no noise to report.
+//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor.
+//! Read from the kernel's accounts; a system that keeps none has no noise to report.
 
 use std::fs::File;
 use std::ops::AddAssign;
@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::NoiseTimes;
 
-/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as much.
+/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as
+/// much.
 pub const REST: Duration = Duration::from_millis(10);
 /// The unit of `/proc/stat`, the same on every Linux that we run on.
 const TICK: Duration = Duration::from_millis(10);
 /// Bytes of an account that are looked at.
 const SHOWN: usize = 4096;
 
-/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much there has ever been.
+/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much
+/// there has ever been.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noise {
     /// The program was ready to run while its core ran something else.
@@ -24,23 +26,25 @@ pub struct Noise {
     pub late: Duration,
     /// The hypervisor ran other machines on the core.
     pub steal: Duration,
-    /// Something on the machine waited for a core (pressure stall information). Recorded; it decides nothing.
+    /// Something on the machine waited for a core (pressure stall information). Recorded; it
+    /// decides nothing.
     pub pressure: Duration,
 }
 
 impl Noise {
     /// What can have kept the program from its answer.
-    pub fn withheld(&self) -> Duration {
+    pub fn total_withheld(&self) -> Duration {
         self.delay + self.late + self.steal
     }
 
     /// The most of any kind.
-    pub fn most(&self) -> Duration {
+    pub fn largest_kind(&self) -> Duration {
         self.delay.max(self.late).max(self.steal).max(self.pressure)
     }
 
-    /// What was added since an earlier reading, of every kind no more than the time that has passed.
-    pub fn since(&self, earlier: &Noise, passed: Duration) -> Noise {
+    /// What was added since an earlier reading, of every kind no more than the time that has
+    /// passed.
+    pub fn difference_since(&self, earlier: &Noise, passed: Duration) -> Noise {
         let grown = |now: Duration, then: Duration| now.saturating_sub(then).min(passed);
         Noise {
             delay: grown(self.delay, earlier.delay),
@@ -74,7 +78,7 @@ impl From<NoiseTimes> for Noise {
 
 /// Reads the accounts for one program, as seen from the thread that made it.
 #[derive(Debug)]
-pub struct Meter {
+pub struct NoiseMeter {
     own: Option<File>,
     stat: Option<File>,
     pressure: Option<File>,
@@ -84,11 +88,11 @@ pub struct Meter {
     read: Option<Instant>,
 }
 
-impl Meter {
+impl NoiseMeter {
     /// For a program on this core, or on any.
-    pub fn new(core: Option<usize>) -> Meter {
+    pub fn new(core: Option<usize>) -> NoiseMeter {
         let open = |path| File::open(path).ok();
-        Meter {
+        NoiseMeter {
             own: open("/proc/thread-self/schedstat"),
             stat: open("/proc/stat"),
             pressure: open("/proc/pressure/cpu"),
@@ -100,23 +104,27 @@ impl Meter {
 
     /// Whether the last reading is so old that it says too much about what happens from now on.
     pub fn is_stale(&self, now: Instant) -> bool {
-        self.read.is_none_or(|read| now.saturating_duration_since(read) >= REST)
+        self.read
+            .is_none_or(|read| now.saturating_duration_since(read) >= REST)
     }
 
-    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
+    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's
+    /// own account.
     pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
         self.now.delay = delay;
-        self.now.late = look(&self.own, run_delay).unwrap_or(self.now.late);
+        self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);
         if self.is_stale(now) {
             self.read = Some(now);
-            self.now.steal = look(&self.stat, |text| steal(text, self.core)).unwrap_or(self.now.steal);
-            self.now.pressure = look(&self.pressure, pressure).unwrap_or(self.now.pressure);
+            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core))
+                .unwrap_or(self.now.steal);
+            self.now.pressure =
+                read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
         }
         self.now
     }
 }
 
-fn look<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+fn read_account<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
     let mut bytes = [0; SHOWN];
     let count = file.as_ref()?.read_at(&mut bytes, 0).ok()?;
     parse(&String::from_utf8_lossy(&bytes[..count]))
@@ -124,20 +132,35 @@ fn look<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Option<T> 
 
 /// The second number of a `schedstat`: nanoseconds ready to run and not running.
 fn run_delay(text: &str) -> Option<Duration> {
-    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    text.split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
 }
 
 /// The eighth number behind `cpu` or `cpuN` in `/proc/stat`.
-fn steal(text: &str, core: Option<usize>) -> Option<Duration> {
+fn parse_steal(text: &str, core: Option<usize>) -> Option<Duration> {
     let name = core.map_or("cpu".to_owned(), |core| format!("cpu{core}"));
-    let line = text.lines().find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
-    line.split_ascii_whitespace().nth(8)?.parse().ok().map(|ticks: u32| TICK * ticks)
+    let line = text
+        .lines()
+        .find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
+    line.split_ascii_whitespace()
+        .nth(8)?
+        .parse()
+        .ok()
+        .map(|ticks: u32| TICK * ticks)
 }
 
 /// `some … total=MICROSECONDS` of `/proc/pressure/cpu`.
-fn pressure(text: &str) -> Option<Duration> {
+fn parse_pressure(text: &str) -> Option<Duration> {
     let line = text.lines().find(|line| line.starts_with("some "))?;
-    line.split("total=").nth(1)?.trim().parse().ok().map(Duration::from_micros)
+    line.split("total=")
+        .nth(1)?
+        .trim()
+        .parse()
+        .ok()
+        .map(Duration::from_micros)
 }
 
 #[cfg(test)]
@@ -156,34 +179,53 @@ mod tests {
             assert_eq!(seen.map(|time| time.as_millis() as u64), millis);
         };
         check(run_delay("564649 66559000 1\n"), Some(66));
-        check(steal(STAT, None), Some(1510));
-        check(steal(STAT, Some(1)), Some(810));
-        check(pressure(PRESSURE), Some(60_113));
+        check(parse_steal(STAT, None), Some(1510));
+        check(parse_steal(STAT, Some(1)), Some(810));
+        check(parse_pressure(PRESSURE), Some(60_113));
         // What is not there, or not as it should be, is not reported.
         check(run_delay(""), None);
         check(run_delay("1 x 3"), None);
-        check(steal(STAT, Some(2)), None);
-        check(steal("cpu  1 2 3", None), None);
-        check(steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None), None);
-        check(pressure("full total=7"), None);
-        check(pressure("some avg10=0.14"), None);
+        check(parse_steal(STAT, Some(2)), None);
+        check(parse_steal("cpu  1 2 3", None), None);
+        check(
+            parse_steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None),
+            None,
+        );
+        check(parse_pressure("full total=7"), None);
+        check(parse_pressure("some avg10=0.14"), None);
     }
 
     #[test]
     fn noise_is_what_was_added_and_no_more_than_passed() {
         let ms = Duration::from_millis;
-        let noise = |delay, late| Noise { delay: ms(delay), late: ms(late), ..Noise::default() };
-        assert_eq!(noise(25, 9).since(&noise(20, 2), ms(6)), noise(5, 6));
-        assert_eq!(noise(1, 1).since(&noise(20, 2), ms(6)), noise(0, 0), "an account that began anew");
+        let noise = |delay, late| Noise {
+            delay: ms(delay),
+            late: ms(late),
+            ..Noise::default()
+        };
+        assert_eq!(
+            noise(25, 9).difference_since(&noise(20, 2), ms(6)),
+            noise(5, 6)
+        );
+        assert_eq!(
+            noise(1, 1).difference_since(&noise(20, 2), ms(6)),
+            noise(0, 0),
+            "an account that began anew"
+        );
     }
 
     #[test]
     fn the_machine_is_read_now_and_then_only() {
-        let mut meter = Meter::new(None);
+        let mut meter = NoiseMeter::new(None);
         let now = Instant::now();
         assert!(meter.is_stale(now));
         meter.read(now, Duration::from_millis(3));
-        assert!(!meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST));
-        assert_eq!(meter.read(now, Duration::from_millis(4)).delay, Duration::from_millis(4));
+        assert!(
+            !meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST)
+        );
+        assert_eq!(
+            meter.read(now, Duration::from_millis(4)).delay,
+            Duration::from_millis(4)
+        );
     }
 }

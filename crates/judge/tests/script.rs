@@ -1,36 +1,56 @@
-//! A leg whose first replies are forced: what is played, what is asked, what is noted. No process, no port, no sleep.
+//! A leg whose first replies are forced: what is played, what is asked, what is noted. No process,
+//! no port, no sleep.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyGame, AnySetup, BySeat, Entrant, Erased, Fault, Replay, Seat};
-use leitai_judge::referee::{Chair, Ending, Order, Referee, Said};
-use leitai_judge::{Limits, Moment, Resume, Script, Spent};
+use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
+use leitai_judge::{ForcedReplies, RefereeLimits, ReplayPoint, ResumePoint, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
-const LIMITS: Limits = Limits { start: Duration::ZERO, ..Limits::new(Duration::from_secs(3), 2048) };
+const LIMITS: RefereeLimits = RefereeLimits {
+    start: Duration::ZERO,
+    ..RefereeLimits::new(Duration::from_secs(3), 2048)
+};
 /// The first player goes right, then down; the second left, then up.
 const WHOLE: &str = "1 3 1 3 4 2 4 2";
 
 fn setup() -> Arc<dyn AnySetup> {
-    GAME.deal(&json!({"max_round": 4, "items": []}), 1).expect("a sound config")
+    GAME.deal_setup(&json!({"max_round": 4, "items": []}), 1)
+        .expect("a sound config")
 }
 
 /// A leg of two direct seats with these replies, recorded.
 fn record(replies: &str) -> LegRecord {
-    let chairs = BySeat::new(Chair::Direct, Chair::Direct);
+    let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
     let mut referee = Referee::new(&*setup(), 0, chairs, LIMITS);
     for reply in replies.split(' ') {
-        let Order::Listen(budgets) = referee.order() else { panic!("{reply} is one too many") };
-        let seat = if budgets[Seat::First].is_some() { Seat::First } else { Seat::Second };
-        let gone = Ending { fault: Fault::Exited, what: "left".into(), limit: None, exit: None };
-        let said = if reply == "!EXIT" { Said::Closed(&gone) } else { Said::Action(reply) };
-        referee.hear(seat, said, Spent::default());
+        let RefereeCommand::Listen(budgets) = referee.next_command() else {
+            panic!("{reply} is one too many")
+        };
+        let seat = if budgets[Seat::First].is_some() {
+            Seat::First
+        } else {
+            Seat::Second
+        };
+        let gone = InputEnd {
+            fault: Fault::Exited,
+            what: "left".into(),
+            limit: None,
+            exit: None,
+        };
+        let said = if reply == "!EXIT" {
+            SeatInput::Closed(&gone)
+        } else {
+            SeatInput::Action(reply)
+        };
+        referee.handle_input(seat, said, Spent::default());
     }
-    referee.finish().0
+    referee.finish_leg().0
 }
 
 /// What the program on the first seat does when it is asked.
@@ -58,25 +78,30 @@ struct Seen {
     sent: Vec<u8>,
 }
 
-/// Plays the recorded leg up to `round` with a program that does these things, one after the other, and then stalls.
+/// Plays the recorded leg up to `round` with a program that does these things, one after the other,
+/// and then stalls.
 fn play(round: u32, does: &[Does]) -> Seen {
-    let script = Script::until(&*setup(), &record(WHOLE), round).expect("it came so far");
-    let dialect = GAME.dialect("saiblo").expect("SnakeGo has it");
-    let chairs = BySeat::new(Chair::Program(dialect), Chair::Direct);
-    let mut referee = Referee::scripted(&*setup(), 0, chairs, LIMITS, script);
+    let script =
+        ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
+    let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
+    let chairs = BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct);
+    let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
     let mut does = does.iter().copied();
     let (mut asked, mut sent) = (0, Vec::new());
     loop {
-        match referee.order() {
-            Order::Done | Order::Abandon => break,
-            Order::Send(_, bytes) => sent.extend(bytes),
-            Order::Listen(budgets) if budgets[Seat::Second].is_some() => {
+        match referee.next_command() {
+            RefereeCommand::Done | RefereeCommand::Abandon => break,
+            RefereeCommand::Send(_, bytes) => sent.extend(bytes),
+            RefereeCommand::Listen(budgets) if budgets[Seat::Second].is_some() => {
                 asked += 1;
-                referee.hear(Seat::Second, Said::Action("3"), Spent::default());
+                referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::default());
             }
-            Order::Listen(budgets) => {
+            RefereeCommand::Listen(budgets) => {
                 let left = budgets[Seat::First].expect("somebody is asked");
-                act(&mut referee, does.next().unwrap_or(Stalls(left.as_secs() + 1)));
+                act(
+                    &mut referee,
+                    does.next().unwrap_or(Stalls(left.as_secs() + 1)),
+                );
             }
         }
     }
@@ -84,28 +109,46 @@ fn play(round: u32, does: &[Does]) -> Seen {
     let divergence = divergence.map(|found| {
         serde_json::to_string(&(found.round, &found.recorded, &found.instead)).expect("plain data")
     });
-    let faults = referee.faults().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
-    Seen { faults, divergence, asked, sent, replies: referee.finish().0.replies }
+    let faults = referee
+        .fault_records()
+        .iter()
+        .map(|fault| format!("{}: {}", fault.code, fault.what))
+        .collect();
+    Seen {
+        faults,
+        divergence,
+        asked,
+        sent,
+        replies: referee.finish_leg().0.replies,
+    }
 }
 
 fn act(referee: &mut Referee, does: Does) {
-    let gone =
-        Ending { fault: Fault::Crashed, what: "ended with exit code 3".into(), limit: None, exit: None };
+    let gone = InputEnd {
+        fault: Fault::Crashed,
+        what: "ended with exit code 3".into(),
+        limit: None,
+        exit: None,
+    };
     let frame;
     let (said, seconds) = match does {
         Op(op, seconds) => {
             frame = [0, 0, 0, 1, op];
-            (Said::Bytes(&frame), seconds)
+            (SeatInput::Bytes(&frame), seconds)
         }
-        Bytes(bytes) => (Said::Bytes(bytes), 0),
-        Stalls(seconds) => (Said::Nothing, seconds),
-        Dies => (Said::Closed(&gone), 0),
+        Bytes(bytes) => (SeatInput::Bytes(bytes), 0),
+        Stalls(seconds) => (SeatInput::Nothing, seconds),
+        Dies => (SeatInput::Closed(&gone), 0),
     };
-    referee.hear(Seat::First, said, Spent::wall(Duration::from_secs(seconds)));
+    referee.handle_input(
+        Seat::First,
+        said,
+        Spent::from_wall(Duration::from_secs(seconds)),
+    );
 }
 
-/// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the fault, and the
-/// divergence.
+/// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the
+/// fault, and the divergence.
 #[track_caller]
 fn check(does: &[Does], replies: &str, fault: &str, divergence: Option<&str>) {
     let seen = play(3, does);
@@ -120,8 +163,18 @@ fn check(does: &[Does], replies: &str, fault: &str, divergence: Option<&str>) {
 
 #[test]
 fn a_program_that_does_the_same_comes_to_the_same_place() {
-    check(&[Op(1, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE: ended with exit code 3", None);
-    check(&[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)], "1 3 1 3 4 3 4 3", "", None);
+    check(
+        &[Op(1, 0), Op(1, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE: ended with exit code 3",
+        None,
+    );
+    check(
+        &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)],
+        "1 3 1 3 4 3 4 3",
+        "",
+        None,
+    );
 }
 
 #[test]
@@ -129,26 +182,55 @@ fn the_first_other_answer_is_noted_and_the_recorded_one_is_played() {
     let down = Some(r#"[1,"1",{"action":"4"}]"#);
     check(&[Op(4, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", down);
     check(&[Op(4, 0), Op(2, 0), Dies], "1 3 1 3 !RE", "RE", down);
-    check(&[Op(1, 0), Op(2, 0), Dies], "1 3 1 3 !RE", "RE", Some(r#"[2,"1",{"action":"2"}]"#));
+    check(
+        &[Op(1, 0), Op(2, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE",
+        Some(r#"[2,"1",{"action":"2"}]"#),
+    );
     // An illegal answer is no fault before the round.
-    check(&[Op(6, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", Some(r#"[1,"1",{"action":"6"}]"#));
+    check(
+        &[Op(6, 0), Op(1, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE",
+        Some(r#"[1,"1",{"action":"6"}]"#),
+    );
 }
 
 #[test]
 fn a_fault_before_the_round_is_a_difference() {
-    let sent =
-        r#"[1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]"#;
-    check(&[Bytes(b"\0\0\0\x01\0"), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", Some(sent));
+    let sent = r#"[1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]"#;
+    check(
+        &[Bytes(b"\0\0\0\x01\0"), Op(1, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE",
+        Some(sent),
+    );
     let ended = r#"[1,"1",{"fault":{"code":"RE","what":"ended with exit code 3"}}]"#;
-    check(&[Dies], "1 3 1 3 !RE", "RE: ended with exit code 3", Some(ended));
+    check(
+        &[Dies],
+        "1 3 1 3 !RE",
+        "RE: ended with exit code 3",
+        Some(ended),
+    );
 }
 
 #[test]
 fn time_does_not_count_before_the_round_but_is_bounded() {
-    check(&[Op(1, 29), Op(1, 29), Op(4, 4)], "1 3 1 3 !TLE", "used 4 s of 3 s", None);
+    check(
+        &[Op(1, 29), Op(1, 29), Op(4, 4)],
+        "1 3 1 3 !TLE",
+        "used 4 s of 3 s",
+        None,
+    );
     // Whoever is silent too long is not waited for again, but must answer when it counts.
     let silent = r#"[1,"1",{"fault":{"code":"TLE","what":"used 31 s of 30 s in its turn"}}]"#;
-    check(&[Stalls(31), Stalls(4)], "1 3 1 3 !TLE", "used 4 s of 3 s", Some(silent));
+    check(
+        &[Stalls(31), Stalls(4)],
+        "1 3 1 3 !TLE",
+        "used 4 s of 3 s",
+        Some(silent),
+    );
 }
 
 #[test]
@@ -163,18 +245,34 @@ fn programs_are_sent_what_they_were_sent_then() {
 fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     let seen = play(3, &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)]);
     assert_eq!(seen.asked, 4);
-    let chairs = BySeat::new(Chair::Direct, Chair::Direct);
-    let script = Script::until(&*setup(), &record(WHOLE), 2).expect("it came so far");
-    let mut referee = Referee::scripted(&*setup(), 0, chairs, LIMITS, script);
+    let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
+    let script = ForcedReplies::until_round(&*setup(), &record(WHOLE), 2).expect("it came so far");
+    let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
     let zero = Some(Duration::ZERO);
-    assert_eq!(referee.order(), Order::Listen(BySeat::new(zero, None)), "they have no time");
+    assert_eq!(
+        referee.next_command(),
+        RefereeCommand::Listen(BySeat::new(zero, None)),
+        "they have no time"
+    );
     // A person who says nothing is no reason to wait.
-    referee.hear(Seat::First, Said::Nothing, Spent::default());
-    assert_eq!(referee.order(), Order::Listen(BySeat::new(None, zero)));
-    referee.hear(Seat::Second, Said::Action("1"), Spent::default());
-    assert_eq!(referee.replies(), "1 3");
-    assert!(!referee.in_script() && referee.divergences().iter().all(|(_, found)| found.is_none()));
-    assert_eq!(referee.order(), Order::Listen(BySeat::new(Some(LIMITS.period), None)));
+    referee.handle_input(Seat::First, SeatInput::Nothing, Spent::default());
+    assert_eq!(
+        referee.next_command(),
+        RefereeCommand::Listen(BySeat::new(None, zero))
+    );
+    referee.handle_input(Seat::Second, SeatInput::Action("1"), Spent::default());
+    assert_eq!(referee.replies_text(), "1 3");
+    assert!(
+        !referee.in_script()
+            && referee
+                .divergences()
+                .iter_pairs()
+                .all(|(_, found)| found.is_none())
+    );
+    assert_eq!(
+        referee.next_command(),
+        RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None))
+    );
 }
 
 #[test]
@@ -188,21 +286,24 @@ fn moments_that_never_came_are_refused() {
         seed: Some(1),
         config: json!(null),
         setup: setup().to_json(),
-        entrants: leitai_game::ByEntrant::from_fn(|entrant: Entrant| leitai_game::replay::EntrantRecord {
-            name: entrant.to_string(),
-            kind: leitai_game::replay::EntrantKind::Program,
-            dialect: None,
+        entrants: leitai_game::ByEntrant::from_fn(|entrant: Entrant| {
+            leitai_game::replay::EntrantRecord {
+                name: entrant.to_string(),
+                kind: leitai_game::replay::EntrantKind::Program,
+                dialect: None,
+            }
         }),
         limits: None,
-        status: leitai_game::replay::Status::Complete,
+        status: leitai_game::replay::MatchStatus::Complete,
         forced: None,
         legs: legs.iter().map(|leg| record(leg)).collect(),
         verdict: None,
         origin: None,
     };
     let check = |replay: &Replay, moment: &str, part: &str| {
-        let moment: Moment = moment.parse().expect("a moment");
-        let said = Resume::new(&GAME, replay, moment).map(|(_, resume)| resume.script.len().to_string());
+        let moment: ReplayPoint = moment.parse().expect("a moment");
+        let said = ResumePoint::new(&GAME, replay, moment)
+            .map(|(_, resume)| resume.script.len().to_string());
         let said = said.unwrap_or_else(|why| why.0);
         assert!(said.contains(part), "{moment}: {said}");
     };
@@ -215,14 +316,36 @@ fn moments_that_never_came_are_refused() {
     check(&sound, "4:1", "there is no leg 4; it has 3");
     check(&sound, "0:1", "there is no leg 0");
     check(&sound, "2:2", "2");
-    check(&sound, "2:3", "leg 2: in round 2 the first player left before the end (EXIT)");
+    check(
+        &sound,
+        "2:3",
+        "leg 2: in round 2 the first player left before the end (EXIT)",
+    );
     check(&sound, "3:3", "ends in round 2, before round 3");
     check(&replay(&[]), "1:1", "it has no legs");
-    check(&Replay { game: "kob".into(), ..sound.clone() }, "1:1", "it is a replay of kob, not of snakego");
-    check(&Replay { rules: "snakego/0".into(), ..sound.clone() }, "1:1", "\"snakego/0\"");
+    check(
+        &Replay {
+            game: "kob".into(),
+            ..sound.clone()
+        },
+        "1:1",
+        "it is a replay of kob, not of snakego",
+    );
+    check(
+        &Replay {
+            rules: "snakego/0".into(),
+            ..sound.clone()
+        },
+        "1:1",
+        "\"snakego/0\"",
+    );
     let mut changed = sound.clone();
     changed.legs[0].replies = "1 3 4 3 4 2 4 2".into();
-    check(&changed, "1:3", "in round 2 the engine comes to another position");
+    check(
+        &changed,
+        "1:3",
+        "in round 2 the engine comes to another position",
+    );
     changed.legs[0].replies = "1 3 9".into();
     check(&changed, "1:3", "there is no action \"9\"");
 }

@@ -1,5 +1,5 @@
-//! Who is stronger, how sure is that, and which game tells most? Pure mathematics over results of games: no I/O, no
-//! clock, no randomness of its own. Whoever plays the games feeds it numbers.
+//! Who is stronger, how sure is that, and which game tells most? Pure mathematics over results of
+//! games: no I/O, no clock, no randomness of its own. Whoever plays the games feeds it numbers.
 //!
 //! | module | noun |
 //! |---|---|
@@ -16,15 +16,15 @@
 
 pub mod bradley_terry;
 pub mod elo;
-pub mod informative;
+pub mod most_informative;
 pub mod normal;
 pub mod pairing;
 pub mod result;
 pub mod sprt;
-pub mod stopped;
+pub mod stopped_estimate;
 pub mod tournament;
 pub mod weng_lin;
 
-pub use bradley_terry::{Field, Fit};
-pub use result::{Pairs, Score, Tally};
+pub use bradley_terry::{Fit, Results};
+pub use result::{GameScore, PairTally, ScoreTally};
 pub use sprt::{Decision, Sprt};

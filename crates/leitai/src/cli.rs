@@ -1,4 +1,5 @@
-//! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
+//! What can be asked on the command line. One definition gives parsing, help, completions and man
+//! pages.
 
 mod arena;
 mod chinese;
@@ -11,14 +12,15 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
-use leitai_judge::Moment;
+use leitai_judge::ReplayPoint;
 
 pub use arena::{
-    AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, Sure, WorkerArgs,
+    AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, LogArgs, LogKind, ServeArgs, Sure,
+    WorkerArgs,
 };
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 
-use crate::isolation::Isolation;
+use crate::isolation::RequestedIsolation;
 use crate::lang::{self, Lang};
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
@@ -27,7 +29,10 @@ use crate::lang::{self, Lang};
 pub struct Cli {
     /// Language of messages; from LC_ALL, LC_MESSAGES or LANG by default.
     #[arg(long, value_enum, global = true, env = "LEITAI_LANG")]
-    #[allow(dead_code, reason = "it is read before all others, so that refusals are in it")]
+    #[allow(
+        dead_code,
+        reason = "it is read before all others, so that refusals are in it"
+    )]
     pub lang: Option<Lang>,
     #[command(subcommand)]
     pub command: Command,
@@ -36,7 +41,9 @@ pub struct Cli {
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
     pub fn from_command_line() -> Cli {
-        let read = commands().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        let read = commands()
+            .try_get_matches()
+            .and_then(|matches| Cli::from_arg_matches(&matches));
         read.unwrap_or_else(|answer| match lang::current() {
             leitai_game::Lang::Zh => std::process::exit(chinese::tell(&answer)),
             leitai_game::Lang::En => answer.exit(),
@@ -46,29 +53,37 @@ impl Cli {
 
 /// All commands, with their texts in the chosen language.
 pub fn commands() -> clap::Command {
-    let english = prepared(Cli::command());
+    let english = translate_command(Cli::command());
     match lang::current() {
         leitai_game::Lang::Zh => chinese::translated(english),
         leitai_game::Lang::En => english,
     }
 }
 
-/// What a definition cannot say: a number below zero is a value that its option refuses, not an option that is not
-/// known; and paragraphs are broken into lines once, for the terminal's width.
-fn prepared(command: clap::Command) -> clap::Command {
+/// What a definition cannot say: a number below zero is a value that its option refuses, not an
+/// option that is not known; and paragraphs are broken into lines once, for the terminal's width.
+fn translate_command(command: clap::Command) -> clap::Command {
     let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
-    let command =
-        command.mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg });
-    let after = command.get_after_help().map(|text| joined(&text.to_string()));
+    let command = command.mut_args(|arg| {
+        if is_option(&arg) {
+            arg.allow_negative_numbers(true)
+        } else {
+            arg
+        }
+    });
+    let after = command
+        .get_after_help()
+        .map(|text| join_lines(&text.to_string()));
     let command = match after {
         Some(after) => command.after_help(after),
         None => command,
     };
-    command.mut_subcommands(prepared)
+    command.mut_subcommands(translate_command)
 }
 
-/// The text with the lines of each paragraph joined. What is indented, and what stands below a colon, stays as it is.
-fn joined(text: &str) -> String {
+/// The text with the lines of each paragraph joined. What is indented, and what stands below a
+/// colon, stays as it is.
+fn join_lines(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {
         let before = joined.rsplit('\n').next().unwrap_or_default();
@@ -87,8 +102,11 @@ fn joined(text: &str) -> String {
 }
 
 /// A whole number that is not below zero.
-fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
-    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let number = text
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| {
         let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
         format!("a whole number from 0 to {most} is expected")
@@ -118,11 +136,13 @@ pub enum Command {
     Play(PlayArgs),
     /// Is a new version better than the old one? Pairs of games until that is decided.
     Compare(CompareArgs),
-    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double elimination.
+    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double
+    /// elimination.
     Tournament(Box<TournamentArgs>),
     /// Rank the bots in a folder, playing the games that tell most until the order is settled.
     Ladder(LadderArgs),
-    /// Pin positions in which a bot made a mistake, and ask later versions whether they still make it.
+    /// Pin positions in which a bot made a mistake, and ask later versions whether they still make
+    /// it.
     #[command(subcommand)]
     Regress(RegressCommand),
     /// Watch, verify and convert replays.
@@ -163,26 +183,29 @@ pub struct GameArg {
     pub game: String,
 }
 
-/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip
-/// with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
+/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or
+/// a folder or zip with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
 #[derive(Args)]
 #[command(after_help = MATCH_EXAMPLES)]
 pub struct MatchArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a folder or a zip.
+    /// Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a folder
+    /// or a zip.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub a: String,
     /// Entrant B.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub b: String,
     #[command(flatten)]
-    pub table: TableArgs,
-    /// Play one leg of a replay on: the recorded replies are played up to the round, then the entrants'. Programs are
-    /// asked from the start; the first answer that is not the recorded one is shown.
+    pub table: MatchOptionArgs,
+    /// Play one leg of a replay on: the recorded replies are played up to the round, then the
+    /// entrants'. Programs are asked from the start; the first answer that is not the recorded one
+    /// is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
-    pub from: Option<InReplay>,
-    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is told on stderr.
+    pub from: Option<ReplayPointArg>,
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is
+    /// told on stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
     /// Write no replay.
@@ -227,7 +250,7 @@ pub struct CheckArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub program: String,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -245,25 +268,26 @@ seed is 1 by default.";
 
 /// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]
-pub struct TableArgs {
+pub struct MatchOptionArgs {
     /// The seed that all chance comes from [default: drawn, and shown].
-    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<u64>)]
     pub seed: Option<u64>,
     /// Legs to play, seats swapped after each [default: the game's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub legs: Option<u8>,
-    /// CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the wall a turn may take twice
-    /// as long, and at least a second more.
+    /// CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the wall a
+    /// turn may take twice as long, and at least a second more.
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub limit: Option<Duration>,
     /// Added to a program's first turn of every leg, for its start.
     #[arg(long, value_name = "TIME", value_parser = parse_limit_or_none, default_value = "10s")]
     pub start_limit: Duration,
-    /// Time of a program for all its turns of the match together, counted as a turn's [default: none].
+    /// Time of a program for all its turns of the match together, counted as a turn's [default:
+    /// none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
-    /// Let programs go on running while they are not asked. Without it, and where there is one core only, they are
-    /// frozen then.
+    /// Let programs go on running while they are not asked. Without it, and where there is one core
+    /// only, they are frozen then.
     #[arg(long)]
     pub pondering: bool,
     /// Memory of a program, all its processes and temporary files together, such as 512MiB or 2GiB.
@@ -290,54 +314,63 @@ pub struct TableArgs {
     /// CPU time for building a program. By the clock on the wall it may take four times as long.
     #[arg(long, value_name = "TIME", value_parser = parse_limit, default_value = "30s")]
     pub build_limit: Duration,
-    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE). A
-    /// map of King of Bots: its 182 digits, or 13 lines of 14.
+    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's
+    /// path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14.
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// How programs are talked to.
     #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
     pub connect: ConnectArg,
     /// How programs are kept apart from this machine; see `leitai doctor`.
-    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
-    pub isolation: Isolation,
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
+    pub isolation: RequestedIsolation,
 }
 
 /// A time such as `500ms`.
 pub fn parse_limit(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => {
-            humantime::parse_duration(text).map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?
-        }
+        Err(_) => humantime::parse_duration(text)
+            .map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?,
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
-    allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())
+    allowed
+        .contains(&time)
+        .then_some(time)
+        .ok_or_else(|| "between 1ms and 24h, please".to_owned())
 }
 
 /// A moment of a recorded match: `FILE@LEG:ROUND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InReplay {
+pub struct ReplayPointArg {
     /// The replay.
     pub file: PathBuf,
     /// The leg and the round.
-    pub moment: Moment,
+    pub moment: ReplayPoint,
 }
 
-impl std::str::FromStr for InReplay {
+impl std::str::FromStr for ReplayPointArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<InReplay, String> {
+    fn from_str(text: &str) -> Result<ReplayPointArg, String> {
         let (file, moment) = text
             .rsplit_once('@')
             .filter(|(file, _)| !file.is_empty())
             .ok_or("write FILE@LEG:ROUND, such as matches/game.json@2:37")?;
-        Ok(InReplay { file: file.into(), moment: moment.parse()? })
+        Ok(ReplayPointArg {
+            file: file.into(),
+            moment: moment.parse()?,
+        })
     }
 }
 
 /// A time as [`parse_limit`], or 0 for none.
 fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
-    if ["0", "0s"].contains(&text) { Ok(Duration::ZERO) } else { parse_limit(text) }
+    if ["0", "0s"].contains(&text) {
+        Ok(Duration::ZERO)
+    } else {
+        parse_limit(text)
+    }
 }
 
 /// `4KiB`, `16MiB`, `1GiB`: 64 bytes to 1 GiB.
@@ -350,8 +383,12 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
         "GiB" | "G" | "GB" => 30,
         _ => return Err(format!("{text:?} is no size; try 4KiB or 16MiB")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no size; try 4KiB or 16MiB"))?;
-    let bytes = number.checked_mul(1 << bits).filter(|bytes| (64..=1 << 30).contains(bytes));
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("{text:?} is no size; try 4KiB or 16MiB"))?;
+    let bytes = number
+        .checked_mul(1 << bits)
+        .filter(|bytes| (64..=1 << 30).contains(bytes));
     bytes.ok_or_else(|| "between 64 bytes and 1GiB, please".to_owned())
 }
 
@@ -363,8 +400,12 @@ fn parse_size(text: &str) -> Result<u64, String> {
         "GiB" | "G" | "GB" => 30,
         _ => return Err(format!("{text:?} is no size; try 512MiB or 2GiB")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no size; try 512MiB or 2GiB"))?;
-    let bytes = number.checked_mul(1 << bits).filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("{text:?} is no size; try 512MiB or 2GiB"))?;
+    let bytes = number
+        .checked_mul(1 << bits)
+        .filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
     bytes.ok_or_else(|| "between 16MiB and 1024GiB, please".to_owned())
 }
 
@@ -391,10 +432,20 @@ pub struct CompareArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub base: String,
     /// "No progress": the new version is so many Elo stronger, or less.
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_hyphen_values = true
+    )]
     pub elo0: f64,
     /// "Progress": the new version is so many Elo stronger, or more.
-    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 10.0,
+        allow_hyphen_values = true
+    )]
     pub elo1: f64,
     /// The chance to accept what is no progress.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
@@ -408,8 +459,9 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: TableArgs,
-    /// Keep what was played, with replays, in this folder, and go on from it when it is already there.
+    pub table: MatchOptionArgs,
+    /// Keep what was played, with replays, in this folder, and go on from it when it is already
+    /// there.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
@@ -434,8 +486,9 @@ could not be played, 2 for invalid usage, 130 when it was interrupted.";
 #[command(after_help = TOURNAMENT_EXAMPLES, override_usage = TOURNAMENT_USAGE)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
-    /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or a file with the plan
-    /// (.toml). In a knockout the best seed stands first; in a gauntlet who runs it.
+    /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or
+    /// a file with the plan (.toml). In a knockout the best seed stands first; in a gauntlet who
+    /// runs it.
     #[arg(required = true, value_name = "GAME ENTRANTS | FILE.toml", value_hint = ValueHint::AnyPath)]
     pub words: Vec<String>,
     /// The game's id, as it was given before GAME had a place of its own.
@@ -444,7 +497,8 @@ pub struct TournamentArgs {
     /// The format [default: round-robin].
     #[arg(long, value_enum)]
     pub format: Option<FormatArg>,
-    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one more than a knockout has].
+    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one
+    /// more than a knockout has].
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
     /// How many of the entrants run the gauntlet [default: 1].
@@ -456,8 +510,9 @@ pub struct TournamentArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: TableArgs,
-    /// Where matches, replays and reports are kept; the same command goes on from there [default: tournaments/NAME].
+    pub table: MatchOptionArgs,
+    /// Where matches, replays and reports are kept; the same command goes on from there [default:
+    /// tournaments/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// What to print.
@@ -500,7 +555,13 @@ pub struct LadderArgs {
     #[arg(required = true, value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     /// The game's id, as it was given before GAME had a place of its own.
-    #[arg(long = "game", id = "game-option", value_name = "GAME", hide = true, conflicts_with = "game")]
+    #[arg(
+        long = "game",
+        id = "game-option",
+        value_name = "GAME",
+        hide = true,
+        conflicts_with = "game"
+    )]
     pub game_option: Option<String>,
     /// Built-in bots, or programs elsewhere, that play along.
     #[arg(long = "with", value_name = "ENTRANT", value_hint = ValueHint::AnyPath)]
@@ -517,7 +578,7 @@ pub struct LadderArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Print the ladder as one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -558,7 +619,7 @@ pub struct RegressAddArgs {
     #[arg(long, value_name = "N")]
     pub round: u32,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
     /// Whose mistake: A, B or a name [default: the only program, or who lost the leg].
     #[arg(long, value_name = "WHO")]
@@ -580,7 +641,7 @@ pub struct RegressRunArgs {
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Print one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -644,15 +705,15 @@ pub struct SeriesArgs {
 pub struct PlayArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at the same keyboard
-    /// [default: greedy, or the game's second built-in bot].
+    /// Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at the
+    /// same keyboard [default: greedy, or the game's second built-in bot].
     #[arg(long, value_hint = ValueHint::AnyPath)]
     pub against: Option<String>,
     /// Sit second in leg 1.
     #[arg(long)]
     pub second: bool,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
@@ -669,7 +730,8 @@ in games where both move at once. Programs have the game's time.";
 
 #[derive(Subcommand)]
 pub enum ReplayCommand {
-    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are imported.
+    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are
+    /// imported.
     Show(ShowArgs),
     /// Play replays again and compare every reply, state hash, outcome and verdict.
     Verify(VerifyArgs),
@@ -679,27 +741,30 @@ pub enum ReplayCommand {
     Import(ImportArgs),
     /// Print the canonical state text after every turn.
     Trace(TraceArgs),
-    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has happened.
+    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has
+    /// happened.
     Frames(FramesArgs),
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first")]
+#[command(
+    after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first"
+)]
 pub struct FramesArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The leg.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: usize,
     /// Whose eyes: under fog a seat does not see everything.
-    #[arg(long, value_enum, default_value_t = EyeArg::All)]
-    pub eye: EyeArg,
+    #[arg(long, value_enum, default_value_t = PerspectiveArg::All)]
+    pub eye: PerspectiveArg,
 }
 
 /// Whose eyes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EyeArg {
+pub enum PerspectiveArg {
     /// Everything.
     All,
     /// What the first seat may know.
@@ -709,13 +774,15 @@ pub enum EyeArg {
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37")]
+#[command(
+    after_help = "Example:\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37"
+)]
 pub struct ShowArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Begin with this leg.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: usize,
     /// Begin with this round.
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -738,7 +805,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
     /// Write here instead of to stdout, which is also -.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
@@ -750,8 +817,8 @@ pub struct ImportArgs {
     /// The foreign replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites' HTTP answers have it)
-    /// [default: the one that fits].
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites'
+    /// HTTP answers have it) [default: the one that fits].
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<String>,
     /// The game's id, if several games know the format.
@@ -768,7 +835,7 @@ pub struct TraceArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Only this leg.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
 }
 
@@ -823,25 +890,45 @@ mod tests {
 
     #[test]
     fn paragraphs_are_joined_and_examples_are_not() {
-        let check = |text: &str, expected: &str| assert_eq!(joined(text), expected);
-        check("Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree", "Examples:\n  a\n  b\n\nOne two.\n\nThree");
+        let check = |text: &str, expected: &str| assert_eq!(join_lines(text), expected);
+        check(
+            "Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree",
+            "Examples:\n  a\n  b\n\nOne two.\n\nThree",
+        );
         check("Marks:\nx\ny", "Marks:\nx y");
-        let mut command = prepared(Cli::command());
-        let command = command.find_subcommand_mut("match").expect("a command").clone().term_width(100);
+        let mut command = translate_command(Cli::command());
+        let command = command
+            .find_subcommand_mut("match")
+            .expect("a command")
+            .clone()
+            .term_width(100);
         let help = command.clone().render_long_help().to_string();
-        let prose = help.lines().skip_while(|line| !line.starts_with("What the clock counts"));
+        let prose = help
+            .lines()
+            .skip_while(|line| !line.starts_with("What the clock counts"));
         let lines: Vec<&str> = prose.take_while(|line| !line.is_empty()).collect();
         let (last, full) = lines.split_last().expect("a paragraph");
-        assert!(last.len() <= 100 && full.iter().all(|line| (80..=100).contains(&line.len())), "{lines:#?}");
+        assert!(
+            last.len() <= 100 && full.iter().all(|line| (80..=100).contains(&line.len())),
+            "{lines:#?}"
+        );
     }
 
     #[test]
     fn a_moment_of_a_replay_is_read() {
-        let read = |text: &str| text.parse::<InReplay>().map(|from| (from.file, from.moment.to_string()));
-        assert_eq!(read("a@b/c d.json@2:37"), Ok(("a@b/c d.json".into(), "2:37".into())));
-        for (text, part) in
-            [("game.json", "FILE@LEG:ROUND"), ("@1:1", "FILE@LEG:ROUND"), ("g.json@1", "LEG:ROUND")]
-        {
+        let read = |text: &str| {
+            text.parse::<ReplayPointArg>()
+                .map(|from| (from.file, from.moment.to_string()))
+        };
+        assert_eq!(
+            read("a@b/c d.json@2:37"),
+            Ok(("a@b/c d.json".into(), "2:37".into()))
+        );
+        for (text, part) in [
+            ("game.json", "FILE@LEG:ROUND"),
+            ("@1:1", "FILE@LEG:ROUND"),
+            ("g.json@1", "LEG:ROUND"),
+        ] {
             assert!(read(text).is_err_and(|why| why.contains(part)), "{text}");
         }
     }
@@ -883,7 +970,8 @@ mod tests {
 
     #[test]
     fn small_sizes_are_read() {
-        let check = |text: &str, bytes: Option<u64>| assert_eq!(parse_bytes(text).ok(), bytes, "{text}");
+        let check =
+            |text: &str, bytes: Option<u64>| assert_eq!(parse_bytes(text).ok(), bytes, "{text}");
         check("2048", Some(2048));
         check("4KiB", Some(4096));
         check("16 MiB", Some(16 << 20));

@@ -5,17 +5,19 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use leitai_game::clean::{Breaks, clean};
-use leitai_game::replay::{Format, MAX_BYTES};
+use leitai_game::clean_text::{Breaks, clean_text};
+use leitai_game::replay::{MAX_BYTES, ReplayFormat};
 use leitai_game::{AnyGame, Replay};
 
-use crate::lang::{self, t};
+use crate::lang::{self, translate};
 
 /// The text of a regular file of at most 64 MiB.
 pub fn read(path: &Path) -> anyhow::Result<String> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-    let about = file.metadata().with_context(|| format!("cannot read {name}"))?;
+    let about = file
+        .metadata()
+        .with_context(|| format!("cannot read {name}"))?;
     ensure!(about.is_file(), "{name} is not a regular file");
     ensure!(
         about.len() <= MAX_BYTES as u64,
@@ -23,20 +25,27 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
         about.len()
     );
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-    ensure!(bytes.len() <= MAX_BYTES, "{name} grew beyond {MAX_BYTES} bytes while it was read");
-    String::from_utf8(bytes).ok().with_context(|| format!("{name} is not UTF-8 text"))
+    file.take(MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {name}"))?;
+    ensure!(
+        bytes.len() <= MAX_BYTES,
+        "{name} grew beyond {MAX_BYTES} bytes while it was read"
+    );
+    String::from_utf8(bytes)
+        .ok()
+        .with_context(|| format!("{name} is not UTF-8 text"))
 }
 
 /// A replay and its game.
-pub fn replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
     let replay = Replay::parse(&read(path)?).with_context(|| path.display().to_string())?;
     let game = game_of(&replay, path)?;
     Ok((replay, game))
 }
 
 fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
-    crate::ask::game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
+    crate::arguments::find_game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
@@ -56,26 +65,36 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
     for (game, format) in foreign_formats() {
         match (format.import)(&text) {
             Ok(replay) => return Ok((replay, game)),
-            Err(why) => refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id)),
+            Err(why) => {
+                refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id))
+            }
         }
     }
     let own = lang::say(&own.to_string());
     bail!(
         "{}: {own}{}{refused}",
         path.display(),
-        t(". Nor is it in another format:", "。也不是其他已知格式：")
+        translate(". Nor is it in another format:", "。也不是其他已知格式：")
     )
 }
 
 /// Whether the text says of itself that it is a replay of ours, of whatever version.
 fn is_own(text: &str) -> bool {
     let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
-    value.is_some_and(|value| value["format"].as_str().is_some_and(|name| name.starts_with("leitai-")))
+    value.is_some_and(|value| {
+        value["format"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("leitai-"))
+    })
 }
 
 /// All formats of other sites, with the game each is of.
-pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static Format)> {
-    leitai_games::ALL.iter().flat_map(|game| game.formats().iter().map(move |format| (*game, format)))
+pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static ReplayFormat)> {
+    leitai_games::ALL.iter().flat_map(|game| {
+        game.replay_formats()
+            .iter()
+            .map(move |format| (*game, format))
+    })
 }
 
 /// Whether this stands for stdout: `-`, or one of its names in `/dev` and `/proc`.
@@ -84,8 +103,8 @@ pub fn is_stdout(path: &Path) -> bool {
     path.to_str().is_some_and(|path| NAMES.contains(&path))
 }
 
-/// Writes a file as a whole or not at all; folders on the way are made, links are followed. `-` is stdout, and what is
-/// no file (a device, a pipe) is written to as it is.
+/// Writes a file as a whole or not at all; folders on the way are made, links are followed. `-` is
+/// stdout, and what is no file (a device, a pipe) is written to as it is.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
@@ -96,47 +115,56 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return print_data(bytes);
     }
     let name = path.display();
-    match Target::of(path).with_context(|| format!("cannot write {name}"))? {
-        Target::File(file) => write_whole(&file, bytes),
-        Target::Stream => write_into(path, bytes),
+    match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
+        OutputTarget::File(file) => write_whole(&file, bytes),
+        OutputTarget::Stream => write_into(path, bytes),
     }
     .with_context(|| format!("cannot write {name}"))
 }
 
-/// Fails where [`write`] would, as far as that can be known without writing: asked before a match is played.
+/// Fails where [`write`] would, as far as that can be known without writing: asked before a match
+/// is played.
 pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     if is_stdout(path) {
         return Ok(());
     }
     let name = path.display();
-    match Target::of(path).with_context(|| format!("cannot write {name}"))? {
-        Target::File(file) => {
+    match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
+        OutputTarget::File(file) => {
             let made = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
-            let folder = file.ancestors().skip(1).find(made).filter(|folder| !folder.as_os_str().is_empty());
+            let folder = file
+                .ancestors()
+                .skip(1)
+                .find(made)
+                .filter(|folder| !folder.as_os_str().is_empty());
             let trial = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
-            trial.map(drop).with_context(|| format!("cannot write {name}"))
+            trial
+                .map(drop)
+                .with_context(|| format!("cannot write {name}"))
         }
         // Opening a pipe may wait for its reader.
-        Target::Stream => Ok(()),
+        OutputTarget::Stream => Ok(()),
     }
 }
 
 /// What a path leads to.
-enum Target {
+enum OutputTarget {
     /// A file that is there or may come to be there; all links are followed.
     File(PathBuf),
     /// Something that only takes bytes.
     Stream,
 }
 
-impl Target {
-    fn of(path: &Path) -> anyhow::Result<Target> {
+impl OutputTarget {
+    fn of(path: &Path) -> anyhow::Result<OutputTarget> {
         match fs::metadata(path) {
             Ok(about) if about.is_dir() => bail!("it is a folder; name a file in it"),
-            Ok(_) if is_open_file(path) => Ok(Target::Stream),
-            Ok(about) if about.is_file() => Ok(Target::File(path.canonicalize()?)),
-            Ok(_) => Ok(Target::Stream),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Target::File(link_end(path)?)),
+            Ok(_) if is_open_file(path) => Ok(OutputTarget::Stream),
+            Ok(about) if about.is_file() => Ok(OutputTarget::File(path.canonicalize()?)),
+            Ok(_) => Ok(OutputTarget::Stream),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(OutputTarget::File(link_end(path)?))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -152,19 +180,24 @@ fn link_end(path: &Path) -> anyhow::Result<PathBuf> {
     const MOST: usize = 40;
     let mut end = path.to_owned();
     for _ in 0..MOST {
-        let Ok(next) = fs::read_link(&end) else { return Ok(end) };
+        let Ok(next) = fs::read_link(&end) else {
+            return Ok(end);
+        };
         end = folder_of(&end).join(next);
     }
     bail!("more than {MOST} links lead on from it")
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 fn make_folder(path: &Path) -> anyhow::Result<&Path> {
     let folder = folder_of(path);
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     Ok(folder)
 }
 
@@ -195,26 +228,28 @@ pub fn write_or_print(path: Option<&PathBuf>, text: &str) -> anyhow::Result<()> 
     write(path.map_or(Path::new("-"), PathBuf::as_path), text)
 }
 
-/// Prints text for people. What did not come from us may be part of it: nothing in it moves a terminal.
-pub fn print(text: &str) -> anyhow::Result<()> {
-    put(clean(text, Breaks::Kept).as_bytes())
+/// Prints text for people. What did not come from us may be part of it: nothing in it moves a
+/// terminal.
+pub fn print_stdout(text: &str) -> anyhow::Result<()> {
+    write_stdout(clean_text(text, Breaks::Kept).as_bytes())
 }
 
 /// A line on stderr for people, as [`print`].
-pub fn say(line: &str) {
-    anstream::eprintln!("{}", clean(line, Breaks::Kept));
+pub fn print_stderr(line: &str) {
+    anstream::eprintln!("{}", clean_text(line, Breaks::Kept));
 }
 
-/// Prints the content of a file: byte for byte, but not into a terminal, where it is text for people.
+/// Prints the content of a file: byte for byte, but not into a terminal, where it is text for
+/// people.
 fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
     match std::io::stdout().is_terminal() {
-        true => print(&String::from_utf8_lossy(bytes)),
-        false => put(bytes),
+        true => print_stdout(&String::from_utf8_lossy(bytes)),
+        false => write_stdout(bytes),
     }
 }
 
 /// A closed pipe is the reader's wish to stop.
-fn put(bytes: &[u8]) -> anyhow::Result<()> {
+fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -225,7 +260,11 @@ fn put(bytes: &[u8]) -> anyhow::Result<()> {
 /// `matches/DATE-GAME-SEED.json`, or with a number behind it if that is taken.
 pub fn free_replay_path(date: &str, game: &str, seed: u64) -> anyhow::Result<PathBuf> {
     for number in 1..10_000 {
-        let end = if number == 1 { String::new() } else { format!("-{number}") };
+        let end = if number == 1 {
+            String::new()
+        } else {
+            format!("-{number}")
+        };
         let path = PathBuf::from(format!("matches/{date}-{game}-{seed}{end}.json"));
         if !path.exists() {
             return Ok(path);

@@ -23,11 +23,12 @@ pub enum Lang {
 static CHOSEN: OnceLock<Lang> = OnceLock::new();
 
 /// Chooses the language for the rest of the run, from the environment if nothing is asked.
-pub fn set(asked: Option<Lang>) {
+pub fn set_language(asked: Option<Lang>) {
     CHOSEN.get_or_init(|| asked.unwrap_or_else(from_environment));
 }
 
-/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none is refused later.
+/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none
+/// is refused later.
 pub fn asked() -> Option<Lang> {
     let mut words = std::env::args().take_while(|word| word != "--").skip(1);
     let mut option = None;
@@ -44,12 +45,19 @@ pub fn asked() -> Option<Lang> {
 
 fn from_environment() -> Lang {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
-    let value = names.iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
-    if value.is_some_and(|value| value.starts_with("zh")) { Lang::Zh } else { Lang::En }
+    let value = names
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
+    if value.is_some_and(|value| value.starts_with("zh")) {
+        Lang::Zh
+    } else {
+        Lang::En
+    }
 }
 
 /// The text in the chosen language.
-pub fn t(en: &'static str, zh: &'static str) -> &'static str {
+pub fn translate(en: &'static str, zh: &'static str) -> &'static str {
     match CHOSEN.get() {
         Some(Lang::Zh) => zh,
         _ => en,
@@ -69,7 +77,9 @@ pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
         let own = Catalogue::new([messages::MESSAGES]);
-        own.with(leitai_server::messages::catalogue(leitai_games::ALL.iter().copied()))
+        own.with(leitai_server::messages::catalogue(
+            leitai_games::ALL.iter().copied(),
+        ))
     })
 }
 
@@ -81,10 +91,10 @@ pub fn say(message: &str) -> String {
 /// An error with all its causes in the chosen language.
 pub fn say_error(error: &anyhow::Error) -> String {
     let causes: Vec<String> = error.chain().map(|cause| say(&cause.to_string())).collect();
-    causes.join(t(": ", "："))
+    causes.join(translate(": ", "："))
 }
 
 /// A game's text in the chosen language.
-pub fn text(text: Text) -> &'static str {
-    t(text.en, text.zh)
+pub fn localized_text(text: Text) -> &'static str {
+    translate(text.en, text.zh)
 }

@@ -11,19 +11,34 @@ const LEAST: u16 = 40;
 
 /// Columns of the terminal, else what `COLUMNS` says, else 80.
 pub fn columns() -> u16 {
-    let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col);
-    let asked = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    terminal.filter(|columns| *columns > 0).or_else(asked).unwrap_or(USUAL).max(LEAST)
+    let terminal = rustix::termios::tcgetwinsize(std::io::stdout())
+        .ok()
+        .map(|size| size.ws_col);
+    let asked = || {
+        std::env::var("COLUMNS")
+            .ok()
+            .and_then(|columns| columns.parse().ok())
+    };
+    terminal
+        .filter(|columns| *columns > 0)
+        .or_else(asked)
+        .unwrap_or(USUAL)
+        .max(LEAST)
 }
 
-/// An empty table without lines that is as wide as the output at most: long cells are broken between words.
+/// An empty table without lines that is as wide as the output at most: long cells are broken
+/// between words.
 pub fn table() -> Table {
     let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(columns());
+    table
+        .load_style(NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(columns());
     table
 }
 
 /// Whether each line fits the output; Chinese characters are two columns wide.
 pub fn fits(text: &str) -> bool {
-    text.lines().all(|line| Span::raw(line).width() <= usize::from(columns()))
+    text.lines()
+        .all(|line| Span::raw(line).width() <= usize::from(columns()))
 }

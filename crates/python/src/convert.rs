@@ -1,7 +1,7 @@
 //! Between Python's values and ours.
 
 use leitai_game::encode::Layout;
-use leitai_game::{Invalid, Seat};
+use leitai_game::{InvalidSetup, Seat};
 use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,13 +19,14 @@ pub const MAX_SCALARS: usize = 128;
 pub const MAX_MASK: usize = 512;
 
 /// What is wrong, as Python's `ValueError`.
-pub fn invalid(why: Invalid) -> PyErr {
+pub fn invalid_error(why: InvalidSetup) -> PyErr {
     PyValueError::new_err(why.0)
 }
 
 /// Plain data as Python's dicts, lists, texts and numbers.
 pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (value.to_string(),))
+    py.import("json")?
+        .call_method1("loads", (value.to_string(),))
 }
 
 /// Python's plain data; fails on what JSON cannot say.
@@ -33,32 +34,44 @@ pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
     }
-    let text: String = value.py().import("json")?.call_method1("dumps", (value,))?.extract()?;
-    serde_json::from_str(&text).map_err(|why| PyValueError::new_err(format!("not plain data: {why}")))
+    let text: String = value
+        .py()
+        .import("json")?
+        .call_method1("dumps", (value,))?
+        .extract()?;
+    serde_json::from_str(&text)
+        .map_err(|why| PyValueError::new_err(format!("not plain data: {why}")))
 }
 
 /// 0 or 1 as a seat.
-pub fn seat(number: usize) -> PyResult<Seat> {
+pub fn read_seat(number: usize) -> PyResult<Seat> {
     let seat = Seat::BOTH.get(number).copied();
-    seat.ok_or_else(|| PyValueError::new_err(format!("there is no seat {number}; 0 is first, 1 is second")))
+    seat.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "there is no seat {number}; 0 is first, 1 is second"
+        ))
+    })
 }
 
 /// What a seat said: one index a part.
 #[derive(Clone, Copy)]
-pub struct Said {
+pub struct ActionIndices {
     indices: [i64; MAX_PARTS],
     parts: usize,
 }
 
-impl Said {
+impl ActionIndices {
     /// The indices.
-    pub fn indices(&self) -> &[i64] {
+    pub fn as_slice(&self) -> &[i64] {
         &self.indices[..self.parts]
     }
 
     /// So many zeros.
-    pub fn zeros(parts: usize) -> Said {
-        Said { indices: [0; MAX_PARTS], parts }
+    pub fn zero_indices(parts: usize) -> ActionIndices {
+        ActionIndices {
+            indices: [0; MAX_PARTS],
+            parts,
+        }
     }
 
     /// To write them.
@@ -68,31 +81,33 @@ impl Said {
 
     /// A number where an action has one part, else a list.
     pub fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        match self.indices() {
+        match self.as_slice() {
             [one] => Ok(one.into_pyobject(py)?.into_any()),
             many => Ok(many.to_vec().into_pyobject(py)?.into_any()),
         }
     }
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Said {
+impl<'a, 'py> FromPyObject<'a, 'py> for ActionIndices {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Said> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ActionIndices> {
         // What comes most often is tried first: a failed try costs more than a step.
         if !object.is_instance_of::<PyTuple>()
             && !object.is_instance_of::<PyList>()
             && let Ok(index) = object.extract::<i64>()
         {
-            let mut said = Said::zeros(1);
+            let mut said = ActionIndices::zero_indices(1);
             said.indices[0] = index;
             return Ok(said);
         }
         let many = object.len().map_err(|_| no_action())?;
         if many > MAX_PARTS {
-            return Err(PyValueError::new_err(format!("an action with {many} parts")));
+            return Err(PyValueError::new_err(format!(
+                "an action with {many} parts"
+            )));
         }
-        let mut said = Said::zeros(many);
+        let mut said = ActionIndices::zero_indices(many);
         for (index, item) in said.indices_mut().iter_mut().zip(object.try_iter()?) {
             *index = item?.extract().map_err(|_| no_action())?;
         }
@@ -108,7 +123,7 @@ fn no_action() -> PyErr {
 
 /// Sizes that are asked for again and again.
 #[derive(Clone, PartialEq)]
-pub struct Shape {
+pub struct ArrayShape {
     /// Number of planes, of scalars, and the choices of every part.
     pub planes: usize,
     /// Rows and columns.
@@ -121,16 +136,26 @@ pub struct Shape {
     pub packed: usize,
 }
 
-impl Shape {
+impl ArrayShape {
     /// The sizes of a layout.
-    pub fn new(layout: &Layout) -> Shape {
+    pub fn new(layout: &Layout) -> ArrayShape {
         assert!(layout.packed_len() <= MAX_PACKED && layout.scalars.len() <= MAX_SCALARS);
         assert!(layout.parts.len() <= MAX_PARTS && layout.mask_len() <= MAX_MASK);
-        assert!(layout.parts.iter().all(|part| part.len() == layout.parts[0].len()), "masks are rectangles");
-        Shape {
+        assert!(
+            layout
+                .parts
+                .iter()
+                .all(|part| part.len() == layout.parts[0].len()),
+            "masks are rectangles"
+        );
+        ArrayShape {
             planes: layout.planes.len(),
             board: [layout.rows, layout.cols],
-            scales: layout.scalars.iter().map(|scalar| 1.0 / scalar.scale as f32).collect(),
+            scales: layout
+                .scalars
+                .iter()
+                .map(|scalar| 1.0 / scalar.scale as f32)
+                .collect(),
             parts: layout.parts.iter().map(Vec::len).collect(),
             packed: layout.packed_len(),
         }
@@ -139,7 +164,11 @@ impl Shape {
     /// The shape of an observation's planes, dense or packed.
     pub fn of_planes(&self, packed: bool) -> [usize; 3] {
         let [rows, cols] = self.board;
-        let width = if packed { leitai_game::encode::packed::row_len(cols) } else { cols };
+        let width = if packed {
+            leitai_game::encode::packed::row_len(cols)
+        } else {
+            cols
+        };
         [self.planes, rows, width]
     }
 
@@ -149,33 +178,44 @@ impl Shape {
     }
 
     /// Entries of a mask.
-    pub fn mask(&self) -> usize {
+    pub fn mask_length(&self) -> usize {
         self.parts.iter().sum()
     }
 }
 
-/// An array's elements as they lie in memory; fails on one that is not contiguous or has another size.
+/// An array's elements as they lie in memory; fails on one that is not contiguous or has another
+/// size.
 pub fn slice_mut<'a, T: Element>(
     name: &str,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,
     len: usize,
 ) -> PyResult<&'a mut [T]> {
     let slice = array.as_slice_mut().map_err(|_| not_contiguous(name))?;
-    if slice.len() == len { Ok(slice) } else { Err(wrong_size(name, slice.len(), len)) }
+    if slice.len() == len {
+        Ok(slice)
+    } else {
+        Err(wrong_size(name, slice.len(), len))
+    }
 }
 
 /// The same, to read.
-pub fn slice<'a, T: Element>(
+pub fn array_slice<'a, T: Element>(
     name: &str,
     array: &'a PyReadonlyArrayDyn<'_, T>,
     len: usize,
 ) -> PyResult<&'a [T]> {
     let slice = array.as_slice().map_err(|_| not_contiguous(name))?;
-    if slice.len() == len { Ok(slice) } else { Err(wrong_size(name, slice.len(), len)) }
+    if slice.len() == len {
+        Ok(slice)
+    } else {
+        Err(wrong_size(name, slice.len(), len))
+    }
 }
 
 fn not_contiguous(name: &str) -> PyErr {
-    PyValueError::new_err(format!("{name} must be C-contiguous; np.ascontiguousarray makes a copy that is"))
+    PyValueError::new_err(format!(
+        "{name} must be C-contiguous; np.ascontiguousarray makes a copy that is"
+    ))
 }
 
 fn wrong_size(name: &str, found: usize, wanted: usize) -> PyErr {

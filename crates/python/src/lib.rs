@@ -1,5 +1,6 @@
-//! The extension module `leitai._leitai`. It names no game: what it knows of them is `leitai_games::ENCODED`. Everything
-//! that people see is documented in the package beside it, `python/leitai`.
+//! The extension module `leitai._leitai`. It names no game: what it knows of them is
+//! `leitai_games::ENCODED`. Everything that people see is documented in the package beside it,
+//! `python/leitai`.
 //!
 //! | module | noun |
 //! |---|---|
@@ -25,13 +26,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _leitai {
     #[pymodule_export]
-    use super::batch::Batch;
+    use super::batch::PyBatch;
     #[pymodule_export]
-    use super::bot::{_restore_bot, Bot};
+    use super::bot::{_restore_bot, PyBot};
     #[pymodule_export]
-    use super::game::Game;
+    use super::game::PyGame;
     #[pymodule_export]
-    use super::leg::{_restore_leg, Leg};
+    use super::leg::{_restore_leg, PyLeg};
     #[pymodule_export]
     use super::replays::{encode_leg, write_replay};
     #[pymodule_export]

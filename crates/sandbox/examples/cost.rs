@@ -1,8 +1,11 @@
-//! What the sandbox costs, tier by tier: the start and the end of `/bin/cat`, and one byte there and back.
+//! What the sandbox costs, tier by tier: the start and the end of `/bin/cat`, and one byte there
+//! and back.
 //!
 //! cargo run --release -p leitai-sandbox --example cost
 
-use leitai_sandbox::{Child, Limits, Program, Sandbox, StdioKind, Tier, run_if_called};
+use leitai_sandbox::{
+    Program, Sandbox, SandboxLimits, SandboxedChild, StdioKind, Tier, run_if_called,
+};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use std::path::Path;
@@ -34,7 +37,7 @@ fn measure(sandbox: &Sandbox) -> Result<(), Box<dyn std::error::Error>> {
         trip(&child)?;
         starts.push(begun.elapsed());
         let begun = Instant::now();
-        child.kill()?;
+        child.kill_all()?;
         ends.push(begun.elapsed());
     }
     let child = start(sandbox)?;
@@ -50,14 +53,17 @@ fn measure(sandbox: &Sandbox) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn start(sandbox: &Sandbox) -> Result<Child, Box<dyn std::error::Error>> {
-    let program = Program::new(["/bin/cat"], "/usr/share").with_limits(Limits::BOT);
-    Ok(sandbox.spawn(&program, StdioKind::Separate)?)
+fn start(sandbox: &Sandbox) -> Result<SandboxedChild, Box<dyn std::error::Error>> {
+    let program = Program::new(["/bin/cat"], "/usr/share").with_limits(SandboxLimits::BOT);
+    Ok(sandbox.spawn_program(&program, StdioKind::Separate)?)
 }
 
 /// Waits as the judge does.
-fn trip(child: &Child) -> Result<(), Box<dyn std::error::Error>> {
-    let (stdin, stdout) = (child.stdin.as_ref().ok_or("a pipe")?, child.stdout.as_ref().ok_or("a pipe")?);
+fn trip(child: &SandboxedChild) -> Result<(), Box<dyn std::error::Error>> {
+    let (stdin, stdout) = (
+        child.stdin.as_ref().ok_or("a pipe")?,
+        child.stdout.as_ref().ok_or("a pipe")?,
+    );
     rustix::io::write(stdin, b"x")?;
     poll(&mut [PollFd::new(stdout, PollFlags::IN)], None)?;
     rustix::io::read(stdout, &mut [0_u8; 1])?;
@@ -67,5 +73,10 @@ fn trip(child: &Child) -> Result<(), Box<dyn std::error::Error>> {
 fn print(tier: &str, what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let at = |part: usize| times[times.len() * part / 100].as_secs_f64() * 1e6;
-    println!("  {tier:<5}{what:<28}{:9.1}{:9.1}{:9.1}", at(10), at(50), at(90));
+    println!(
+        "  {tier:<5}{what:<28}{:9.1}{:9.1}{:9.1}",
+        at(10),
+        at(50),
+        at(90)
+    );
 }

@@ -1,7 +1,8 @@
-//! As whom a program runs. Never as root, and where the judge is root every program as somebody else: limits on processes
-//! are counted by user, and programs of one user could send signals to each other.
+//! As whom a program runs. Never as root, and where the judge is root every program as somebody
+//! else: limits on processes are counted by user, and programs of one user could send signals to
+//! each other.
 
-use crate::helper::{Step, at};
+use crate::helper::{SetupError, failed_step};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::fs;
@@ -13,12 +14,13 @@ const INSIDE: u32 = 1000;
 /// Where users are taken from that no account has, and how many.
 const FREE: [(u32, u32); 2] = [(1_900_000_000, 4_194_304), (20_000, 40_000)];
 
-/// Where groups are taken from: of folders that only some programs may enter. No program's own group is among them.
+/// Where groups are taken from: of folders that only some programs may enter. No program's own
+/// group is among them.
 const FREE_GROUPS: [(u32, u32); 2] = [(1_905_000_000, 4_194_304), (60_000, 5_000)];
 
 /// As whom a program runs, and how it becomes that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Identity {
+pub enum RunAs {
     /// The judge is root: somebody whom nobody else is.
     Own(u32),
     /// The judge is not root: the judge's user, under another number in a namespace of users.
@@ -31,46 +33,52 @@ pub enum Identity {
     Same(u32),
 }
 
-impl Identity {
+impl RunAs {
     /// For the program of this helper.
-    pub fn choose(namespaces: bool) -> Identity {
+    pub fn choose_user(namespaces: bool) -> RunAs {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         if user.is_root() {
-            Identity::Own(free_user())
+            RunAs::Own(free_user())
         } else if namespaces {
-            Identity::Mapped { user: user.as_raw(), group: group.as_raw() }
+            RunAs::Mapped {
+                user: user.as_raw(),
+                group: group.as_raw(),
+            }
         } else {
-            Identity::Same(user.as_raw())
+            RunAs::Same(user.as_raw())
         }
     }
 
     /// Its number as the program sees it.
-    pub fn inside(self) -> u32 {
+    pub fn inside_uid(self) -> u32 {
         match self {
-            Identity::Own(user) | Identity::Same(user) => user,
-            Identity::Mapped { .. } => INSIDE,
+            RunAs::Own(user) | RunAs::Same(user) => user,
+            RunAs::Mapped { .. } => INSIDE,
         }
     }
 
     /// Takes the number inside a new namespace of users; the first thing that is done there.
-    pub fn map(self) -> Result<(), Step> {
-        let Identity::Mapped { user, group } = self else { return Ok(()) };
+    pub fn write_id_maps(self) -> Result<(), SetupError> {
+        let RunAs::Mapped { user, group } = self else {
+            return Ok(());
+        };
         let failed = "mapping the user";
-        fs::write("/proc/self/setgroups", "deny").map_err(at(failed))?;
-        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1")).map_err(at(failed))?;
-        fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(at(failed))
+        fs::write("/proc/self/setgroups", "deny").map_err(failed_step(failed))?;
+        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1"))
+            .map_err(failed_step(failed))?;
+        fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(failed_step(failed))
     }
 
     /// Becomes it for good, without any privilege but that of entering the folders of these groups.
-    pub fn assume(self, groups: &[u32]) -> Result<(), Step> {
+    pub fn assume_user(self, groups: &[u32]) -> Result<(), SetupError> {
         let failed = "giving up privileges";
-        if let Identity::Own(user) = self {
+        if let RunAs::Own(user) = self {
             drop_bounding_set();
             let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
             let groups: Vec<Gid> = groups.iter().map(|group| Gid::from_raw(*group)).collect();
-            rustix::thread::set_thread_groups(&groups).map_err(at(failed))?;
-            rustix::thread::set_thread_res_gid(gid, gid, gid).map_err(at(failed))?;
-            rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(at(failed))?;
+            rustix::thread::set_thread_groups(&groups).map_err(failed_step(failed))?;
+            rustix::thread::set_thread_res_gid(gid, gid, gid).map_err(failed_step(failed))?;
+            rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(failed_step(failed))?;
         } else {
             drop_bounding_set();
         }
@@ -79,8 +87,8 @@ impl Identity {
             permitted: CapabilitySet::empty(),
             inheritable: CapabilitySet::empty(),
         };
-        rustix::thread::set_capabilities(None, none).map_err(at(failed))?;
-        rustix::thread::set_no_new_privs(true).map_err(at(failed))
+        rustix::thread::set_capabilities(None, none).map_err(failed_step(failed))?;
+        rustix::thread::set_no_new_privs(true).map_err(failed_step(failed))
     }
 }
 
@@ -93,7 +101,10 @@ fn drop_bounding_set() {
 
 /// A user by this process's own number, which nobody shares while it lives.
 fn free_user() -> u32 {
-    let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
+    let own = rustix::process::getpid()
+        .as_raw_nonzero()
+        .get()
+        .unsigned_abs();
     let known = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     let [high, low] = FREE;
     let (first, count) = if is_mapped(&known, high) { high } else { low };
@@ -107,7 +118,8 @@ pub fn helper_of(user: u32) -> Option<u32> {
     (helper < count).then_some(helper)
 }
 
-/// A group that nobody is in, for a folder with this number: folders that exist at the same time have different ones.
+/// A group that nobody is in, for a folder with this number: folders that exist at the same time
+/// have different ones.
 pub fn free_group(folder: u64) -> u32 {
     let known = fs::read_to_string("/proc/self/gid_map").unwrap_or_default();
     let [high, low] = FREE_GROUPS;
@@ -117,16 +129,24 @@ pub fn free_group(folder: u64) -> u32 {
 
 /// The groups that it takes to reach a folder, of those that [`free_group`] gives.
 pub fn groups_on_the_way(folder: &Path) -> Vec<u32> {
-    let is_free =
-        |group: &u32| FREE_GROUPS.iter().any(|(first, count)| (*first..first + count).contains(group));
-    let groups = folder.ancestors().filter_map(|above| fs::metadata(above).ok()).map(|meta| meta.gid());
+    let is_free = |group: &u32| {
+        FREE_GROUPS
+            .iter()
+            .any(|(first, count)| (*first..first + count).contains(group))
+    };
+    let groups = folder
+        .ancestors()
+        .filter_map(|above| fs::metadata(above).ok())
+        .map(|meta| meta.gid());
     groups.filter(is_free).collect()
 }
 
 /// Whether a whole range of users exists in this namespace, by its `uid_map`.
 fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
     map.lines().any(|line| {
-        let mut numbers = line.split_ascii_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
+        let mut numbers = line
+            .split_ascii_whitespace()
+            .map(|number| number.parse::<u64>().unwrap_or(0));
         let (start, _, length) = (numbers.next(), numbers.next(), numbers.next());
         let (start, length) = (start.unwrap_or(0), length.unwrap_or(0));
         start <= first.into() && start + length >= u64::from(first) + u64::from(count)
@@ -144,7 +164,10 @@ mod tests {
         };
         check("         0          0 4294967295\n", [true, true]);
         check("         0     100000      65536\n", [false, true]);
-        check("         0       1000          1\n         1     100000      65536\n", [false, true]);
+        check(
+            "         0       1000          1\n         1     100000      65536\n",
+            [false, true],
+        );
         check("      1000       1000          1\n", [false, false]);
         check("", [false, false]);
     }

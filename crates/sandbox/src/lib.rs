@@ -1,19 +1,21 @@
 //! Starts one program as a child of the judge and ends it again, with everything it started.
 //!
-//! This is the only room of the house that may hold `unsafe` code (in the private module `sys`), because what a
-//! child has to do between `fork` and `exec` cannot be said otherwise. It is written for Linux.
+//! This is the only room of the house that may hold `unsafe` code (in the private module `sys`),
+//! because what a child has to do between `fork` and `exec` cannot be said otherwise. It is written
+//! for Linux.
 //!
-//! A [`Sandbox`] is opened in a [`Tier`]; in A, B and C a program is kept from the machine and from other programs as
-//! docs/sandbox.md says. Between the judge and the program stands a helper, a small process by which everything ends
-//! when the program ends, when it is told to, or when the judge is gone: judge -> helper -> init (the first process of the
-//! program's namespaces) -> program. Without isolation a child is a plain process with a process group, limits, and a
-//! death signal.
+//! A [`Sandbox`] is opened in a [`Tier`]; in A, B and C a program is kept from the machine and from
+//! other programs as docs/sandbox.md says. Between the judge and the program stands a helper, a
+//! small process by which everything ends when the program ends, when it is told to, or when the
+//! judge is gone: judge -> helper -> init (the first process of the program's namespaces) ->
+//! program. Without isolation a child is a plain process with a process group, limits, and a death
+//! signal.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`sandbox`] | how programs are started |
 //! | [`tier`] | how well they are kept apart |
-//! | [`program`] | a command to run: words, folder, environment, [`Limits`] |
+//! | [`program`] | a command to run: words, folder, environment, [`SandboxLimits`] |
 //! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
 //! | [`doctor`] | what this machine offers, and what would make it offer more |
@@ -28,36 +30,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod boxed;
 mod cgroup;
 pub mod child;
+mod chown;
 pub mod doctor;
 pub mod exit;
-mod fence;
 mod filter;
-mod give;
 mod helper;
 mod identity;
 mod init;
-mod order;
-mod owner;
-mod plain;
+mod leftovers;
+mod limit_watch;
+mod messages;
+mod path_rules;
 mod proc;
 pub mod program;
 mod remove;
 pub mod sandbox;
+mod sandboxed;
 mod streams;
 mod sys;
 pub mod tier;
+mod unisolated;
 mod view;
-mod watch;
 
-pub use child::{Child, Over, SpawnError};
-pub use exit::Exit;
+pub use child::{ExceededLimit, SandboxedChild, SpawnError};
+pub use exit::ExitReason;
 pub use helper::run_if_called;
-pub use owner::Workroom;
-pub use program::{Limits, Program};
+pub use leftovers::OwnedFolder;
+pub use program::{Program, SandboxLimits};
 pub use remove::remove_tree;
-pub use sandbox::{NoIsolation, Offer, Sandbox};
+pub use sandbox::{IsolationError, Sandbox, TierOffer};
 pub use streams::StdioKind;
 pub use tier::Tier;

@@ -8,55 +8,70 @@ use std::time::Duration;
 /// How long the main thread of a process was ready to run while the processor ran something else.
 pub fn run_delay(pid: Pid) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).ok()?;
-    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    text.split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
 }
 
 /// The most memory that a process had resident at a time, in bytes.
 pub fn memory_peak(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+    line.split_ascii_whitespace()
+        .next()?
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib << 10)
 }
 
-/// Processor time of everything below a helper and of the dead ones that were waited for, to a hundredth of a second. The
-/// helper's own and that of the init above `program` is not counted.
+/// Processor time of everything below a helper and of the dead ones that were waited for, to a
+/// hundredth of a second. The helper's own and that of the init above `program` is not counted.
 pub fn cpu_of_family(helper: Pid, program: Pid) -> Option<Duration> {
-    let init = stat(program).map(|stat| stat.parent);
-    let times = family(helper).into_iter().filter_map(|pid| {
-        let stat = stat(pid)?;
+    let init = read_stat(program).map(|stat| stat.parent);
+    let times = list_descendants(helper).into_iter().filter_map(|pid| {
+        let stat = read_stat(pid)?;
         let ours = pid == helper || Some(pid.as_raw_pid()) == init;
         Some(if ours { stat.cpu_of_dead } else { stat.cpu })
     });
     times.reduce(|a, b| a + b)
 }
 
-fn stat(of: Pid) -> Option<Stat> {
+fn read_stat(of: Pid) -> Option<ProcStat> {
     parse_stat(&fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?)
 }
 
-/// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
+/// Processor time of all live processes of a group and of the dead ones they waited for, to a
+/// hundredth of a second.
 pub fn cpu_of_group(group: Pid) -> Option<Duration> {
     let group = group.as_raw_nonzero().get();
-    let members = stats().filter(|stat| stat.group == group);
+    let members = read_all_stats().filter(|stat| stat.group == group);
     members.map(|stat| stat.cpu).reduce(|a, b| a + b)
 }
 
 /// The live children of a process, of all its threads.
-pub fn children(of: Pid) -> Vec<Pid> {
-    let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero())).into_iter().flatten().flatten();
-    let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+pub fn list_children(of: Pid) -> Vec<Pid> {
+    let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero()))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let texts =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     let numbers = texts.flat_map(|text| {
-        text.split_ascii_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<i32>>()
+        text.split_ascii_whitespace()
+            .filter_map(|number| number.parse().ok())
+            .collect::<Vec<i32>>()
     });
     numbers.filter_map(Pid::from_raw).collect()
 }
 
 /// A process with its children, theirs, and so on.
-pub fn family(of: Pid) -> Vec<Pid> {
+pub fn list_descendants(of: Pid) -> Vec<Pid> {
     let mut all = vec![of];
     let mut next = 0;
     while next < all.len() && all.len() < MOST {
-        all.extend(children(all[next]));
+        all.extend(list_children(all[next]));
         next += 1;
     }
     all
@@ -67,29 +82,32 @@ const MOST: usize = 4096;
 
 /// Bytes of memory that a process holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldMemory {
     /// Pages that no file backs.
     pub pages: u64,
-    /// What the kernel needs to find the pages: a program that touches one byte in two megabytes needs as much again, and
-    /// one that only reads has tables without pages.
+    /// What the kernel needs to find the pages: a program that touches one byte in two megabytes
+    /// needs as much again, and one that only reads has tables without pages.
     pub tables: u64,
 }
 
 /// What a process holds, by `/proc/PID/status`.
-pub fn held(of: Pid) -> Held {
+pub fn read_held_memory(of: Pid) -> HeldMemory {
     let kib = |text: &str, name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())
     };
     let held = |text: String| {
         let pages = (kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10;
-        Some(Held { pages, tables: kib(&text, "VmPTE:")? << 10 })
+        Some(HeldMemory {
+            pages,
+            tables: kib(&text, "VmPTE:")? << 10,
+        })
     };
     of_a_thread(of, "status", held).unwrap_or_default()
 }
 
-/// The pages that a process holds, of those that several share a part. Slower. `None` if the process does not let
-/// itself be looked at.
+/// The pages that a process holds, of those that several share a part. Slower. `None` if the
+/// process does not let itself be looked at.
 pub fn own_share(of: Pid) -> Option<u64> {
     let held = |text: String| {
         let kib = text.lines().filter_map(|line| {
@@ -103,57 +121,71 @@ pub fn own_share(of: Pid) -> Option<u64> {
     text.ok().and_then(held)
 }
 
-/// What a file of a process tells. Where the first thread has ended but others go on, that is known only of them.
+/// What a file of a process tells. Where the first thread has ended but others go on, that is known
+/// only of them.
 fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
     let folder = format!("/proc/{}", of.as_raw_nonzero());
-    let own = fs::read_to_string(format!("{folder}/{name}")).ok().and_then(&tell);
+    let own = fs::read_to_string(format!("{folder}/{name}"))
+        .ok()
+        .and_then(&tell);
     own.or_else(|| {
         let threads = fs::read_dir(format!("{folder}/task")).ok()?.flatten();
-        let mut told = threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
+        let mut told =
+            threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
         told.next()
     })
 }
 
-/// Bytes on disk of files that have no name any more and are held open by a process, each by its number.
+/// Bytes on disk of files that have no name any more and are held open by a process, each by its
+/// number.
 pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
-    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero())).into_iter().flatten().flatten();
+    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero()))
+        .into_iter()
+        .flatten()
+        .flatten();
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
     let unnamed = files.filter(|meta| meta.is_file() && meta.nlink() == 0);
-    unnamed.map(|meta| ((meta.dev(), meta.ino()), meta.blocks() * 512)).collect()
+    unnamed
+        .map(|meta| ((meta.dev(), meta.ino()), meta.blocks() * 512))
+        .collect()
 }
 
 /// All processes: their numbers, and their users.
-pub fn all() -> impl Iterator<Item = (Pid, u32)> {
+pub fn list_processes() -> impl Iterator<Item = (Pid, u32)> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
-    pids.filter_map(|pid| Some((pid, field(&status(pid), "Uid:")?)))
+    pids.filter_map(|pid| Some((pid, parse_field(&read_status(pid), "Uid:")?)))
 }
 
 /// Processes and threads of a user.
 pub fn threads_of(user: u32) -> u64 {
-    let own = all().filter(|(_, owner)| *owner == user);
-    own.filter_map(|(pid, _)| field(&status(pid), "Threads:")).map(u64::from).sum()
+    let own = list_processes().filter(|(_, owner)| *owner == user);
+    own.filter_map(|(pid, _)| parse_field(&read_status(pid), "Threads:"))
+        .map(u64::from)
+        .sum()
 }
 
 /// Whether a process ignores the ends of its children, which then leave no account.
 pub fn ignores_children(of: Pid) -> bool {
-    let status = status(of);
+    let status = read_status(of);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let mask = mask
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     mask >> (libc::SIGCHLD - 1) & 1 == 1
 }
 
-fn status(of: Pid) -> String {
+fn read_status(of: Pid) -> String {
     fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
 }
 
-fn field(status: &str, name: &str) -> Option<u32> {
+fn parse_field(status: &str, name: &str) -> Option<u32> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 /// The part of `/proc/PID/stat` that is used here.
-pub struct Stat {
+pub struct ProcStat {
     /// The parent's number.
     pub parent: i32,
     /// The process group.
@@ -165,24 +197,34 @@ pub struct Stat {
 }
 
 /// All processes that can be seen.
-fn stats() -> impl Iterator<Item = Stat> {
+fn read_all_stats() -> impl Iterator<Item = ProcStat> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
         .filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit())
         .filter_map(|entry| parse_stat(&fs::read_to_string(entry.path().join("stat")).ok()?))
 }
 
-/// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from the last one.
-fn parse_stat(text: &str) -> Option<Stat> {
-    let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
+/// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from
+/// the last one.
+fn parse_stat(text: &str) -> Option<ProcStat> {
+    let fields: Vec<&str> = text[text.rfind(')')? + 1..]
+        .split_ascii_whitespace()
+        .collect();
     let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
     let per_second = rustix::param::clock_ticks_per_second().max(1);
     let time = |fields: std::ops::Range<usize>| -> Option<Duration> {
         let ticks: i64 = fields.map(number).sum::<Option<i64>>()?;
-        Some(Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second))
+        Some(Duration::from_millis(
+            u64::try_from(ticks).ok()? * 1000 / per_second,
+        ))
     };
     let pid = |at| i32::try_from(number(at)?).ok();
-    Some(Stat { parent: pid(1)?, group: pid(2)?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
+    Some(ProcStat {
+        parent: pid(1)?,
+        group: pid(2)?,
+        cpu: time(11..15)?,
+        cpu_of_dead: time(13..15)?,
+    })
 }
 
 #[cfg(test)]
@@ -204,6 +246,6 @@ mod tests {
     fn this_process_has_used_time_and_memory() {
         let me = rustix::process::getpid();
         assert!(memory_peak(me).is_some_and(|bytes| bytes > 1 << 20));
-        assert!(stats().count() > 0);
+        assert!(read_all_stats().count() > 0);
     }
 }

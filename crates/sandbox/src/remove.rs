@@ -1,5 +1,5 @@
-//! Removing a folder that a stranger has filled: with folders inside folders until no path reaches them, with modes that
-//! forbid to look, with links to elsewhere.
+//! Removing a folder that a stranger has filled: with folders inside folders until no path reaches
+//! them, with modes that forbid to look, with links to elsewhere.
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, openat, renameat_with, unlinkat};
 use rustix::io::Errno;
@@ -10,18 +10,21 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Removes a folder with everything in it, and follows no link. Needs as much stack and as many descriptors for a
-/// million folders inside each other as for one: they are moved up before they are removed.
+/// Removes a folder with everything in it, and follows no link. Needs as much stack and as many
+/// descriptors for a million folders inside each other as for one: they are moved up before they
+/// are removed.
 ///
 /// # Errors
 /// If something cannot be removed; the rest is.
 pub fn remove_tree(top: &Path) -> io::Result<()> {
-    let folder = open(CWD, top)?;
+    let folder = open_folder(CWD, top)?;
     let mut moved = 0;
-    let mut names = empty(&folder, &folder, &mut moved)?;
+    let mut names = empty_folder(&folder, &folder, &mut moved)?;
     let mut failed = None;
     while let Some(name) = names.pop() {
-        match open(folder.as_fd(), name.as_c_str()).and_then(|below| empty(&below, &folder, &mut moved)) {
+        match open_folder(folder.as_fd(), name.as_c_str())
+            .and_then(|below| empty_folder(&below, &folder, &mut moved))
+        {
             Ok(more) => names.extend(more),
             Err(error) => failed = Some(error),
         }
@@ -35,7 +38,7 @@ pub fn remove_tree(top: &Path) -> io::Result<()> {
 }
 
 /// Opens a folder, if need be after taking the right to.
-fn open(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<OwnedFd> {
+fn open_folder(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = openat(at, name, flags | OFlags::PATH, Mode::empty())?;
     // Only its owner can, and only who is not root must.
@@ -47,7 +50,7 @@ fn open(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<O
 }
 
 /// Removes the files of a folder and moves its folders to the top; gives the names of these there.
-fn empty(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<Vec<CString>> {
+fn empty_folder(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<Vec<CString>> {
     let mut found = Vec::new();
     for entry in Dir::read_from(folder)? {
         let name = entry?.file_name().to_owned();
@@ -58,20 +61,31 @@ fn empty(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<Vec<CSt
             Ok(()) | Err(Errno::NOENT) => {}
             // A folder cannot be removed like a file; POSIX says PERM, Linux ISDIR.
             Err(_) if std::ptr::eq(folder, top) => found.push(name),
-            Err(_) => found.push(lift(folder, &name, top, moved)?),
+            Err(_) => found.push(move_up(folder, &name, top, moved)?),
         }
     }
     Ok(found)
 }
 
 /// Moves a folder to the top, under a name that is free there.
-fn lift(folder: &OwnedFd, name: &CString, top: &OwnedFd, moved: &mut u64) -> io::Result<CString> {
+fn move_up(
+    folder: &OwnedFd,
+    name: &CString,
+    top: &OwnedFd,
+    moved: &mut u64,
+) -> io::Result<CString> {
     // Moving changes the folder itself, too: it must be its owner's to write.
-    drop(open(folder.as_fd(), name.as_c_str()));
+    drop(open_folder(folder.as_fd(), name.as_c_str()));
     loop {
         *moved += 1;
         let free = CString::new(format!(".leitai-{moved}")).expect("there is no zero in it");
-        match renameat_with(folder, name.as_c_str(), top, free.as_c_str(), RenameFlags::NOREPLACE) {
+        match renameat_with(
+            folder,
+            name.as_c_str(),
+            top,
+            free.as_c_str(),
+            RenameFlags::NOREPLACE,
+        ) {
             Ok(()) => return Ok(free),
             Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
@@ -97,14 +111,18 @@ mod tests {
         for _ in 0..1500 {
             rustix::fs::mkdirat(&deep, "d", Mode::from_raw_mode(0o300)).expect("made");
             rustix::fs::symlinkat(outside.path(), &deep, "elsewhere").expect("made");
-            deep = openat(&deep, "d", OFlags::DIRECTORY | OFlags::PATH, Mode::empty()).expect("opened");
+            deep = openat(&deep, "d", OFlags::DIRECTORY | OFlags::PATH, Mode::empty())
+                .expect("opened");
         }
         fs::create_dir(top.join("closed")).expect("made");
         fs::write(top.join("closed/file"), "x").expect("written");
         fs::set_permissions(top.join("closed"), fs::Permissions::from_mode(0o0)).expect("our own");
         remove_tree(&top).expect("removed");
         assert!(!top.exists());
-        assert_eq!(fs::read_to_string(outside.path().join("file")).expect("still there"), "kept");
+        assert_eq!(
+            fs::read_to_string(outside.path().join("file")).expect("still there"),
+            "kept"
+        );
     }
 
     #[test]

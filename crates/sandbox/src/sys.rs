@@ -1,8 +1,8 @@
-//! What cannot be said in safe Rust: `fork`, the steps between it and `exec`, `wait4`, the processor clock of another
-//! process, and the few system calls that no library wraps.
+//! What cannot be said in safe Rust: `fork`, the steps between it and `exec`, `wait4`, the
+//! processor clock of another process, and the few system calls that no library wraps.
 #![allow(unsafe_code)]
 
-use crate::{Exit, Limits, Program};
+use crate::{ExitReason, Program, SandboxLimits};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::ffi::{CString, c_char};
 use std::io;
@@ -11,40 +11,51 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
-/// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey `limits`.
-pub fn prepare(command: &mut Command, program: &Program) {
+/// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey
+/// `limits`.
+pub fn prepare_command(command: &mut Command, program: &Program) {
     let limits = program.limits;
     let builds = !program.writes.is_empty();
     let judge = rustix::process::getpid();
     let in_child = move || {
         follow_to_death(judge)?;
         close_on_exec_all()?;
-        limit(limits, limits.private_memory(builds))
+        set_limits(limits, limits.private_memory(builds))
     };
-    // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed. It makes plain
-    // system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only `Copy` data, and neither allocates,
-    // locks nor panics; an error is returned as a bare errno.
+    // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed.
+    // It makes plain system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only
+    // `Copy` data, and neither allocates, locks nor panics; an error is returned as a bare errno.
     unsafe { command.pre_exec(in_child) };
 }
 
-/// Asks for SIGKILL when the parent dies, then makes sure that it had not died before that was asked.
+/// Asks for SIGKILL when the parent dies, then makes sure that it had not died before that was
+/// asked.
 fn follow_to_death(judge: Pid) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    if rustix::process::getppid() == Some(judge) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+    if rustix::process::getppid() == Some(judge) {
+        Ok(())
+    } else {
+        Err(rustix::io::Errno::SRCH.into())
+    }
 }
 
-/// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that the judge itself
-/// inherited. They are not closed at once because the standard library reports a failed `exec` through one.
+/// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that
+/// the judge itself inherited. They are not closed at once because the standard library reports a
+/// failed `exec` through one.
 pub fn close_on_exec_all() -> io::Result<()> {
     let (first, last, flags) = (3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
-    // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC it closes nothing
-    // here, so no owner of a descriptor is harmed.
+    // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC
+    // it closes nothing here, so no owner of a descriptor is harmed.
     let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
-    if done == 0 { Ok(()) } else { unless_unknown(io::Error::last_os_error()) }
+    if done == 0 {
+        Ok(())
+    } else {
+        unless_unknown(io::Error::last_os_error())
+    }
 }
 
-/// Kernels before 5.11 do not know the call; there the descriptors that the standard library opened are still
-/// close-on-exec, so the program is started all the same.
+/// Kernels before 5.11 do not know the call; there the descriptors that the standard library opened
+/// are still close-on-exec, so the program is started all the same.
 fn unless_unknown(error: io::Error) -> io::Result<()> {
     match error.raw_os_error() {
         Some(libc::ENOSYS | libc::EINVAL) => Ok(()),
@@ -52,30 +63,40 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
     }
 }
 
-/// Sets the limits that the kernel enforces on this process and all that it will start, `memory` for each of them.
-pub fn limit(limits: Limits, memory: Option<u64>) -> io::Result<()> {
-    set(Resource::Core, Some(0), 0)?;
+/// Sets the limits that the kernel enforces on this process and all that it will start, `memory`
+/// for each of them.
+pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> {
+    set_rlimit(Resource::Core, Some(0), 0)?;
     // What some systems grant to users of sound devices.
-    set(Resource::Nice, Some(0), 0)?;
-    set(Resource::Rtprio, Some(0), 0)?;
-    set(Resource::Data, memory, 0)?;
-    set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
-    set(Resource::Fsize, limits.file, 0)?;
-    // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
-    set(Resource::Cpu, limits.cpu_seconds, 1)
+    set_rlimit(Resource::Nice, Some(0), 0)?;
+    set_rlimit(Resource::Rtprio, Some(0), 0)?;
+    set_rlimit(Resource::Data, memory, 0)?;
+    set_rlimit(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
+    set_rlimit(Resource::Fsize, limits.file, 0)?;
+    // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for
+    // who ignored it.
+    set_rlimit(Resource::Cpu, limits.cpu_seconds, 1)
 }
 
 /// Sets one limit; the hard one is higher by `grace`.
-pub fn set(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
+pub fn set_rlimit(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
     let Some(value) = value else { return Ok(()) };
-    let allowed = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
+    let allowed = rustix::process::getrlimit(resource)
+        .maximum
+        .unwrap_or(u64::MAX);
     let (current, maximum) = (value.min(allowed), value.saturating_add(grace).min(allowed));
-    Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(current), maximum: Some(maximum) })?)
+    Ok(rustix::process::setrlimit(
+        resource,
+        Rlimit {
+            current: Some(current),
+            maximum: Some(maximum),
+        },
+    )?)
 }
 
-/// Reaps the child `pid`: waits for its end and returns how it ended and the processor time that it and the
-/// descendants it waited for have used.
-pub fn reap(pid: Pid) -> io::Result<(Exit, Duration)> {
+/// Reaps the child `pid`: waits for its end and returns how it ended and the processor time that it
+/// and the descendants it waited for have used.
+pub fn reap_child(pid: Pid) -> io::Result<(ExitReason, Duration)> {
     let mut status: libc::c_int = 0;
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -83,7 +104,10 @@ pub fn reap(pid: Pid) -> io::Result<(Exit, Duration)> {
         // SAFETY: both pointers are to live, writable locals of the types that wait4 fills.
         let reaped = unsafe { libc::wait4(pid.as_raw_pid(), &mut status, 0, &mut usage) };
         if reaped == pid.as_raw_pid() {
-            return Ok((exit_of(status), time_of(usage.ru_utime) + time_of(usage.ru_stime)));
+            return Ok((
+                exit_of(status),
+                time_of(usage.ru_utime) + time_of(usage.ru_stime),
+            ));
         }
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
@@ -93,11 +117,11 @@ pub fn reap(pid: Pid) -> io::Result<(Exit, Duration)> {
 }
 
 /// How a process ended, from the status that waiting for it gave.
-pub fn exit_of(status: libc::c_int) -> Exit {
+pub fn exit_of(status: libc::c_int) -> ExitReason {
     if libc::WIFSIGNALED(status) {
-        Exit::Signal(libc::WTERMSIG(status))
+        ExitReason::Signal(libc::WTERMSIG(status))
     } else {
-        Exit::Code(libc::WEXITSTATUS(status))
+        ExitReason::Code(libc::WEXITSTATUS(status))
     }
 }
 
@@ -106,10 +130,14 @@ fn time_of(time: libc::timeval) -> Duration {
     Duration::from_secs(part(time.tv_sec)) + Duration::from_micros(part(time.tv_usec))
 }
 
-/// The processor time that all threads of the live process `pid` have used, without its descendants.
+/// The processor time that all threads of the live process `pid` have used, without its
+/// descendants.
 pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: the pointer is to a live, writable local of the type that the call fills.
     let known = unsafe { libc::clock_getcpuclockid(pid.as_raw_pid(), &mut clock) } == 0;
     // SAFETY: as above; an unknown clock makes the call fail without writing.
@@ -118,22 +146,31 @@ pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     read.then(|| Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec)))
 }
 
-/// Opens a counter of the processor time of this process, of all its threads and of all that it will start: also of those
-/// processes that nobody waits for, which no other account of the kernel holds after their end.
+/// Opens a counter of the processor time of this process, of all its threads and of all that it
+/// will start: also of those processes that nobody waits for, which no other account of the kernel
+/// holds after their end.
 ///
 /// # Errors
-/// If the kernel has no such counters, or does not let this user have them (`kernel.perf_event_paranoid` above 2).
+/// If the kernel has no such counters, or does not let this user have them
+/// (`kernel.perf_event_paranoid` above 2).
 pub fn open_cpu_counter() -> io::Result<OwnedFd> {
     const SOFTWARE: u32 = 1;
     const TASK_CLOCK: u64 = 1;
     const CLOSE_ON_EXEC: libc::c_ulong = 8;
-    // Inherited by what it starts; without the kernel's own events, which ordinary users may not count.
+    // Inherited by what it starts; without the kernel's own events, which ordinary users may not
+    // count.
     const FLAGS: u64 = 1 << 1 | 1 << 5 | 1 << 6;
     let size = u32::try_from(size_of::<CounterOrder>()).expect("64 bytes");
-    let order =
-        CounterOrder { kind: SOFTWARE, size, event: TASK_CLOCK, flags: FLAGS, ..CounterOrder::default() };
+    let order = CounterOrder {
+        kind: SOFTWARE,
+        size,
+        event: TASK_CLOCK,
+        flags: FLAGS,
+        ..CounterOrder::default()
+    };
     let (this_process, any_core, no_group) = (0, -1, -1);
-    // SAFETY: the pointer is to a live local structure that says its own size; the other arguments are integers.
+    // SAFETY: the pointer is to a live local structure that says its own size; the other arguments
+    // are integers.
     let fd = unsafe {
         libc::syscall(
             libc::SYS_perf_event_open,
@@ -144,7 +181,10 @@ pub fn open_cpu_counter() -> io::Result<OwnedFd> {
             CLOSE_ON_EXEC,
         )
     };
-    let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0).ok_or_else(io::Error::last_os_error)?;
+    let fd = i32::try_from(fd)
+        .ok()
+        .filter(|fd| *fd >= 0)
+        .ok_or_else(io::Error::last_os_error)?;
     // SAFETY: the kernel has just opened it for us, and nobody else knows it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
@@ -165,21 +205,24 @@ struct CounterOrder {
     more: u64,
 }
 
-/// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for none). `None` in the
-/// child.
-pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
+/// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for
+/// none). `None` in the child.
+pub fn fork_process(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     let flags = libc::c_long::from(namespaces | libc::SIGCHLD);
-    // SAFETY: without CLONE_VM and with a null stack this is fork(2): the child gets a copy of everything. The helper
-    // has one thread, so no lock is held by a thread that the child lacks.
+    // SAFETY: without CLONE_VM and with a null stack this is fork(2): the child gets a copy of
+    // everything. The helper has one thread, so no lock is held by a thread that the child lacks.
     let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
     match pid {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(None),
-        pid => Ok(Pid::from_raw(i32::try_from(pid).expect("a process id fits"))),
+        pid => Ok(Pid::from_raw(
+            i32::try_from(pid).expect("a process id fits"),
+        )),
     }
 }
 
-/// Moves this process into a control group namespace, whose root is the control group that it is in.
+/// Moves this process into a control group namespace, whose root is the control group that it is
+/// in.
 pub fn hide_control_groups() -> io::Result<()> {
     // SAFETY: it takes one integer; with this flag neither memory nor descriptors are affected.
     if unsafe { libc::unshare(libc::CLONE_NEWCGROUP) } == 0 {
@@ -189,25 +232,39 @@ pub fn hide_control_groups() -> io::Result<()> {
     }
 }
 
-/// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is usual. The Rust
-/// runtime ignores that signal, and what is ignored stays so in a new program.
+/// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is
+/// usual. The Rust runtime ignores that signal, and what is ignored stays so in a new program.
 pub fn heed_broken_pipes() {
     // SAFETY: it takes two integers and sets no handler; this process has one thread.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
-/// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if the system does not tell.
+/// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if
+/// the system does not tell.
 pub fn share_memory(one: Pid, other: Pid) -> bool {
     const KCMP_VM: libc::c_int = 1;
     // SAFETY: it takes five integers, and compares two pointers of the kernel's.
-    let same = unsafe { libc::syscall(libc::SYS_kcmp, one.as_raw_pid(), other.as_raw_pid(), KCMP_VM, 0, 0) };
+    let same = unsafe {
+        libc::syscall(
+            libc::SYS_kcmp,
+            one.as_raw_pid(),
+            other.as_raw_pid(),
+            KCMP_VM,
+            0,
+            0,
+        )
+    };
     same == 0
 }
 
 /// Replaces this process by a program. Returns only if that fails.
-pub fn exec(file: &CString, argv: &[CString], env: &[CString]) -> io::Error {
+pub fn exec_program(file: &CString, argv: &[CString], env: &[CString]) -> io::Error {
     let pointers = |strings: &[CString]| -> Vec<*const c_char> {
-        strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
+        strings
+            .iter()
+            .map(|string| string.as_ptr())
+            .chain([std::ptr::null()])
+            .collect()
     };
     let (argv, env) = (pointers(argv), pointers(env));
     // SAFETY: both arrays end in a null pointer, and all strings outlive the call.
@@ -221,15 +278,15 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Kills everything that this process may send signals to, but not itself. For the init of a process id namespace, or
-/// for a user whom nobody else is.
+/// Kills everything that this process may send signals to, but not itself. For the init of a
+/// process id namespace, or for a user whom nobody else is.
 pub fn kill_everything() {
     // SAFETY: it takes two integers. Failing means that there was nobody.
     let _ = unsafe { libc::kill(-1, libc::SIGKILL) };
 }
 
-/// Processor time of all children that ended and were waited for, with theirs, and the most memory that one of them
-/// had resident, in bytes.
+/// Processor time of all children that ended and were waited for, with theirs, and the most memory
+/// that one of them had resident, in bytes.
 pub fn usage_of_children() -> (Duration, u64) {
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -241,7 +298,8 @@ pub fn usage_of_children() -> (Duration, u64) {
 
 /// Closes every descriptor from this one on; nothing in this process may own one of them.
 pub fn close_from(first: u32) {
-    // SAFETY: it takes three integers. The helper calls it before it has opened anything, so no owner is harmed.
+    // SAFETY: it takes three integers. The helper calls it before it has opened anything, so no
+    // owner is harmed.
     unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) };
 }
 
@@ -249,9 +307,15 @@ pub fn close_from(first: u32) {
 pub fn mount_attributes(mount: BorrowedFd<'_>, add: u64, all: bool) -> io::Result<()> {
     let recursive = if all { libc::AT_RECURSIVE } else { 0 };
     let flags = libc::AT_EMPTY_PATH | recursive;
-    let attributes = libc::mount_attr { attr_set: add, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let attributes = libc::mount_attr {
+        attr_set: add,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
     let size = size_of::<libc::mount_attr>();
-    // SAFETY: the path is an empty C string, and the structure is a live local of the size that is said.
+    // SAFETY: the path is an empty C string, and the structure is a live local of the size that is
+    // said.
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -262,7 +326,11 @@ pub fn mount_attributes(mount: BorrowedFd<'_>, add: u64, all: bool) -> io::Resul
             size,
         )
     };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Switches the loopback device of this network namespace on.
@@ -273,15 +341,27 @@ pub fn loopback_up(any_socket: BorrowedFd<'_>) -> io::Result<()> {
         *to = *from as c_char;
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
-    // SAFETY: the pointer is to a live local of the type that this request takes; its name ends in a zero.
-    let done = unsafe { libc::ioctl(any_socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    // SAFETY: the pointer is to a live local of the type that this request takes; its name ends in
+    // a zero.
+    let done = unsafe {
+        libc::ioctl(
+            any_socket.as_raw_fd(),
+            libc::SIOCSIFFLAGS as _,
+            &raw const request,
+        )
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Whether the processes of this machine may be given `landlock`, and in which version.
 pub fn landlock_version() -> Option<u32> {
     const ASK_VERSION: u32 = 1;
-    // SAFETY: with this flag the kernel wants a null pointer and a size of zero, and only returns a number.
+    // SAFETY: with this flag the kernel wants a null pointer and a size of zero, and only returns a
+    // number.
     let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, 0, 0, ASK_VERSION) };
     u32::try_from(version).ok().filter(|version| *version > 0)
 }

@@ -1,4 +1,5 @@
-//! Connections: how many one address may hold, how long a request's head may take, and an orderly end.
+//! Connections: how many one address may hold, how long a request's head may take, and an orderly
+//! end.
 
 use std::collections::HashMap;
 use std::io;
@@ -23,7 +24,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use tower::ServiceExt;
 
 use crate::arena::hub::lock;
-use crate::auth::Address;
+use crate::auth::ClientAddress;
 
 /// How long accepting waits after it failed, for example because there are no descriptors.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
@@ -49,18 +50,31 @@ pub struct ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// For a process that may open so many files. An address gets a quarter of the connections at most, unless all
-    /// come through a proxy.
+    /// For a process that may open so many files. An address gets a quarter of the connections at
+    /// most, unless all come through a proxy.
     pub fn of(descriptors: u64, most_from_one: usize, behind_proxy: bool) -> ConnectionLimits {
-        let descriptors = usize::try_from(descriptors).unwrap_or(usize::MAX).min(1 << 20);
+        let descriptors = usize::try_from(descriptors)
+            .unwrap_or(usize::MAX)
+            .min(1 << 20);
         // The rest is for the database, replays, programs and connections to other services.
-        let most = (descriptors - descriptors / 4).min(descriptors.saturating_sub(128)).max(16);
-        let most_from_one = if behind_proxy { 0 } else { most_from_one.clamp(1, (most / 4).max(1)) };
-        ConnectionLimits { most, most_from_one, head: Duration::from_secs(30) }
+        let most = (descriptors - descriptors / 4)
+            .min(descriptors.saturating_sub(128))
+            .max(16);
+        let most_from_one = if behind_proxy {
+            0
+        } else {
+            most_from_one.clamp(1, (most / 4).max(1))
+        };
+        ConnectionLimits {
+            most,
+            most_from_one,
+            head: Duration::from_secs(30),
+        }
     }
 }
 
-/// Answers requests until it is told to stop; then idle connections end at once, and the others after their answer.
+/// Answers requests until it is told to stop; then idle connections end at once, and the others
+/// after their answer.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -75,13 +89,19 @@ pub async fn serve(
             () = told(&mut stopped) => break,
         };
         let (stream, peer, slot) = accepted;
-        let Some(held) = by_address.hold(Address::of(peer.ip()), limits.most_from_one) else {
+        let Some(held) = by_address.hold(ClientAddress::of(peer.ip()), limits.most_from_one) else {
             // As much as fits; the connection ends in any case.
             _ = stream.try_write(TOO_MANY);
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let stream = Connection { stream, drain: None, stopped: stopped.clone(), _slot: slot, _held: held };
+        let stream = Connection {
+            stream,
+            drain: None,
+            stopped: stopped.clone(),
+            _slot: slot,
+            _held: held,
+        };
         let (router, stopped, open) = (router.clone(), stopped.clone(), open.clone());
         tokio::spawn(async move {
             answer(stream, peer, router, limits.head, stopped).await;
@@ -119,7 +139,10 @@ async fn accept(
 
 fn is_of_peer(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    )
 }
 
 async fn answer(
@@ -135,7 +158,9 @@ async fn answer(
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(head);
-    let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+    let connection = http
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
@@ -151,25 +176,28 @@ async fn answer(
 
 /// How many connections each address holds.
 #[derive(Clone, Debug, Default)]
-struct Held(Arc<Mutex<HashMap<Address, usize>>>);
+struct Held(Arc<Mutex<HashMap<ClientAddress, usize>>>);
 
 /// One of them; counts until it is dropped.
 #[derive(Debug)]
 struct HeldOne {
     held: Held,
-    address: Address,
+    address: ClientAddress,
 }
 
 impl Held {
     /// One more, if the address may hold it.
-    fn hold(&self, address: Address, most: usize) -> Option<HeldOne> {
+    fn hold(&self, address: ClientAddress, most: usize) -> Option<HeldOne> {
         let mut held = lock(&self.0);
         let own = held.entry(address).or_default();
         if most > 0 && *own >= most {
             return None;
         }
         *own += 1;
-        Some(HeldOne { held: self.clone(), address })
+        Some(HeldOne {
+            held: self.clone(),
+            address,
+        })
     }
 }
 
@@ -184,8 +212,9 @@ impl Drop for HeldOne {
     }
 }
 
-/// A connection, which counts as long as it is open. After the last answer it reads on for a while and drops what
-/// comes: a socket that is closed with unread bytes is reset, and the other side may lose the answer.
+/// A connection, which counts as long as it is open. After the last answer it reads on for a while
+/// and drops what comes: a socket that is closed with unread bytes is reset, and the other side may
+/// lose the answer.
 #[derive(Debug)]
 struct Connection {
     stream: TcpStream,
@@ -205,7 +234,11 @@ struct Drain {
 
 impl Drain {
     fn begin() -> Drain {
-        Drain { bytes: DRAIN_BYTES, end: Instant::now() + DRAIN, pause: Box::pin(sleep(DRAIN_PAUSE)) }
+        Drain {
+            bytes: DRAIN_BYTES,
+            end: Instant::now() + DRAIN,
+            pause: Box::pin(sleep(DRAIN_PAUSE)),
+        }
     }
 
     /// Ready when the other side has closed, or has sent or paused for too long.
@@ -240,7 +273,11 @@ impl AsyncRead for Connection {
 }
 
 impl AsyncWrite for Connection {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 
@@ -289,7 +326,11 @@ mod tests {
             (u64::MAX, 10, false, 786_432, 10),
         ] {
             let limits = ConnectionLimits::of(descriptors, asked, proxy);
-            assert_eq!((limits.most, limits.most_from_one), (most, from_one), "{descriptors} {asked}");
+            assert_eq!(
+                (limits.most, limits.most_from_one),
+                (most, from_one),
+                "{descriptors} {asked}"
+            );
         }
     }
 }

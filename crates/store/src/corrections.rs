@@ -1,8 +1,9 @@
 //! Results that an administrator corrected.
 //!
-//! A correction changes who won a match that is over, or withdraws its result: then the match is void, and a ladder
-//! match can be played again so that it counts. The result before stays in a row of its own. All ratings, their
-//! history and what later matches changed are computed anew from the corrected match on, in the same transaction.
+//! A correction changes who won a match that is over, or withdraws its result: then the match is
+//! void, and a ladder match can be played again so that it counts. The result before stays in a row
+//! of its own. All ratings, their history and what later matches changed are computed anew from the
+//! corrected match on, in the same transaction.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -10,8 +11,8 @@ use sea_orm::{DatabaseTransaction, PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::{
-    Deed, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, Winner, audit,
-    matches, rebuild,
+    AuditedAction, Json, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
+    Timestamp, UserId, audit_log, matches, rebuild,
 };
 
 /// A result that an administrator corrected.
@@ -28,11 +29,11 @@ pub struct Model {
     /// The administrator; nothing for the command line.
     pub user: Option<UserId>,
     /// Who had won; nothing if the result had been withdrawn.
-    pub before: Option<Winner>,
+    pub before: Option<MatchWinner>,
     /// Which rule had decided.
     pub reason_before: Option<Json>,
     /// Who won since; nothing if the result was withdrawn.
-    pub after: Option<Winner>,
+    pub after: Option<MatchWinner>,
     /// Why, in the administrator's words.
     pub why: String,
 }
@@ -49,7 +50,7 @@ pub use Model as Correction;
 #[derive(Clone, Debug)]
 pub struct NewCorrection {
     /// Who won; nothing withdraws the result: the match is void and counts for nobody.
-    pub winner: Option<Winner>,
+    pub winner: Option<MatchWinner>,
     /// Why, for everybody to read: 1 to [`WHY`] characters.
     pub why: String,
     /// The administrator; nothing for the command line.
@@ -60,8 +61,9 @@ pub struct NewCorrection {
 pub const WHY: usize = 500;
 
 impl Store {
-    /// Corrects the result of a match that is over. Match, correction, ratings and audit log are one transaction.
-    /// [`StoreError::Refused`] if the match has no result, has this result already, or was played again for the ladder.
+    /// Corrects the result of a match that is over. Match, correction, ratings and audit log are
+    /// one transaction. [`StoreError::Refused`] if the match has no result, has this result
+    /// already, or was played again for the ladder.
     pub async fn correct_match(
         &self,
         id: MatchId,
@@ -71,16 +73,19 @@ impl Store {
         check_why(&new.why)?;
         // The ladder is locked before the match, as whoever records results does.
         let game = self.match_by_id(id).await?.game;
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         rebuild::lock(&change, &game).await?;
-        let found = matches::Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("match", id))?;
-        check(&change, &found, &new).await?;
-        matches::update(&change, id, corrected(&new)).await?;
+        let found = matches::Entity::find_by_id(id)
+            .lock_exclusive()
+            .one(&change)
+            .await?;
+        let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+        check_correction(&change, &found, &new).await?;
+        matches::update_match(&change, id, corrected_row(&new)).await?;
         if let Some(turn) = found.turn {
             rebuild::rebuild_from(&change, &game, turn).await?;
         }
-        let deed = deed(&found, &new);
+        let deed = audit_entry(&found, &new);
         ActiveModel {
             id: NotSet,
             match_id: Set(id),
@@ -93,14 +98,16 @@ impl Store {
         }
         .insert(&change)
         .await?;
-        audit::write(&change, deed, at).await?;
+        audit_log::write(&change, deed, at).await?;
         change.commit().await?;
         self.match_by_id(id).await
     }
 
     /// The corrections of a match, oldest first.
-    pub async fn corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
-        let all = Entity::find().filter(Column::MatchId.eq(id)).order_by_asc(Column::Id);
+    pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
+        let all = Entity::find()
+            .filter(Column::MatchId.eq(id))
+            .order_by_asc(Column::Id);
         Ok(all.all(&self.readers).await?)
     }
 }
@@ -115,13 +122,19 @@ fn check_why(why: &str) -> Result<(), StoreError> {
     )))
 }
 
-async fn check(change: &DatabaseTransaction, found: &Match, new: &NewCorrection) -> Result<(), StoreError> {
+async fn check_correction(
+    change: &DatabaseTransaction,
+    found: &Match,
+    new: &NewCorrection,
+) -> Result<(), StoreError> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
-    let was_played =
-        found.state == MatchState::Finished || (found.state == MatchState::Void && found.scores.is_some());
+    let was_played = found.state == MatchState::Finished
+        || (found.state == MatchState::Void && found.scores.is_some());
     if !was_played {
-        return refused(format!("match {id} has no result to correct; play it again instead"));
+        return refused(format!(
+            "match {id} has no result to correct; play it again instead"
+        ));
     }
     if found.winner == new.winner {
         return refused(format!("match {id} has this result already"));
@@ -138,19 +151,27 @@ async fn check(change: &DatabaseTransaction, found: &Match, new: &NewCorrection)
 /// Whether a match was made that counts in place of this one.
 async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
     use matches::Column;
-    let again =
-        matches::Entity::find().filter(Column::AgainOf.eq(id)).filter(Column::Kind.eq(MatchKind::Ladder));
+    let again = matches::Entity::find()
+        .filter(Column::AgainOf.eq(id))
+        .filter(Column::Kind.eq(MatchKind::Ladder));
     let gone = [MatchState::Void, MatchState::Cancelled];
-    Ok(again.filter(Column::State.is_not_in(gone)).count(change).await? > 0)
+    Ok(again
+        .filter(Column::State.is_not_in(gone))
+        .count(change)
+        .await?
+        > 0)
 }
 
-fn corrected(new: &NewCorrection) -> matches::ActiveModel {
+fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
     let reason = json!({
         "id": "corrected",
         "en": format!("corrected by an administrator: {}", new.why),
         "zh": format!("管理员已更正：{}", new.why),
     });
-    let kept = matches::ActiveModel { reason: Set(Some(reason)), ..matches::unchanged() };
+    let kept = matches::ActiveModel {
+        reason: Set(Some(reason)),
+        ..matches::unchanged_row()
+    };
     match new.winner {
         Some(winner) => matches::ActiveModel {
             state: Set(MatchState::Finished),
@@ -169,8 +190,8 @@ fn corrected(new: &NewCorrection) -> matches::ActiveModel {
     }
 }
 
-fn deed(found: &Match, new: &NewCorrection) -> Deed {
-    Deed {
+fn audit_entry(found: &Match, new: &NewCorrection) -> AuditedAction {
+    AuditedAction {
         user: new.user,
         deed: "match.correct".to_owned(),
         subject: format!("match {}", found.id),

@@ -1,15 +1,16 @@
 //! Files of the vault that are to be removed.
 //!
-//! A file is never removed by whoever stops using it: its key is written down in the transaction that takes it away
-//! from its row, and a server removes it later. So a server that is killed leaves nothing behind. A key is also
-//! written down before a file is put: if the row that names the file is never made, the file is removed all the same.
+//! A file is never removed by whoever stops using it: its key is written down in the transaction
+//! that takes it away from its row, and a server removes it later. So a server that is killed
+//! leaves nothing behind. A key is also written down before a file is put: if the row that names
+//! the file is never made, the file is removed all the same.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
-use crate::{Key, MatchId, Store, StoreError, Timestamp, matches, versions};
+use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, matches, versions};
 
 /// A file that is to be removed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -35,17 +36,19 @@ const TOGETHER: u64 = 500;
 
 impl Store {
     /// Writes down that a file is to be removed after this moment, unless a row names it by then.
-    pub async fn discard(&self, key: &Key, after: Timestamp) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+    pub async fn discard(&self, key: &BlobKey, after: Timestamp) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
         put(&change, [key.as_str().to_owned()], after).await?;
         Ok(change.commit().await?)
     }
 
-    /// The files whose time has come: whoever asks removes them and then says so to [`Store::forget_discards`].
-    /// A file that a row names is not among them.
+    /// The files whose time has come: whoever asks removes them and then says so to
+    /// [`Store::forget_discards`]. A file that a row names is not among them.
     pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>, StoreError> {
-        let change = self.begin().await?;
-        let due = Entity::find().filter(Column::After.lte(at)).order_by_asc(Column::After);
+        let change = self.begin_write().await?;
+        let due = Entity::find()
+            .filter(Column::After.lte(at))
+            .order_by_asc(Column::After);
         let due = due.limit(TOGETHER).lock_exclusive().all(&change).await?;
         let (mut free, mut used) = (Vec::new(), Vec::new());
         for row in due {
@@ -54,9 +57,17 @@ impl Store {
                 false => free.push(row.key),
             }
         }
-        Entity::delete_many().filter(Column::Key.is_in(used)).exec(&change).await?;
-        let claimed = ActiveModel { claimed: Set(true), ..unchanged() };
-        let these = Entity::update_many().set(claimed).filter(Column::Key.is_in(free.clone()));
+        Entity::delete_many()
+            .filter(Column::Key.is_in(used))
+            .exec(&change)
+            .await?;
+        let claimed = ActiveModel {
+            claimed: Set(true),
+            ..unchanged()
+        };
+        let these = Entity::update_many()
+            .set(claimed)
+            .filter(Column::Key.is_in(free.clone()));
         these.exec(&change).await?;
         change.commit().await?;
         Ok(free)
@@ -64,8 +75,11 @@ impl Store {
 
     /// These files are gone.
     pub async fn forget_discards(&self, keys: &[String]) -> Result<(), StoreError> {
-        let change = self.begin().await?;
-        Entity::delete_many().filter(Column::Key.is_in(keys)).exec(&change).await?;
+        let change = self.begin_write().await?;
+        Entity::delete_many()
+            .filter(Column::Key.is_in(keys))
+            .exec(&change)
+            .await?;
         Ok(change.commit().await?)
     }
 }
@@ -76,7 +90,11 @@ pub(crate) async fn put(
     keys: impl IntoIterator<Item = String> + Send,
     after: Timestamp,
 ) -> Result<(), StoreError> {
-    let row = |key| ActiveModel { key: Set(key), after: Set(after), claimed: Set(false) };
+    let row = |key| ActiveModel {
+        key: Set(key),
+        after: Set(after),
+        claimed: Set(false),
+    };
     let rows: Vec<ActiveModel> = keys.into_iter().map(row).collect();
     for some in rows.chunks(500) {
         let known = OnConflict::column(Column::Key).do_nothing().to_owned();
@@ -86,12 +104,17 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// A row names this file from now on: it is not removed. [`StoreError::Refused`] if it is being removed.
+/// A row names this file from now on: it is not removed. [`StoreError::Refused`] if it is being
+/// removed.
 pub(crate) async fn keep(change: &DatabaseTransaction, key: &str) -> Result<(), StoreError> {
-    let waiting = Entity::delete_many().filter(Column::Key.eq(key)).filter(Column::Claimed.eq(false));
+    let waiting = Entity::delete_many()
+        .filter(Column::Key.eq(key))
+        .filter(Column::Claimed.eq(false));
     waiting.exec(change).await?;
     match Entity::find_by_id(key.to_owned()).one(change).await? {
-        Some(_) => Err(StoreError::Refused("the file came too late; send it again".to_owned())),
+        Some(_) => Err(StoreError::Refused(
+            "the file came too late; send it again".to_owned(),
+        )),
         None => Ok(()),
     }
 }
@@ -102,8 +125,17 @@ async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, Store
     if of_version.one(change).await?.is_some() {
         return Ok(true);
     }
-    let file = key.strip_prefix("replays/").and_then(|rest| rest.rsplit('/').next()).unwrap_or_default();
-    let Some(id) = file.split('-').next().and_then(|id| id.parse::<MatchId>().ok()) else { return Ok(false) };
+    let file = key
+        .strip_prefix("replays/")
+        .and_then(|rest| rest.rsplit('/').next())
+        .unwrap_or_default();
+    let Some(id) = file
+        .split('-')
+        .next()
+        .and_then(|id| id.parse::<MatchId>().ok())
+    else {
+        return Ok(false);
+    };
     let own = matches::Entity::find_by_id(id).one(change).await?;
     Ok(own.is_some_and(|own| own.replay.as_deref() == Some(key)))
 }

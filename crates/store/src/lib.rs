@@ -1,7 +1,8 @@
-//! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources and replays in a vault.
+//! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources
+//! and replays in a vault.
 //!
-//! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and workers. No clock of its
-//! own: the time is an argument, as a [`Timestamp`].
+//! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and
+//! workers. No clock of its own: the time is an argument, as a [`Timestamp`].
 //!
 //! | module | noun |
 //! |---|---|
@@ -21,7 +22,8 @@
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
 //! | [`vault`] | sources and replays |
 
-pub mod audit;
+pub mod audit_log;
+pub mod blobs;
 pub mod bots;
 pub mod corrections;
 pub mod counts;
@@ -40,10 +42,11 @@ pub mod matches;
 mod migrations;
 pub mod page;
 pub mod pairing;
-pub mod places;
 #[cfg(test)]
-mod plans;
+mod query_plans;
 pub mod quota;
+pub mod rank_cache;
+mod rating_turns;
 pub mod rebuild;
 pub mod record;
 pub mod retention;
@@ -53,41 +56,42 @@ pub mod side;
 pub mod store;
 pub mod timestamp;
 pub mod tokens;
-mod turns;
 pub mod users;
-pub mod vault;
 pub mod versions;
 pub mod workers;
 
 /// What is kept as JSON: small, made by the judge, read by pages.
 pub use sea_orm::JsonValue as Json;
 
-pub use audit::{Audit, Deed};
-pub use bots::{Bot, BotBrief, NewBot};
+pub use audit_log::{Audit, AuditedAction};
+pub use blobs::{BlobKey, BlobStore, BlobStoreError};
+pub use bots::{Bot, BotRow, NewBot};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::Deletion;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};
-pub use jobs::{Acquired, GaveUp, Holding, Job, JobKind, JobState, Lease, Offer, Work};
+pub use jobs::{
+    GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
+};
 pub use ladder::{LadderRow, Standing};
 pub use matches::{
-    Entrant, EntrantKind, Match, MatchBrief, MatchFilter, MatchKind, MatchState, NewMatch, Seed, Tally,
+    HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
+    MatchSeed, MatchState, NewMatch,
 };
-pub use page::{Ask, Page};
-pub use pairing::{Candidate, Pairing};
+pub use page::{Page, PageQuery};
+pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};
-pub use rebuild::Rebuilt;
-pub use record::{Finish, MatchResult};
+pub use rebuild::RebuildSummary;
+pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
 pub use secret::TokenHash;
 pub use sessions::Session;
-pub use side::{BySide, Side, Winner};
+pub use side::{MatchSide, MatchWinner, PerSide};
 pub use store::Store;
 pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
-pub use vault::{Key, Vault, VaultError};
-pub use versions::{NewSource, NewVersion, Version, VersionBrief, VersionOutcome, VersionState};
+pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

@@ -4,19 +4,26 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
-    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect, Select,
+    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect,
+    Select,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Ask, BotId, BySide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
-    VersionId, Winner, deletion, jobs, ladder,
+    BotId, JobState, Json, MatchId, MatchWinner, Page, PageQuery, PerSide, Store, StoreError,
+    Timestamp, TokenHash, UserId, VersionId, deletion, jobs, ladder,
 };
 
 /// What a match is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchKind {
     /// Counts for the ladder.
     Ladder,
@@ -29,9 +36,15 @@ pub enum MatchKind {
 }
 
 /// How far a match is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchState {
     /// For the one who was invited.
     Waiting,
@@ -50,21 +63,25 @@ pub enum MatchState {
 impl MatchState {
     /// Nothing more will come.
     pub const fn is_over(self) -> bool {
-        matches!(self, MatchState::Finished | MatchState::Void | MatchState::Cancelled)
+        matches!(
+            self,
+            MatchState::Finished | MatchState::Void | MatchState::Cancelled
+        )
     }
 }
 
-/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers only.
+/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, DeriveValueType)]
-pub struct Seed(i64);
+pub struct MatchSeed(i64);
 
-impl From<u64> for Seed {
-    fn from(seed: u64) -> Seed {
-        Seed(seed.cast_signed())
+impl From<u64> for MatchSeed {
+    fn from(seed: u64) -> MatchSeed {
+        MatchSeed(seed.cast_signed())
     }
 }
 
-impl Seed {
+impl MatchSeed {
     /// The number.
     pub fn get(self) -> u64 {
         self.0.cast_unsigned()
@@ -74,7 +91,7 @@ impl Seed {
 /// Whether an entrant is a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum EntrantKind {
+pub enum MatchEntrantKind {
     /// A program.
     Bot,
     /// A person, with or without an account.
@@ -83,9 +100,9 @@ pub enum EntrantKind {
 
 /// Who plays, as it was when the match was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
-pub struct Entrant {
+pub struct MatchEntrant {
     /// Program or person.
-    pub kind: EntrantKind,
+    pub kind: MatchEntrantKind,
     /// The bot's or the person's name.
     pub name: String,
     /// The bot.
@@ -105,16 +122,26 @@ pub struct Entrant {
 /// How the names of deleted bots and accounts begin.
 pub(crate) const DELETED: &str = "deleted ";
 
-impl Entrant {
+impl MatchEntrant {
     /// A person; a guest has no account.
-    pub fn person(name: impl Into<String>, user: Option<UserId>) -> Entrant {
+    pub fn human_entrant(name: impl Into<String>, user: Option<UserId>) -> MatchEntrant {
         let name = name.into();
         let user_name = user.map(|_| name.clone());
-        let kind = EntrantKind::Person;
-        Entrant { kind, name, bot: None, version: None, number: None, user, user_name, built_in: false }
+        let kind = MatchEntrantKind::Person;
+        MatchEntrant {
+            kind,
+            name,
+            bot: None,
+            version: None,
+            number: None,
+            user,
+            user_name,
+            built_in: false,
+        }
     }
 
-    /// Whether its bot or account was deleted since. Names that people choose have no space in them.
+    /// Whether its bot or account was deleted since. Names that people choose have no space in
+    /// them.
     pub fn is_deleted(&self) -> bool {
         self.name.starts_with(DELETED)
     }
@@ -134,9 +161,9 @@ pub struct Model {
     /// How far it is.
     pub state: MatchState,
     /// The entrant named first; nobody while the invited one is awaited.
-    pub a: Option<Entrant>,
+    pub a: Option<MatchEntrant>,
     /// The other.
-    pub b: Option<Entrant>,
+    pub b: Option<MatchEntrant>,
     /// The bot of `a`.
     pub a_bot: Option<BotId>,
     /// The bot of `b`.
@@ -148,7 +175,7 @@ pub struct Model {
     /// The code of the invite.
     pub invite: Option<String>,
     /// Where the chance comes from.
-    pub seed: Seed,
+    pub seed: MatchSeed,
     /// The game's choices.
     pub config: Json,
     /// Clocks and resources.
@@ -168,7 +195,7 @@ pub struct Model {
     /// Which match this one plays again.
     pub again_of: Option<MatchId>,
     /// How it ended.
-    pub winner: Option<Winner>,
+    pub winner: Option<MatchWinner>,
     /// Which rule decided: `{"id", "en", "zh"}`.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
@@ -225,7 +252,11 @@ pub(crate) mod entrants {
 
     #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
     pub enum Relation {
-        #[sea_orm(belongs_to = "matches::Entity", from = "Column::MatchId", to = "matches::Column::Id")]
+        #[sea_orm(
+            belongs_to = "matches::Entity",
+            from = "Column::MatchId",
+            to = "matches::Column::Id"
+        )]
         Match,
     }
 
@@ -237,7 +268,7 @@ pub use Model as Match;
 /// A match in a list.
 #[derive(Clone, Debug, PartialEq, DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct MatchBrief {
+pub struct MatchRow {
     /// The key.
     pub id: MatchId,
     /// The game's id.
@@ -247,9 +278,9 @@ pub struct MatchBrief {
     /// How far it is.
     pub state: MatchState,
     /// The entrant named first.
-    pub a: Option<Entrant>,
+    pub a: Option<MatchEntrant>,
     /// The other.
-    pub b: Option<Entrant>,
+    pub b: Option<MatchEntrant>,
     /// How many legs at most.
     pub legs: i32,
     /// When it was made.
@@ -259,7 +290,7 @@ pub struct MatchBrief {
     /// When it was finished, void or cancelled.
     pub finished: Option<Timestamp>,
     /// How it ended.
-    pub winner: Option<Winner>,
+    pub winner: Option<MatchWinner>,
     /// Which rule decided.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
@@ -274,7 +305,7 @@ pub struct MatchBrief {
 
 /// Games won, drawn and lost by one bot against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct HeadToHeadTally {
     /// Won.
     pub wins: i64,
     /// Drawn.
@@ -283,8 +314,8 @@ pub struct Tally {
     pub losses: i64,
 }
 
-impl std::ops::AddAssign for Tally {
-    fn add_assign(&mut self, more: Tally) {
+impl std::ops::AddAssign for HeadToHeadTally {
+    fn add_assign(&mut self, more: HeadToHeadTally) {
         self.wins += more.wins;
         self.draws += more.draws;
         self.losses += more.losses;
@@ -299,15 +330,15 @@ pub struct NewMatch {
     /// What it is for.
     pub kind: MatchKind,
     /// The entrant named first; nobody for an invite to this side.
-    pub a: Option<Entrant>,
+    pub a: Option<MatchEntrant>,
     /// The other; nobody for an invite to this side.
-    pub b: Option<Entrant>,
+    pub b: Option<MatchEntrant>,
     /// What the people show to sit down.
-    pub seats: BySide<Option<TokenHash>>,
+    pub seats: PerSide<Option<TokenHash>>,
     /// The code of the invite: with one, the match waits, and has no job yet.
     pub invite: Option<String>,
     /// Where the chance comes from.
-    pub seed: Seed,
+    pub seed: MatchSeed,
     /// The game's choices.
     pub config: Json,
     /// Clocks and resources.
@@ -334,20 +365,24 @@ pub struct MatchFilter {
 }
 
 impl Store {
-    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for. [`StoreError::Taken`] if
-    /// the invite's code is in use.
+    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for.
+    /// [`StoreError::Taken`] if the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
         Ok(made.pop().expect("one match was made of one wish"))
     }
 
     /// Makes many matches in one transaction.
-    pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>, StoreError> {
-        let change = self.begin().await?;
+    pub async fn create_matches(
+        &self,
+        new: Vec<NewMatch>,
+        at: Timestamp,
+    ) -> Result<Vec<Match>, StoreError> {
+        let change = self.begin_write().await?;
         deletion::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
         for new in new {
-            made.push(make(&change, new, None, at).await?);
+            made.push(insert_match(&change, new, None, at).await?);
         }
         change.commit().await?;
         self.jobs_arrived();
@@ -356,28 +391,53 @@ impl Store {
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("match", id))
+        Entity::find_by_id(id)
+            .one(&self.readers)
+            .await?
+            .ok_or_else(|| StoreError::row_missing("match", id))
     }
 
     /// Matches, newest first.
-    pub async fn matches(&self, filter: &MatchFilter, ask: &Ask) -> Result<Page<MatchBrief>, StoreError> {
-        let found = select(filter, ask)?.into_partial_model().all(&self.readers).await?;
-        Ok(Page::of(ask, found, |found: &MatchBrief| found.id.to_string()))
+    pub async fn list_matches(
+        &self,
+        filter: &MatchFilter,
+        ask: &PageQuery,
+    ) -> Result<Page<MatchRow>, StoreError> {
+        let found = query_matches(filter, ask)?
+            .into_partial_model()
+            .all(&self.readers)
+            .await?;
+        Ok(Page::of(ask, found, |found: &MatchRow| {
+            found.id.to_string()
+        }))
     }
 
-    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is lost. [`StoreError::Refused`] if it is over already.
-    pub async fn cancel_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
+    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is
+    /// lost. [`StoreError::Refused`] if it is over already.
+    pub async fn cancel_match(
+        &self,
+        id: MatchId,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
         self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
-    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over already.
-    pub async fn void_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
+    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over
+    /// already.
+    pub async fn void_match(
+        &self,
+        id: MatchId,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
         self.drop_match(id, MatchState::Void, note, at).await
     }
 
-    /// Plays a match that is over once more, with the same entrants, seed and choices. What has counted once does not
-    /// count again: the new match of a finished ladder match is a friendly one. People are not called back.
-    pub async fn rerun(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
+    /// Plays a match that is over once more, with the same entrants, seed and choices. What has
+    /// counted once does not count again: the new match of a finished ladder match is a friendly
+    /// one. People are not called back.
+    pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
             return Err(StoreError::Refused(format!(
@@ -385,16 +445,22 @@ impl Store {
             )));
         }
         if old.kind == MatchKind::People {
-            return Err(StoreError::Refused(format!("people played match {id}: they cannot be called back")));
+            return Err(StoreError::Refused(format!(
+                "people played match {id}: they cannot be called back"
+            )));
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let new = NewMatch {
             game: old.game,
-            kind: if counted { MatchKind::Friendly } else { old.kind },
+            kind: if counted {
+                MatchKind::Friendly
+            } else {
+                old.kind
+            },
             a: old.a,
             b: old.b,
-            seats: BySide::default(),
+            seats: PerSide::default(),
             invite: None,
             seed: old.seed,
             config: old.config,
@@ -403,7 +469,7 @@ impl Store {
             priority: old.priority,
         };
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
-        let made = make(&change, new, Some(id), at).await?;
+        let made = insert_match(&change, new, Some(id), at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(made)
@@ -416,21 +482,21 @@ impl Store {
         note: &str,
         at: Timestamp,
     ) -> Result<Match, StoreError> {
-        let change = self.begin().await?;
-        // Whoever finishes the match at the same time locks its job first, too; whoever takes its invite makes the job
-        // with the match locked.
+        let change = self.begin_write().await?;
+        // Whoever finishes the match at the same time locks its job first, too; whoever takes its
+        // invite makes the job with the match locked.
         let mut job = jobs::of_match(&change, id).await?;
         let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("match", id))?;
+        let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
         if job.is_none() {
             job = jobs::of_match(&change, id).await?;
         }
         if found.state.is_over() {
             return Err(StoreError::Refused(format!("match {id} is over already")));
         }
-        end(&change, id, state, note, at).await?;
+        end_match(&change, id, state, note, at).await?;
         if let Some(job) = job {
-            jobs::end(&change, &[job.id], JobState::Dropped).await?;
+            jobs::end_job(&change, &[job.id], JobState::Dropped).await?;
         }
         change.commit().await?;
         self.match_by_id(id).await
@@ -438,28 +504,28 @@ impl Store {
 }
 
 /// Makes a match and what belongs to it.
-async fn make(
+async fn insert_match(
     change: &DatabaseTransaction,
     new: NewMatch,
     again_of: Option<MatchId>,
     at: Timestamp,
 ) -> Result<Match, StoreError> {
     let invite = new.invite.clone().unwrap_or_default();
-    let made = row(new, again_of, at).insert(change).await;
-    let made = made.map_err(|error| StoreError::taken(error, "invite", &invite))?;
-    enter(change, &made).await?;
+    let made = new_row(new, again_of, at).insert(change).await;
+    let made = made.map_err(|error| StoreError::value_taken(error, "invite", &invite))?;
+    insert_sides(change, &made).await?;
     if made.kind == MatchKind::Ladder {
         let bots = [made.a_bot, made.b_bot].into_iter().flatten();
-        ladder::picked(change, &made.game, bots.collect()).await?;
+        ladder::note_picked(change, &made.game, bots.collect()).await?;
     }
     if made.state == MatchState::Queued {
-        jobs::put(change, jobs::play(&made), at).await?;
+        jobs::insert_job(change, jobs::match_job_row(&made), at).await?;
     }
     Ok(made)
 }
 
 /// Notes whose match it is.
-async fn enter(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
+async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
     let mut bots: Vec<BotId> = [made.a_bot, made.b_bot].into_iter().flatten().collect();
     bots.dedup();
     let rows = bots.into_iter().map(|bot| entrants::ActiveModel {
@@ -469,13 +535,15 @@ async fn enter(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreEr
     });
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
-        entrants::Entity::insert_many(rows).exec_without_returning(change).await?;
+        entrants::Entity::insert_many(rows)
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }
 
 /// Ends a match without a result.
-pub(crate) async fn end(
+pub(crate) async fn end_match(
     change: &DatabaseTransaction,
     id: MatchId,
     state: MatchState,
@@ -486,13 +554,13 @@ pub(crate) async fn end(
         state: Set(state),
         note: Set(Some(note.to_owned())),
         finished: Set(Some(at)),
-        ..unchanged()
+        ..unchanged_row()
     };
-    update(change, id, new).await
+    update_match(change, id, new).await
 }
 
 /// A worker begins.
-pub(crate) async fn begin(
+pub(crate) async fn begin_match(
     change: &DatabaseTransaction,
     id: MatchId,
     worker: &str,
@@ -502,35 +570,50 @@ pub(crate) async fn begin(
         state: Set(MatchState::Running),
         worker: Set(Some(worker.to_owned())),
         started: Set(Some(at)),
-        ..unchanged()
+        ..unchanged_row()
     };
-    update(change, id, new).await
+    update_match(change, id, new).await
 }
 
 /// Nobody plays it any more.
-pub(crate) async fn wait(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
-    let new =
-        ActiveModel { state: Set(MatchState::Queued), worker: Set(None), started: Set(None), ..unchanged() };
-    update(change, id, new).await
+pub(crate) async fn requeue_match(
+    change: &DatabaseTransaction,
+    id: MatchId,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        state: Set(MatchState::Queued),
+        worker: Set(None),
+        started: Set(None),
+        ..unchanged_row()
+    };
+    update_match(change, id, new).await
 }
 
-pub(crate) async fn update(
+pub(crate) async fn update_match(
     change: &impl ConnectionTrait,
     id: MatchId,
     new: ActiveModel,
 ) -> Result<(), StoreError> {
-    Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(change).await?;
+    Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(change)
+        .await?;
     Ok(())
 }
 
-pub(crate) fn unchanged() -> ActiveModel {
+pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-/// The matches that are asked for, and one more. Every order of filters has an index that begins where the page does.
-pub(crate) fn select(filter: &MatchFilter, ask: &Ask) -> Result<Select<Entity>, StoreError> {
-    let mut found = Entity::find().limit(ask.rows() + 1);
-    let before = ask.id()?;
+/// The matches that are asked for, and one more. Every order of filters has an index that begins
+/// where the page does.
+pub(crate) fn query_matches(
+    filter: &MatchFilter,
+    ask: &PageQuery,
+) -> Result<Select<Entity>, StoreError> {
+    let mut found = Entity::find().limit(ask.row_limit() + 1);
+    let before = ask.cursor_id()?;
     match filter.bot {
         Some(bot) => {
             let whose = entrants::Column::MatchId;
@@ -541,11 +624,15 @@ pub(crate) fn select(filter: &MatchFilter, ask: &Ask) -> Result<Select<Entity>, 
             if filter.faulted {
                 found = found.filter(entrants::Column::Faulted.eq(true));
             }
-            found = before.into_iter().fold(found, |found, before| found.filter(whose.lt(before)));
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(whose.lt(before)));
         }
         None => {
             found = found.order_by_desc(Column::Id);
-            found = before.into_iter().fold(found, |found, before| found.filter(Column::Id.lt(before)));
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(Column::Id.lt(before)));
         }
     }
     if let Some(game) = &filter.game {
@@ -560,8 +647,8 @@ pub(crate) fn select(filter: &MatchFilter, ask: &Ask) -> Result<Select<Entity>, 
     Ok(found)
 }
 
-/// Nearly all matches are finished. An index on the state would find a million of them where game, kind or bot say
-/// more, so that it is hidden from the database then.
+/// Nearly all matches are finished. An index on the state would find a million of them where game,
+/// kind or bot say more, so that it is hidden from the database then.
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
     if state == MatchState::Finished && narrower {
@@ -573,13 +660,17 @@ fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     }
 }
 
-fn row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
+fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
     let waits = new.invite.is_some();
     ActiveModel {
         id: NotSet,
         game: Set(new.game),
         kind: Set(new.kind),
-        state: Set(if waits { MatchState::Waiting } else { MatchState::Queued }),
+        state: Set(if waits {
+            MatchState::Waiting
+        } else {
+            MatchState::Queued
+        }),
         a_bot: Set(new.a.as_ref().and_then(|a| a.bot)),
         b_bot: Set(new.b.as_ref().and_then(|b| b.bot)),
         a: Set(new.a),
@@ -596,6 +687,6 @@ fn row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
         again_of: Set(again_of),
         a_faults: Set(0),
         b_faults: Set(0),
-        ..unchanged()
+        ..unchanged_row()
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use sea_orm::DeriveValueType;
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a random token, in hexadecimal. Tokens are random enough that a slow hash would protect nothing.
+/// The SHA-256 of a random token, in hexadecimal. Tokens are random enough that a slow hash would
+/// protect nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, DeriveValueType)]
 pub struct TokenHash(String);
 
@@ -13,10 +14,14 @@ impl TokenHash {
     /// Of a token as its holder shows it.
     pub fn of(token: &str) -> TokenHash {
         let digest = Sha256::digest(token.as_bytes());
-        TokenHash(digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a string takes what is written");
-            text
-        }))
+        TokenHash(
+            digest
+                .iter()
+                .fold(String::with_capacity(64), |mut text, byte| {
+                    write!(text, "{byte:02x}").expect("a string takes what is written");
+                    text
+                }),
+        )
     }
 
     /// 64 hexadecimal digits.

@@ -1,6 +1,6 @@
 //! Built-in bots.
 
-use leitai_game::{Bot, BotInfo, Clock, Rng, Text};
+use leitai_game::{Bot, BotClock, BotInfo, Rng, Text};
 
 use crate::{Nim, Setup, View};
 
@@ -8,12 +8,18 @@ use crate::{Nim, Setup, View};
 pub const ALL: &[BotInfo<Nim>] = &[
     BotInfo {
         name: "random",
-        about: Text { en: "takes whatever it may", zh: "随意取" },
+        about: Text {
+            en: "takes whatever it may",
+            zh: "随意取",
+        },
         make: |seed| Box::new(Random(Rng::new(seed))),
     },
     BotInfo {
         name: "perfect",
-        about: Text { en: "wins whenever it can be won", zh: "能赢必赢" },
+        about: Text {
+            en: "wins whenever it can be won",
+            zh: "能赢必赢",
+        },
         make: |_| Box::new(Perfect),
     },
 ];
@@ -22,16 +28,17 @@ pub const ALL: &[BotInfo<Nim>] = &[
 pub struct Random(Rng);
 
 impl Bot<Nim> for Random {
-    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> u8 {
-        1 + self.0.below(view.heap.min(3).into()) as u8
+    fn choose_action(&mut self, _: &Setup, view: &View, _: &dyn BotClock) -> u8 {
+        1 + self.0.next_below(view.heap.min(3).into()) as u8
     }
 }
 
-/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single coin and hopes.
+/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single
+/// coin and hopes.
 pub struct Perfect;
 
 impl Bot<Nim> for Perfect {
-    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> u8 {
+    fn choose_action(&mut self, _: &Setup, view: &View, _: &dyn BotClock) -> u8 {
         (view.heap % 4).max(1)
     }
 }

@@ -6,10 +6,11 @@ use leitai_game::{Host, Text};
 /// All of them.
 pub const ALL: &[Host] = &[JAVA, EACH_TURN];
 
-/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. Keeps stdin and stdout, which are the
-/// judge's, for the host alone: everything else writes to stderr, the machine's own warnings and programs that a bot
-/// starts included. The jar is named by a link, because an archive of classes is good only for a jar of the same name,
-/// and builds that are kept lie in another folder the next time.
+/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. Keeps stdin and
+/// stdout, which are the judge's, for the host alone: everything else writes to stderr, the
+/// machine's own warnings and programs that a bot starts included. The jar is named by a link,
+/// because an archive of classes is good only for a jar of the same name, and builds that are kept
+/// lie in another folder the next time.
 const PLAY: &str =
     "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2";
 
@@ -17,14 +18,15 @@ const PLAY: &str =
 const ARCHIVE: &str = "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; \"$0\" \"$@\" >/dev/null 2>&1; \
                        rm -f .leitai-host.jar";
 
-/// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is built, so a mistake in
-/// it is the compiler's own message and not a lost round. The build also makes an archive of the host's own loaded
-/// classes; nothing of the bot runs before that, and nothing of the bot can write to it. A machine that cannot make or
-/// use the archive starts a little later.
+/// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is
+/// built, so a mistake in it is the compiler's own message and not a lost round. The build also
+/// makes an archive of the host's own loaded classes; nothing of the bot runs before that, and
+/// nothing of the bot can write to it. A machine that cannot make or use the archive starts a
+/// little later.
 ///
-/// The machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot that thinks for seconds
-/// thinks at a fraction of its speed. Reflection does not turn into generated classes, which would take milliseconds
-/// in the middle of a game.
+/// The machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot that
+/// thinks for seconds thinks at a fraction of its speed. Reflection does not turn into generated
+/// classes, which would take milliseconds in the middle of a game.
 const JAVA: Host = Host {
     name: "java",
     about: Text {
@@ -85,8 +87,12 @@ const JAVA: Host = Host {
         ".leitai-host.jar",
         "{host}",
     ],
-    tools: &[("sh", "dash"), ("javac", "default-jdk-headless"), ("java", "default-jdk-headless")],
-    dialect: "line",
+    tools: &[
+        ("sh", "dash"),
+        ("javac", "default-jdk-headless"),
+        ("java", "default-jdk-headless"),
+    ],
+    protocol: "line",
     config: &[],
 };
 
@@ -102,16 +108,26 @@ const EACH_TURN: Host = Host {
     accepts: |_, _| false,
     files: &[],
     build: &[],
-    run: &["{leitai}", "each-turn", "--input", "input.txt", "--", "{program}"],
+    run: &[
+        "{leitai}",
+        "each-turn",
+        "--input",
+        "input.txt",
+        "--",
+        "{program}",
+    ],
     tools: &[],
-    dialect: "line",
+    protocol: "line",
     config: &[],
 };
 
-/// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive it; that costs the
-/// author a clear message and no more.
+/// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive
+/// it; that costs the author a clear message and no more.
 fn is_java_bot(file_name: &str, source: &str) -> bool {
-    let heads = source.split("implements").skip(1).map(|rest| rest.split('{').next().unwrap_or_default());
+    let heads = source
+        .split("implements")
+        .skip(1)
+        .map(|rest| rest.split('{').next().unwrap_or_default());
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = heads.flat_map(|head| head.split(|c: char| !is_name(c)));
     file_name.ends_with(".java") && names.any(|name| name == "Supplier" || name == "BotInterface")
@@ -126,19 +142,42 @@ mod tests {
         let check = |file: &str, source: &str, expected: bool| {
             assert_eq!(is_java_bot(file, source), expected, "{file}: {source}");
         };
-        check("Bot.java", "public class Bot implements java.util.function.Supplier<Integer> {", true);
+        check(
+            "Bot.java",
+            "public class Bot implements java.util.function.Supplier<Integer> {",
+            true,
+        );
         check("a.java", "class A implements Supplier<Integer>{", true);
-        check("a.java", "class A implements Runnable, Supplier<Integer> {", true);
-        check("a.java", "class A extends B implements com.kob.BotInterface\n{", true);
-        check("a.java", "class A implements Runnable { Supplier<Integer> s; }", false);
+        check(
+            "a.java",
+            "class A implements Runnable, Supplier<Integer> {",
+            true,
+        );
+        check(
+            "a.java",
+            "class A extends B implements com.kob.BotInterface\n{",
+            true,
+        );
+        check(
+            "a.java",
+            "class A implements Runnable { Supplier<Integer> s; }",
+            false,
+        );
         check("a.java", "class A implements MySupplier<Integer> {}", false);
-        check("Main.java", "class Main { public static void main(String[] s) {} }", false);
+        check(
+            "Main.java",
+            "class Main { public static void main(String[] s) {} }",
+            false,
+        );
         check("a.txt", "class A implements Supplier<Integer> {", false);
         check("a.java", "", false);
     }
 
     #[test]
     fn the_sample_is_recognised() {
-        assert!(is_java_bot("Sample.java", include_str!("../host/tests/Sample.java")));
+        assert!(is_java_bot(
+            "Sample.java",
+            include_str!("../host/tests/Sample.java")
+        ));
     }
 }

@@ -1,8 +1,9 @@
-//! The position and its one transition, [`Position::advance`].
+//! The position and its one transition, [`Position::play_round`].
 //!
-//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A body is not a list
-//! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,
-//! four bits a round, and a tail finds its next cell in the round in which the head passed it.
+//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A
+//! body is not a list of cells: both snakes are equally long and move in every round, so one ring
+//! holds the last 128 rounds' directions, four bits a round, and a tail finds its next cell in the
+//! round in which the head passed it.
 //!
 //! Rules are cited from `docs/rules/kob.md`, "A round".
 
@@ -19,7 +20,8 @@ use crate::setup::Setup;
 pub struct Position {
     /// Cells covered by a snake. A head that died in a wall covers none.
     bodies: Board,
-    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is left of that round.
+    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is
+    /// left of that round.
     ring: [u64; 8],
     heads: [Cell; 2],
     tails: [Cell; 2],
@@ -34,7 +36,7 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// Its snake died.
-    Died(Cause),
+    Died(DeathCause),
     /// It gave no usable answer; the round was not played.
     Failed(Fault),
 }
@@ -42,7 +44,7 @@ pub enum Loss {
 /// What a snake died of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum DeathCause {
     /// Its head went outside the grid or onto an obstacle.
     Wall,
     /// Its head went onto its own body.
@@ -52,13 +54,13 @@ pub enum Cause {
     Opponent,
 }
 
-impl Cause {
+impl DeathCause {
     /// The name in corpora, events and state texts.
     pub const fn name(self) -> &'static str {
         match self {
-            Cause::Wall => "wall",
-            Cause::Itself => "self",
-            Cause::Opponent => "opponent",
+            DeathCause::Wall => "wall",
+            DeathCause::Itself => "self",
+            DeathCause::Opponent => "opponent",
         }
     }
 }
@@ -69,11 +71,16 @@ impl Cause {
 #[allow(missing_docs, reason = "the fields are the nouns of the rules")]
 pub enum Event {
     /// A head moved to this row and column, perhaps outside the grid (-1) or onto an obstacle.
-    Moved { seat: Seat, direction: u8, x: i8, y: i8 },
+    Moved {
+        seat: Seat,
+        direction: u8,
+        x: i8,
+        y: i8,
+    },
     /// Both tails stayed, so that both snakes now have this length.
     Grew { length: u8 },
     /// A snake died.
-    Died { seat: Seat, cause: Cause },
+    Died { seat: Seat, cause: DeathCause },
     /// A side gave no usable answer; the round is not played.
     Failed { seat: Seat, fault: Fault },
 }
@@ -95,12 +102,12 @@ impl Position {
 
     /// Plays one round: A's direction, then B's. Nothing happens once the leg is over.
     #[inline]
-    pub fn advance(&mut self, setup: &Setup, moves: [Direction; 2]) {
+    pub fn play_round(&mut self, setup: &Setup, moves: [Direction; 2]) {
         if self.is_over() {
             return;
         }
         self.played = self.played.wrapping_add(1);
-        self.remember(moves);
+        self.push_moves(moves);
         // "Each snake gets its new head; its tail cell leaves unless round s is a growing round."
         if setup.growth().at(self.played) {
             self.length += 1
@@ -110,31 +117,34 @@ impl Position {
         self.heads = [self.heads[0].step(moves[0]), self.heads[1].step(moves[1])];
         // "Then both are judged on the bodies as they stand now."
         let walls = setup.map().walls();
-        let [hit_a, hit_b] = self.heads.map(|head| self.bodies.has(head) | walls.has(head));
+        let [hit_a, hit_b] = self
+            .heads
+            .map(|head| self.bodies.has(head) | walls.has(head));
         let met = self.heads[0] == self.heads[1] && !setup.heads_may_share();
         if hit_a | hit_b | met {
-            self.bury(walls, met, moves);
+            self.judge_deaths(walls, met, moves);
         } else {
             self.heads.iter().for_each(|head| self.bodies.insert(*head));
         }
     }
 
-    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the leg is over.
-    pub fn fail(&mut self, faults: BySeat<Option<Fault>>) {
+    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the
+    /// leg is over.
+    pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if !self.is_over() {
             self.losses = faults.into_pair().map(|fault| fault.map(Loss::Failed));
         }
     }
 
     #[inline]
-    fn remember(&mut self, [a, b]: [Direction; 2]) {
-        let (word, shift) = place(self.played - 1);
+    fn push_moves(&mut self, [a, b]: [Direction; 2]) {
+        let (word, shift) = history_place(self.played - 1);
         self.ring[word] |= (a as u64 | (b as u64) << 2) << shift;
     }
 
     #[inline]
     fn pull_tails(&mut self) {
-        let (word, shift) = place(self.played - u16::from(self.length));
+        let (word, shift) = history_place(self.played - u16::from(self.length));
         let links = self.ring[word] >> shift;
         self.ring[word] &= !(0xf << shift);
         self.tails.iter().for_each(|tail| self.bodies.remove(*tail));
@@ -144,23 +154,31 @@ impl Position {
 
     /// Says who died of what. `bodies` does not hold the new heads yet.
     #[cold]
-    fn bury(&mut self, walls: &Board, met: bool, moves: [Direction; 2]) {
+    fn judge_deaths(&mut self, walls: &Board, met: bool, moves: [Direction; 2]) {
         for seat in Seat::BOTH {
             let head = self.heads[seat.index()];
             let own_body = || self.cells_behind_head(seat).any(|cell| cell == head);
             let cause = if walls.has(head) {
-                Some(Cause::Wall)
+                Some(DeathCause::Wall)
             } else if self.bodies.has(head) {
-                Some(if own_body() { Cause::Itself } else { Cause::Opponent })
+                Some(if own_body() {
+                    DeathCause::Itself
+                } else {
+                    DeathCause::Opponent
+                })
             } else {
-                met.then_some(Cause::Opponent)
+                met.then_some(DeathCause::Opponent)
             };
             self.losses[seat.index()] = cause.map(Loss::Died);
         }
-        self.heads.iter().filter(|head| !walls.has(**head)).for_each(|head| self.bodies.insert(*head));
+        self.heads
+            .iter()
+            .filter(|head| !walls.has(**head))
+            .for_each(|head| self.bodies.insert(*head));
         if self.length == 1 {
-            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how it left the grid.
-            self.remember(moves);
+            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how
+            // it left the grid.
+            self.push_moves(moves);
         }
     }
 
@@ -172,36 +190,47 @@ impl Position {
 
     #[inline]
     fn link(&self, round: u16, seat: Seat) -> Direction {
-        let (word, shift) = place(round);
+        let (word, shift) = history_place(round);
         Direction::from_bits(self.ring[word] >> (shift + 2 * seat.index() as u32))
     }
 
     /// The cells from the tail to the one behind the head; all of them are on the board.
     pub fn cells_behind_head(&self, seat: Seat) -> impl Iterator<Item = Cell> + use<'_> {
-        self.links(seat).scan(self.tails[seat.index()], |cell, direction| {
-            let here = *cell;
-            *cell = here.step(direction);
-            Some(here)
-        })
+        self.links(seat)
+            .scan(self.tails[seat.index()], |cell, direction| {
+                let here = *cell;
+                *cell = here.step(direction);
+                Some(here)
+            })
     }
 
-    /// Visits the cells of both snakes from the tails to those behind the heads, each with the direction to the next one.
-    pub(crate) fn walk(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
+    /// Visits the cells of both snakes from the tails to those behind the heads, each with the
+    /// direction to the next one.
+    pub(crate) fn walk_rounds(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
         let mut cells = self.tails;
         for round in self.played + 1 - u16::from(self.length)..self.played {
-            let (word, shift) = place(round);
+            let (word, shift) = history_place(round);
             let links = self.ring[word] >> shift;
-            let towards = [Direction::from_bits(links), Direction::from_bits(links >> 2)];
+            let towards = [
+                Direction::from_bits(links),
+                Direction::from_bits(links >> 2),
+            ];
             visit(cells, towards);
             cells = [cells[0].step(towards[0]), cells[1].step(towards[1])];
         }
     }
 
-    /// Row and column of every cell from the tail to the head; a head that left the grid is outside it.
+    /// Row and column of every cell from the tail to the head; a head that left the grid is outside
+    /// it.
     pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
         let tail = self.tails[seat.index()];
         let place = |cell: Cell| (cell.x() as i8, cell.y() as i8);
-        if self.length == 1 && self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_)))) {
+        if self.length == 1
+            && self
+                .losses
+                .iter()
+                .any(|loss| matches!(loss, Some(Loss::Died(_))))
+        {
             let fatal = self.link(self.played - 1, seat);
             let (from, (down, right)) = (place(tail.step(fatal.back())), fatal.delta());
             return vec![(from.0 + down, from.1 + right)];
@@ -221,8 +250,9 @@ impl Position {
         self.links(seat).next_back()
     }
 
-    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n for direction n.
-    /// The other snake's new head is not known, and so not counted. 0 once the leg is over.
+    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n
+    /// for direction n. The other snake's new head is not known, and so not counted. 0 once the leg
+    /// is over.
     #[inline]
     pub fn safe_mask(&self, setup: &Setup, seat: Seat) -> u8 {
         if self.is_over() {
@@ -233,11 +263,13 @@ impl Position {
             self.tails.iter().for_each(|tail| full.remove(*tail));
         }
         let head = self.heads[seat.index()];
-        let free = |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
+        let free =
+            |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
         Direction::ALL.into_iter().map(free).sum()
     }
 
-    /// The directions that may be said without a fault, as a bit set: all four until the leg is over.
+    /// The directions that may be said without a fault, as a bit set: all four until the leg is
+    /// over.
     #[inline]
     pub fn legal_mask(&self) -> u8 {
         if self.is_over() { 0 } else { 0b1111 }
@@ -262,7 +294,10 @@ impl Position {
 
     /// The round to be played, or the one that decided.
     pub fn round(&self) -> u16 {
-        let collided = self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_))));
+        let collided = self
+            .losses
+            .iter()
+            .any(|loss| matches!(loss, Some(Loss::Died(_))));
         self.played + u16::from(!collided)
     }
 
@@ -272,7 +307,8 @@ impl Position {
         self.length
     }
 
-    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`]; [`Position::cells`] does not.
+    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`];
+    /// [`Position::cells`] does not.
     #[inline]
     pub fn head(&self, seat: Seat) -> Cell {
         self.heads[seat.index()]
@@ -293,7 +329,7 @@ impl Position {
 
 /// Where the ring keeps a round (from 0): 16 rounds a word.
 #[inline]
-const fn place(round: u16) -> (usize, u32) {
+const fn history_place(round: u16) -> (usize, u32) {
     ((round >> 4 & 7) as usize, (round as u32 & 15) * 4)
 }
 

@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Scope, Seat, Sink,
-    Text, ToMove, Verdict, legs_won,
+    BySeat, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason, Replies, Reply,
+    Scope, Seat, Sink, Text, ToMove, Verdict, legs_won,
 };
 
 use crate::board::Direction;
-use crate::position::{Cause, Event, Loss, Position};
+use crate::position::{DeathCause, Event, Loss, Position};
 use crate::setup::{Config, Setup};
 use crate::state_text;
 use crate::steps::both_moves;
@@ -24,7 +24,10 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "kob",
-        title: Text { en: "King of Bots", zh: "King of Bots 双人贪吃蛇" },
+        title: Text {
+            en: "King of Bots",
+            zh: "King of Bots 双人贪吃蛇",
+        },
         about: Text {
             en: "13 x 14, both move at once: two snakes that grow by themselves; who runs into something first loses",
             zh: "13×14 同时行动：两条蛇自动变长，先撞上的一方输",
@@ -35,7 +38,7 @@ impl Game for Position {
         message_limit: 1024,
     };
 
-    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         Setup::deal(config, seed)
     }
 
@@ -44,7 +47,11 @@ impl Game for Position {
     }
 
     fn to_move(&self) -> ToMove {
-        if self.is_over() { ToMove::Nobody } else { ToMove::Both }
+        if self.is_over() {
+            ToMove::Nobody
+        } else {
+            ToMove::Both
+        }
     }
 
     /// Every round has its own clock.
@@ -56,16 +63,20 @@ impl Game for Position {
         Position::round(self).into()
     }
 
-    fn rounds(setup: &Setup) -> u32 {
+    fn max_rounds(setup: &Setup) -> u32 {
         setup.rounds().into()
     }
 
     /// Every direction may be said, also a deadly one.
-    fn check(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
-        if self.is_over() { Err(Illegal("acted although the leg is over".into())) } else { Ok(()) }
+    fn check_action(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
+        if self.is_over() {
+            Err(Illegal("acted although the leg is over".into()))
+        } else {
+            Ok(())
+        }
     }
 
-    fn legal(&self, _: &Setup, _: Seat, out: &mut Vec<Direction>) {
+    fn legal_actions(&self, _: &Setup, _: Seat, out: &mut Vec<Direction>) {
         out.extend(Direction::of_mask(self.legal_mask()));
     }
 
@@ -74,7 +85,7 @@ impl Game for Position {
             return;
         }
         match both_moves(&replies) {
-            Some(moves) => self.play(setup, moves, sink),
+            Some(moves) => self.play_moves(setup, moves, sink),
             None => self.lose_by_fault(replies, sink),
         }
     }
@@ -90,26 +101,35 @@ impl Game for Position {
         Some(Outcome {
             winner,
             scores: BySeat::from_fn(|seat| i32::from(winner == Some(seat))),
-            reason: reason(losses),
-            faults: losses.map(fault_of),
-            // The two games of a match are games of their own: a fault loses one, the other is still played.
+            reason: loss_reason(losses),
+            faults: losses.map_values(fault_of),
+            // The two games of a match are games of their own: a fault loses one, the other is
+            // still played.
             scope: Scope::Leg,
         })
     }
 
     /// 1 for a won leg; before the end nobody is ahead.
     fn scores(&self) -> BySeat<i32> {
-        self.outcome().map_or(BySeat::new(0, 0), |outcome| outcome.scores)
+        self.outcome()
+            .map_or(BySeat::new(0, 0), |outcome| outcome.scores)
     }
 
-    fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
+    fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Game::outcome).collect();
-        let equal = Verdict { winner: None, reason: EQUAL_LEGS };
+        let equal = Verdict {
+            winner: None,
+            reason: EQUAL_LEGS,
+        };
         Verdict::by_more(legs_won(&outcomes), LEG_WINS).unwrap_or(equal)
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View<'a> {
-        View { setup, position: self, eye }
+    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
+        View {
+            setup,
+            position: self,
+            eye,
+        }
     }
 
     fn state_text(&self, _: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -129,24 +149,40 @@ impl Game for Position {
 }
 
 impl Position {
-    fn play(&mut self, setup: &Setup, moves: BySeat<Direction>, sink: &mut dyn Sink<Position>) {
+    fn play_moves(
+        &mut self,
+        setup: &Setup,
+        moves: BySeat<Direction>,
+        sink: &mut dyn Sink<Position>,
+    ) {
         let length = self.length();
-        self.advance(setup, moves.into_pair());
+        self.play_round(setup, moves.into_pair());
         for seat in Seat::BOTH {
-            let (x, y) = *self.cells(seat).last().expect("a snake has at least one cell");
-            sink.event(Event::Moved { seat, direction: moves[seat].number(), x, y });
+            let (x, y) = *self
+                .cells(seat)
+                .last()
+                .expect("a snake has at least one cell");
+            sink.on_event(Event::Moved {
+                seat,
+                direction: moves[seat].number(),
+                x,
+                y,
+            });
         }
         if self.length() > length {
-            sink.event(Event::Grew { length: self.length() });
+            sink.on_event(Event::Grew {
+                length: self.length(),
+            });
         }
         self.tell_losses(sink);
-        sink.checkpoint(setup, self);
+        sink.on_checkpoint(setup, self);
     }
 
-    /// "No move within the limit: that side loses; the round is not played, the other side's move is not judged …;
-    /// illegal value, crash, compile error: the same as no move, with its own reason."
+    /// "No move within the limit: that side loses; the round is not played, the other side's move
+    /// is not judged …; illegal value, crash, compile error: the same as no move, with its own
+    /// reason."
     fn lose_by_fault(&mut self, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
-        self.fail(replies.map(|reply| match reply {
+        self.record_faults(replies.map_values(|reply| match reply {
             Some(Reply::Action(_)) => None,
             Some(Reply::Fault(fault)) => Some(fault),
             None => Some(Fault::Timeout),
@@ -155,10 +191,10 @@ impl Position {
     }
 
     fn tell_losses(&self, sink: &mut dyn Sink<Position>) {
-        for (seat, loss) in self.losses().iter() {
+        for (seat, loss) in self.losses().iter_pairs() {
             match *loss {
-                Some(Loss::Died(cause)) => sink.event(Event::Died { seat, cause }),
-                Some(Loss::Failed(fault)) => sink.event(Event::Failed { seat, fault }),
+                Some(Loss::Died(cause)) => sink.on_event(Event::Died { seat, cause }),
+                Some(Loss::Failed(fault)) => sink.on_event(Event::Failed { seat, fault }),
                 None => {}
             }
         }
@@ -168,49 +204,88 @@ impl Position {
 /// As the other snake ran into a wall.
 pub const WALL: Reason = Reason::new("wall", "as the other snake ran into a wall", "对方撞墙");
 /// As the other snake ran into itself.
-pub const ITSELF: Reason = Reason::new("self", "as the other snake ran into itself", "对方撞到自己");
+pub const ITSELF: Reason =
+    Reason::new("self", "as the other snake ran into itself", "对方撞到自己");
 /// As the other snake ran into this one.
-pub const OPPONENT: Reason = Reason::new("opponent", "as the other snake ran into this one", "对方撞到己方");
+pub const OPPONENT: Reason = Reason::new(
+    "opponent",
+    "as the other snake ran into this one",
+    "对方撞到己方",
+);
 /// As both snakes died in the same round.
-pub const BOTH_DIED: Reason =
-    Reason::new("both-died", "as both snakes died in the same round", "双方同时死亡");
+pub const BOTH_DIED: Reason = Reason::new(
+    "both-died",
+    "as both snakes died in the same round",
+    "双方同时死亡",
+);
 /// As neither side gave a usable answer.
-pub const BOTH_FAILED: Reason =
-    Reason::new("both-failed", "as neither side gave a usable answer", "双方都没有有效操作");
+pub const BOTH_FAILED: Reason = Reason::new(
+    "both-failed",
+    "as neither side gave a usable answer",
+    "双方都没有有效操作",
+);
 /// By an illegal action of the other side.
-pub const ILLEGAL: Reason =
-    Reason::new("illegal-action", "by an illegal action of the other side", "对方非法操作");
+pub const ILLEGAL: Reason = Reason::new(
+    "illegal-action",
+    "by an illegal action of the other side",
+    "对方非法操作",
+);
 /// By an answer of the other side that is no direction.
-pub const MALFORMED: Reason =
-    Reason::new("malformed", "by an answer of the other side that is no direction", "对方输出无效");
+pub const MALFORMED: Reason = Reason::new(
+    "malformed",
+    "by an answer of the other side that is no direction",
+    "对方输出无效",
+);
 /// By a crash of the other side.
 pub const CRASHED: Reason = Reason::new("crashed", "by a crash of the other side", "对方程序崩溃");
 /// As the other side gave no move in time.
-pub const TIMEOUT: Reason = Reason::new("timeout", "as the other side gave no move in time", "对方超时");
+pub const TIMEOUT: Reason = Reason::new(
+    "timeout",
+    "as the other side gave no move in time",
+    "对方超时",
+);
 /// As the other side used too much memory.
-pub const MEMORY: Reason = Reason::new("memory", "as the other side used too much memory", "对方内存超限");
+pub const MEMORY: Reason = Reason::new(
+    "memory",
+    "as the other side used too much memory",
+    "对方内存超限",
+);
 /// As the other side sent too much output.
-pub const OUTPUT: Reason = Reason::new("output", "as the other side sent too much output", "对方输出超限");
+pub const OUTPUT: Reason = Reason::new(
+    "output",
+    "as the other side sent too much output",
+    "对方输出超限",
+);
 /// As the other side left before the end.
-pub const EXITED: Reason = Reason::new("exited", "as the other side left before the end", "对方提前退出");
+pub const EXITED: Reason = Reason::new(
+    "exited",
+    "as the other side left before the end",
+    "对方提前退出",
+);
 /// As the other side could not be built or started.
-pub const COMPILE: Reason =
-    Reason::new("compile", "as the other side could not be built or started", "对方编译或启动失败");
+pub const COMPILE: Reason = Reason::new(
+    "compile",
+    "as the other side could not be built or started",
+    "对方编译或启动失败",
+);
 /// By games won.
 pub const LEG_WINS: Reason = Reason::new("leg-wins", "by games won", "胜局数");
 /// With as many games won on either side.
-pub const EQUAL_LEGS: Reason =
-    Reason::new("equal-legs", "with as many games won on either side", "双方胜局数相同");
+pub const EQUAL_LEGS: Reason = Reason::new(
+    "equal-legs",
+    "with as many games won on either side",
+    "双方胜局数相同",
+);
 
 /// "One dead: it loses. Both: draw."
-fn reason(losses: BySeat<Option<Loss>>) -> Reason {
+fn loss_reason(losses: BySeat<Option<Loss>>) -> Reason {
     match losses.into_pair() {
         [Some(Loss::Failed(_)), Some(_)] => BOTH_FAILED,
         [Some(_), Some(_)] | [None, None] => BOTH_DIED,
         [Some(loss), None] | [None, Some(loss)] => match loss {
-            Loss::Died(Cause::Wall) => WALL,
-            Loss::Died(Cause::Itself) => ITSELF,
-            Loss::Died(Cause::Opponent) => OPPONENT,
+            Loss::Died(DeathCause::Wall) => WALL,
+            Loss::Died(DeathCause::Itself) => ITSELF,
+            Loss::Died(DeathCause::Opponent) => OPPONENT,
             Loss::Failed(fault) => fault_reason(fault),
         },
     }

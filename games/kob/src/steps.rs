@@ -1,5 +1,5 @@
-//! A leg's moves so far. A [`Position`](crate::Position) forgets what no body remembers, so whoever needs the whole
-//! story, a dialect or an export, keeps it with [`Steps`].
+//! A leg's moves so far. A [`Position`](crate::Position) forgets what no body remembers, so whoever
+//! needs the whole story, a dialect or an export, keeps it with [`Steps`].
 
 use leitai_game::Replies;
 use leitai_game::{BySeat, Reply, Seat};
@@ -41,12 +41,17 @@ pub fn both_moves(replies: &Replies<Position>) -> Option<BySeat<Direction>> {
     }
 }
 
-/// What a site's bot reads, for the bot on this seat:
-/// `<map>#<me.sx>#<me.sy>#(<my steps>)#<you.sx>#<you.sy>#(<your steps>)`. "Same map for both, not mirrored."
+/// What a site's bot reads, for the bot on this seat: `<map>#<me.sx>#<me.sy>#(<my
+/// steps>)#<you.sx>#<you.sy>#(<your steps>)`. "Same map for both, not mirrored."
 pub fn input_string(setup: &Setup, steps: &Steps, seat: Seat) -> String {
     let side = |seat: Seat| {
         let start = setup.start_of(seat);
         format!("{}#{}#({})", start.x(), start.y(), steps.of(seat))
     };
-    format!("{}#{}#{}", setup.map().text(), side(seat), side(seat.other()))
+    format!(
+        "{}#{}#{}",
+        setup.map().text(),
+        side(seat),
+        side(seat.other())
+    )
 }

@@ -4,8 +4,8 @@
 //! cargo run -p leitai-snakego --example snakego_record > games/snakego/golden/games.jsonl
 //! ```
 //!
-//! The same program always writes the same games. They keep the engine from changing unseen where the corpus of the
-//! official judge is not at hand; they are no evidence about the official judge.
+//! The same program always writes the same games. They keep the engine from changing unseen where
+//! the corpus of the official judge is not at hand; they are no evidence about the official judge.
 
 #[path = "../tests/weird/mod.rs"]
 mod weird;
@@ -13,7 +13,7 @@ mod weird;
 use leitai_game::hash::{fnv1a, fold16};
 use leitai_game::{Fault, Game, Rng, Seat};
 use leitai_snakego::items::Generator;
-use leitai_snakego::position::{Event, Watch};
+use leitai_snakego::position::{ActObserver, Event};
 use leitai_snakego::saiblo::{end_type, official_scores};
 use leitai_snakego::setup::ItemSource;
 use leitai_snakego::{Action, Config, Position, Setup, state_text};
@@ -38,7 +38,13 @@ const GAMES: [(u64, u16, Style, Style, Wrong); 14] = [
     (11, 90, Style::Splitting, Style::Living, Some((41, 7))),
     (12, 90, Style::Living, Style::Living, Some((33, 1))),
     (13, 1, Style::Living, Style::Living, None),
-    (1_646_631_337_342, 180, Style::Splitting, Style::Fencing, None),
+    (
+        1_646_631_337_342,
+        180,
+        Style::Splitting,
+        Style::Fencing,
+        None,
+    ),
 ];
 
 fn main() {
@@ -48,24 +54,40 @@ fn main() {
 }
 
 fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Wrong) -> Value {
-    let config = Config { max_round, items: ItemSource::Drawn(Generator::Official), ..Config::default() };
+    let config = Config {
+        max_round,
+        items: ItemSource::Drawn(Generator::Official),
+        ..Config::default()
+    };
     let setup = Setup::deal(&config, seed).expect("drawn items are sound");
-    let mut told = Told { phase: 0, round: 1, camps: vec![0, 1], first: [None, None], turns: vec![] };
+    let mut told = Told {
+        phase: 0,
+        round: 1,
+        camps: vec![0, 1],
+        first: [None, None],
+        turns: vec![],
+    };
     let mut position = Position::start(&setup, &mut told);
     let mut rng = Rng::new(seed);
     let (mut ops, mut error) = (String::new(), None);
     while position.end().is_none() {
-        let wrong_op = wrong.filter(|(after, _)| ops.len() >= *after).map(|(_, op)| op);
+        let wrong_op = wrong
+            .filter(|(after, _)| ops.len() >= *after)
+            .map(|(_, op)| op);
         let (op, why) = next_op(&position, styles, wrong_op, &mut rng);
         ops.push(char::from(b'0' + op));
         error = why;
         match Action::from_number(op) {
-            Some(action) => position.act(&setup, action, &mut told),
-            None => position.fail(Fault::Malformed),
+            Some(action) => position.play_action(&setup, action, &mut told),
+            None => position.record_fault(Fault::Malformed),
         }
     }
     let outcome = position.outcome().expect("the leg is over");
-    let turns: String = told.turns.iter().map(|hash| format!("{:04x}", fold16(*hash))).collect();
+    let turns: String = told
+        .turns
+        .iter()
+        .map(|hash| format!("{:04x}", fold16(*hash)))
+        .collect();
     json!({
         "id": format!("own-{seed}"), "seed": seed, "max_round": max_round, "ops": ops, "turns": turns,
         "final": told.turns.last().map(|hash| format!("{hash:016x}")), "items": setup.items(),
@@ -84,13 +106,18 @@ fn next_op(
     match wrong.map(|op| (op, Action::from_number(op))) {
         Some((op, None)) => return (op, Some("Invalid message format")),
         Some((op, Some(action))) => {
-            if let Err(why) = position.check(action) {
+            if let Err(why) = position.check_action(action) {
                 return (op, Some(why.official()));
             }
         }
         None => {}
     }
-    (styles[position.seat().index()].choose(position, rng).number(), None)
+    (
+        styles[position.seat().index()]
+            .choose(position, rng)
+            .number(),
+        None,
+    )
 }
 
 /// Notes the hash of every turn and the first items.
@@ -102,7 +129,7 @@ struct Told {
     turns: Vec<u64>,
 }
 
-impl Watch for Told {
+impl ActObserver for Told {
     fn event(&mut self, event: impl FnOnce() -> Event) {
         match event() {
             Event::Round { round } => (self.round, self.phase) = (round, 0),

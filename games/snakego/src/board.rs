@@ -1,5 +1,6 @@
-//! Cells and sets of cells. A [`Board`] is 256 bits; cell `(x, y)` is bit `16 x + y`, so that ascending bits are
-//! the order of the canonical state text (by x, then y) and a cell prints as two hexadecimal digits.
+//! Cells and sets of cells. A [`Board`] is 256 bits; cell `(x, y)` is bit `16 x + y`, so that
+//! ascending bits are the order of the canonical state text (by x, then y) and a cell prints as two
+//! hexadecimal digits.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -38,10 +39,15 @@ impl Cell {
         const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
         const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
         let at = direction as usize;
-        if self.0 & MASK[at] == EDGE[at] { None } else { Some(self.step(direction)) }
+        if self.0 & MASK[at] == EDGE[at] {
+            None
+        } else {
+            Some(self.step(direction))
+        }
     }
 
-    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a body cell).
+    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a
+    /// body cell).
     #[inline]
     pub(crate) const fn step(self, direction: Direction) -> Cell {
         const STEP: [u8; 4] = [16, 1, 16u8.wrapping_neg(), 1u8.wrapping_neg()];
@@ -115,7 +121,9 @@ impl Board {
 
     /// From 32 cells a word.
     fn from_halves(halves: [u64; 8]) -> Board {
-        Board(std::array::from_fn(|word| halves[2 * word] | halves[2 * word + 1] << 32))
+        Board(std::array::from_fn(|word| {
+            halves[2 * word] | halves[2 * word + 1] << 32
+        }))
     }
 
     /// Just these cells.
@@ -203,14 +211,15 @@ impl Board {
         }
     }
 
-    /// The cells that a closed loop of cells cuts off from the map's border: every cell that is not in the loop
-    /// and not 4-connected to a border cell without crossing it.
+    /// The cells that a closed loop of cells cuts off from the map's border: every cell that is not
+    /// in the loop and not 4-connected to a border cell without crossing it.
     pub fn enclosed(self) -> Board {
         let inner = self.box_inside() & !self;
         if inner.is_empty() {
             return inner;
         }
-        // Whatever lies on or outside the loop's bounding box reaches the border; only the inside is searched.
+        // Whatever lies on or outside the loop's bounding box reaches the border; only the inside
+        // is searched.
         let outside = (!inner & !self).fill(!self);
         !self & !outside
     }
@@ -285,7 +294,8 @@ impl BitOrAssign for Board {
 mod tests {
     use super::*;
 
-    /// A board from rows of text, the top row first; `#` is in the set. Rows are placed at the lower left.
+    /// A board from rows of text, the top row first; `#` is in the set. Rows are placed at the
+    /// lower left.
     fn board(rows: &[&str]) -> Board {
         let mut board = Board::EMPTY;
         for (up, row) in rows.iter().rev().enumerate() {
@@ -300,17 +310,38 @@ mod tests {
 
     #[test]
     fn cells_come_by_x_then_y() {
-        let cells = [Cell::new(3, 9), Cell::new(3, 2), Cell::new(0, 15), Cell::new(15, 15)];
+        let cells = [
+            Cell::new(3, 9),
+            Cell::new(3, 2),
+            Cell::new(0, 15),
+            Cell::new(15, 15),
+        ];
         let order: Vec<Cell> = Board::of(cells).cells().collect();
-        assert_eq!(order, [Cell::new(0, 15), Cell::new(3, 2), Cell::new(3, 9), Cell::new(15, 15)]);
+        assert_eq!(
+            order,
+            [
+                Cell::new(0, 15),
+                Cell::new(3, 2),
+                Cell::new(3, 9),
+                Cell::new(15, 15)
+            ]
+        );
     }
 
     #[test]
     fn spreading_stops_at_the_edges() {
-        let corners = [Cell::new(0, 0), Cell::new(15, 15), Cell::new(0, 15), Cell::new(15, 0)];
+        let corners = [
+            Cell::new(0, 0),
+            Cell::new(15, 15),
+            Cell::new(0, 15),
+            Cell::new(15, 0),
+        ];
         assert_eq!(Board::of(corners).spread().len(), 12);
         for cell in Board::EMPTY.not().cells() {
-            let around: Vec<Cell> = Direction::ALL.iter().filter_map(|d| cell.next(*d)).collect();
+            let around: Vec<Cell> = Direction::ALL
+                .iter()
+                .filter_map(|d| cell.next(*d))
+                .collect();
             let expected = Board::of(around.into_iter().chain([cell]));
             assert_eq!(Board::of([cell]).spread(), expected, "{cell:?}");
         }
@@ -336,8 +367,12 @@ mod tests {
     fn enclosure_agrees_with_a_plain_flood_fill() {
         let mut rng = leitai_game::Rng::new(1);
         for _ in 0..2000 {
-            let set = Board(std::array::from_fn(|_| rng.next_u64() & rng.next_u64() | rng.next_u64() & 0xff));
-            let border = (!Board::EMPTY).cells().filter(|c| c.x() % 15 == 0 || c.y() % 15 == 0);
+            let set = Board(std::array::from_fn(|_| {
+                rng.next_u64() & rng.next_u64() | rng.next_u64() & 0xff
+            }));
+            let border = (!Board::EMPTY)
+                .cells()
+                .filter(|c| c.x() % 15 == 0 || c.y() % 15 == 0);
             let outside = Board::of(border).fill(!set);
             assert_eq!(set.enclosed(), !set & !outside);
         }

@@ -1,8 +1,8 @@
-//! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by half a turn, so that both
-//! see themselves start where the first one does, at (0, 15).
+//! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by
+//! half a turn, so that both see themselves start where the first one does, at (0, 15).
 
-use leitai_game::encode::{Choice, Layout, Plane, Scalar};
-use leitai_game::{BySeat, Encode, Invalid, Seat};
+use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
+use leitai_game::{BySeat, Encode, InvalidSetup, Seat};
 use serde_json::Value;
 
 use crate::action::Action;
@@ -27,19 +27,28 @@ const PLANES: [Plane; 19] = [
     Plane::new("their_head", "heads of the other player's snakes"),
     Plane::new("own_tail", "last cells of your snakes"),
     Plane::new("their_tail", "last cells of the other player's snakes"),
-    Plane::new("acting_body", "cells of the snake that acts now; empty when it is not your turn"),
+    Plane::new(
+        "acting_body",
+        "cells of the snake that acts now; empty when it is not your turn",
+    ),
     Plane::new("acting_head", "its head"),
-    Plane::pointing("towards_right", TOWARDS, (1, 0)),
-    Plane::pointing("towards_up", TOWARDS, (0, 1)),
-    Plane::pointing("towards_left", TOWARDS, (-1, 0)),
-    Plane::pointing("towards_down", TOWARDS, (0, -1)),
+    Plane::with_direction("towards_right", TOWARDS, (1, 0)),
+    Plane::with_direction("towards_up", TOWARDS, (0, 1)),
+    Plane::with_direction("towards_left", TOWARDS, (-1, 0)),
+    Plane::with_direction("towards_down", TOWARDS, (0, -1)),
     Plane::new("own_wall", "your walls"),
     Plane::new("their_wall", "the other player's walls"),
     Plane::new("length_item", "length items that lie on the map"),
     Plane::new("long_item", "those of them that add at least 3"),
     Plane::new("ray_item", "rays that lie on the map"),
-    Plane::new("item_soon", "cells where an item appears within the next 4 rounds"),
-    Plane::new("item_later", "cells where one appears 5 to 16 rounds from now"),
+    Plane::new(
+        "item_soon",
+        "cells where an item appears within the next 4 rounds",
+    ),
+    Plane::new(
+        "item_later",
+        "cells where one appears 5 to 16 rounds from now",
+    ),
 ];
 
 const OWN_BODY: usize = 0;
@@ -67,7 +76,11 @@ const SCALARS: [(&str, i32, &str); 16] = [
     ("own_rays", 4, "your snakes that hold a ray"),
     ("their_rays", 4, "the other player's snakes that hold a ray"),
     ("own_bank", 32, "length in the banks of your snakes"),
-    ("their_bank", 32, "length in the banks of the other player's snakes"),
+    (
+        "their_bank",
+        32,
+        "length in the banks of the other player's snakes",
+    ),
     ("acting_length", 32, "cells of the snake that acts now"),
     ("acting_bank", 32, "length in its bank"),
     ("acting_ray", 1, "1 if it holds a ray"),
@@ -76,28 +89,33 @@ const SCALARS: [(&str, i32, &str); 16] = [
 ];
 
 impl Encode for Position {
-    fn layout(_: &Setup) -> Layout {
-        let go = |name: &str, points| Choice::pointing(format!("go {name}"), points);
+    fn describe_layout(_: &Setup) -> Layout {
+        let go = |name: &str, points| ActionChoice::with_direction(format!("go {name}"), points);
         let choices = vec![
             go("right", (1, 0)),
             go("up", (0, 1)),
             go("left", (-1, 0)),
             go("down", (0, -1)),
-            Choice::new("ray"),
-            Choice::new("split"),
+            ActionChoice::new("ray"),
+            ActionChoice::new("split"),
         ];
         Layout {
             rows: SIDE.into(),
             cols: SIDE.into(),
             planes: PLANES.to_vec(),
-            scalars: SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec(),
+            scalars: SCALARS
+                .map(|(name, scale, about)| Scalar::new(name, scale, about))
+                .to_vec(),
             parts: vec![choices],
         }
     }
 
-    fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
+    fn write_planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         let flip = if seat == Seat::Second { TURN } else { 0 };
-        let mut draw = Draw { planes: [Board::EMPTY; PLANES.len()], flip };
+        let mut draw = PlaneWriter {
+            planes: [Board::EMPTY; PLANES.len()],
+            flip,
+        };
         draw.bodies(self, seat);
         draw.acting(self, seat);
         draw.towards(self);
@@ -108,7 +126,7 @@ impl Encode for Position {
         draw.write(out);
     }
 
-    fn scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
+    fn write_scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
         let sides = [seat, seat.other()];
         let snakes = sides.map(|side| self.snakes(side));
         let cells = sides.map(|side| i32::from(self.cells()[side]));
@@ -145,7 +163,7 @@ impl Encode for Position {
         ]);
     }
 
-    fn mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
+    fn write_mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
         let legal = self.legal_mask();
         let turn = if seat == Seat::Second { 2 } else { 0 };
         for (index, out) in out.iter_mut().enumerate() {
@@ -155,16 +173,18 @@ impl Encode for Position {
         }
     }
 
-    fn action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
-        let [index @ 0..6] = *indices else { return None };
+    fn decode_action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
+        let [index @ 0..6] = *indices else {
+            return None;
+        };
         Some(turned(seat, Action::ALL[index as usize]))
     }
 
-    fn indices(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
+    fn encode_action(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
         out[0] = index(seat, action) as i64;
     }
 
-    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+    fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         Position::imagine(setup, view)
     }
 
@@ -173,15 +193,19 @@ impl Encode for Position {
     }
 
     /// Equal scores are the first player's.
-    fn leader(&self) -> Option<Seat> {
+    fn certain_winner(&self) -> Option<Seat> {
         let cells = self.cells();
-        Some(if cells[Seat::Second] > cells[Seat::First] { Seat::Second } else { Seat::First })
+        Some(if cells[Seat::Second] > cells[Seat::First] {
+            Seat::Second
+        } else {
+            Seat::First
+        })
     }
 
     #[inline]
-    fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
+    fn play_actions(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         if let Some(action) = actions[self.seat()] {
-            self.act(setup, action, &mut ());
+            self.play_action(setup, action, &mut ());
         }
     }
 }
@@ -204,7 +228,10 @@ fn index(seat: Seat, action: Action) -> usize {
 #[inline]
 fn holdings(snakes: &[Snake]) -> (i32, i32) {
     snakes.iter().fold((0, 0), |(rays, banks), snake| {
-        (rays + i32::from(snake.ray().is_some()), banks + i32::from(snake.bank))
+        (
+            rays + i32::from(snake.ray().is_some()),
+            banks + i32::from(snake.bank),
+        )
     })
 }
 
@@ -212,13 +239,13 @@ fn holdings(snakes: &[Snake]) -> (i32, i32) {
 const TURN: u8 = 0xff;
 
 /// Planes in the making, as the seat sees them.
-struct Draw {
+struct PlaneWriter {
     planes: [Board; PLANES.len()],
     /// [`TURN`] or 0.
     flip: u8,
 }
 
-impl Draw {
+impl PlaneWriter {
     #[inline]
     fn insert(&mut self, plane: usize, cell: Cell) {
         self.planes[plane].insert(Cell(cell.0 ^ self.flip));
@@ -248,7 +275,9 @@ impl Draw {
     /// Only where a side has several snakes one of them is walked along.
     #[inline]
     fn acting(&mut self, position: &Position, seat: Seat) {
-        let Some(acting) = position.current().filter(|_| seat == position.seat()) else { return };
+        let Some(acting) = position.current().filter(|_| seat == position.seat()) else {
+            return;
+        };
         self.insert(ACTING_HEAD, acting.head);
         self.planes[ACTING_BODY] = match position.snakes(seat) {
             [_] => self.planes[OWN_BODY],
@@ -258,8 +287,8 @@ impl Draw {
 
     #[inline]
     fn towards(&mut self, position: &Position) {
-        let linked =
-            (self.planes[OWN_BODY] | self.planes[THEIR_BODY]) & !(self.planes[HEAD] | self.planes[HEAD + 1]);
+        let linked = (self.planes[OWN_BODY] | self.planes[THEIR_BODY])
+            & !(self.planes[HEAD] | self.planes[HEAD + 1]);
         let turn = if self.flip == 0 { 0 } else { 2 };
         let [low, high] = position.links_by_bit().map(|bit| self.turned(bit));
         let by_direction = [!low & !high, low & !high, !low & high, low & high];
@@ -314,7 +343,7 @@ mod tests {
     use super::*;
     use crate::setup::Config;
     use leitai_game::encode::{packed, symmetry};
-    use leitai_game::{Eye, Game, Rng};
+    use leitai_game::{Game, Perspective, Rng};
 
     /// Positions of a random game.
     fn game(seed: u64, mut visit: impl FnMut(&Setup, &Position)) {
@@ -322,26 +351,37 @@ mod tests {
         let (mut position, mut rng) = (Position::start(&setup, &mut ()), Rng::new(seed));
         while position.end().is_none() {
             visit(&setup, &position);
-            let action = position.sample(&setup, position.seat(), &mut rng).expect("somebody is asked");
-            position.play(&setup, BySeat::new(Some(action), Some(action)));
+            let action = position
+                .sample_action(&setup, position.seat(), &mut rng)
+                .expect("somebody is asked");
+            position.play_actions(&setup, BySeat::new(Some(action), Some(action)));
         }
         visit(&setup, &position);
     }
 
     fn dense(setup: &Setup, position: &Position, seat: Seat) -> Vec<Vec<[usize; 2]>> {
-        let layout = Position::layout(setup);
+        let layout = Position::describe_layout(setup);
         let mut bits = vec![0; layout.packed_len()];
-        position.planes(setup, seat, &mut bits);
+        position.write_planes(setup, seat, &mut bits);
         let mut cells = vec![0; layout.planes.len() * 256];
-        packed::unpack(&bits, 16, &mut cells);
-        let set = |plane: &[u8]| (0..256).filter(|i| plane[*i] == 1).map(|i| [i / 16, i % 16]).collect();
+        packed::unpack_plane(&bits, 16, &mut cells);
+        let set = |plane: &[u8]| {
+            (0..256)
+                .filter(|i| plane[*i] == 1)
+                .map(|i| [i / 16, i % 16])
+                .collect()
+        };
         cells.chunks_exact(256).map(set).collect()
     }
 
     /// A cell of the view as this seat's planes have it.
     fn seen(seat: Seat, cell: &Value) -> [usize; 2] {
         let at = |n: usize| cell[n].as_u64().expect("a coordinate") as usize;
-        if seat == Seat::First { [at(0), at(1)] } else { [15 - at(0), 15 - at(1)] }
+        if seat == Seat::First {
+            [at(0), at(1)]
+        } else {
+            [15 - at(0), 15 - at(1)]
+        }
     }
 
     fn sorted(mut cells: Vec<[usize; 2]>) -> Vec<[usize; 2]> {
@@ -364,31 +404,61 @@ mod tests {
     }
 
     fn check_against_view(setup: &Setup, position: &Position, seat: Seat) -> usize {
-        let view = serde_json::to_value(position.view(setup, Eye::Seat(seat))).expect("plain data");
+        let view = serde_json::to_value(position.view(setup, Perspective::Seat(seat)))
+            .expect("plain data");
         let planes = dense(setup, position, seat);
-        let plane =
-            |name: &str| planes[PLANES.iter().position(|plane| plane.name == name).expect("a plane")].clone();
+        let plane = |name: &str| {
+            planes[PLANES
+                .iter()
+                .position(|plane| plane.name == name)
+                .expect("a plane")]
+            .clone()
+        };
         let snakes = view["snakes"].as_array().expect("a list");
-        for (own, body, head, tail) in
-            [(true, "own_body", "own_head", "own_tail"), (false, "their_body", "their_head", "their_tail")]
-        {
-            let mine: Vec<&Value> =
-                snakes.iter().filter(|snake| (snake["seat"] == seat.to_string()) == own).collect();
+        for (own, body, head, tail) in [
+            (true, "own_body", "own_head", "own_tail"),
+            (false, "their_body", "their_head", "their_tail"),
+        ] {
+            let mine: Vec<&Value> = snakes
+                .iter()
+                .filter(|snake| (snake["seat"] == seat.to_string()) == own)
+                .collect();
             let cells = |snake: &Value| -> Vec<[usize; 2]> {
-                snake["cells"].as_array().expect("a list").iter().map(|cell| seen(seat, cell)).collect()
+                snake["cells"]
+                    .as_array()
+                    .expect("a list")
+                    .iter()
+                    .map(|cell| seen(seat, cell))
+                    .collect()
             };
-            assert_eq!(plane(body), sorted(mine.iter().flat_map(|snake| cells(snake)).collect()));
-            assert_eq!(plane(head), sorted(mine.iter().map(|snake| cells(snake)[0]).collect()));
-            assert_eq!(plane(tail), sorted(mine.iter().map(|s| cells(s)[cells(s).len() - 1]).collect()));
+            assert_eq!(
+                plane(body),
+                sorted(mine.iter().flat_map(|snake| cells(snake)).collect())
+            );
+            assert_eq!(
+                plane(head),
+                sorted(mine.iter().map(|snake| cells(snake)[0]).collect())
+            );
+            assert_eq!(
+                plane(tail),
+                sorted(mine.iter().map(|s| cells(s)[cells(s).len() - 1]).collect())
+            );
         }
         for (seat_of_walls, name) in [(seat, "own_wall"), (seat.other(), "their_wall")] {
-            let walls = view["walls"][seat_of_walls.index()].as_array().expect("a list");
-            assert_eq!(plane(name), sorted(walls.iter().map(|cell| seen(seat, cell)).collect()));
+            let walls = view["walls"][seat_of_walls.index()]
+                .as_array()
+                .expect("a list");
+            assert_eq!(
+                plane(name),
+                sorted(walls.iter().map(|cell| seen(seat, cell)).collect())
+            );
         }
         let items = view["items"].as_array().expect("a list");
         for (kind, name) in [(0, "length_item"), (2, "ray_item")] {
             let of_kind = items.iter().filter(|item| item["type"] == kind);
-            let cells = of_kind.map(|item| seen(seat, &serde_json::json!([item["x"], item["y"]]))).collect();
+            let cells = of_kind
+                .map(|item| seen(seat, &serde_json::json!([item["x"], item["y"]])))
+                .collect();
             assert_eq!(plane(name), sorted(cells), "{name}");
         }
         snakes.len()
@@ -401,12 +471,16 @@ mod tests {
                 for seat in Seat::BOTH {
                     let planes = dense(setup, position, seat);
                     let linked: usize = planes[8..12].iter().map(Vec::len).sum();
-                    let cells = planes[0].len() + planes[1].len() - planes[2].len() - planes[3].len();
+                    let cells =
+                        planes[0].len() + planes[1].len() - planes[2].len() - planes[3].len();
                     assert_eq!(linked, cells);
                     for (plane, cells) in PLANES.iter().zip(&planes).skip(8).take(4) {
                         let (dx, dy) = plane.points.expect("a direction");
                         for [x, y] in cells {
-                            let next = [x.wrapping_add_signed(dx.into()), y.wrapping_add_signed(dy.into())];
+                            let next = [
+                                x.wrapping_add_signed(dx.into()),
+                                y.wrapping_add_signed(dy.into()),
+                            ];
                             assert!(planes[0].contains(&next) || planes[1].contains(&next));
                         }
                     }
@@ -420,21 +494,23 @@ mod tests {
         game(5, |setup, position| {
             for seat in Seat::BOTH {
                 let mut mask = [0; 6];
-                position.mask(setup, position.seat(), &mut mask);
+                position.write_mask(setup, position.seat(), &mut mask);
                 for index in 0..6 {
-                    let action = position.action(setup, seat, &[index]).expect("in range");
+                    let action = position
+                        .decode_action(setup, seat, &[index])
+                        .expect("in range");
                     let mut back = [9];
-                    position.indices(setup, seat, action, &mut back);
+                    position.encode_action(setup, seat, action, &mut back);
                     assert_eq!(back, [index]);
                     if seat == position.seat() && position.end().is_none() {
-                        let legal = position.check(action).is_ok();
+                        let legal = position.check_action(action).is_ok();
                         assert_eq!(mask[index as usize] == 1, legal, "{action:?}");
                     }
                 }
             }
-            assert_eq!(position.action(setup, Seat::First, &[6]), None);
-            assert_eq!(position.action(setup, Seat::First, &[-1]), None);
-            assert_eq!(position.action(setup, Seat::First, &[0, 0]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[6]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[-1]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[0, 0]), None);
         });
     }
 
@@ -445,17 +521,29 @@ mod tests {
         for seat in Seat::BOTH {
             assert_eq!(dense(&setup, &position, seat)[0], [[0, 15]]);
         }
-        assert_eq!(position.action(&setup, Seat::Second, &[0]), Some(Action::Left));
-        assert_eq!(position.action(&setup, Seat::Second, &[1]), Some(Action::Down));
-        assert_eq!(position.action(&setup, Seat::Second, &[5]), Some(Action::Split));
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[0]),
+            Some(Action::Left)
+        );
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[1]),
+            Some(Action::Down)
+        );
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[5]),
+            Some(Action::Split)
+        );
     }
 
     #[test]
     fn a_square_board_has_eight_symmetries() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let all = symmetry::of(&Position::layout(&setup));
+        let all = symmetry::of(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
-        assert!(all.iter().all(|one| one.choices[0][4..] == [4, 5]), "ray and split stay");
+        assert!(
+            all.iter().all(|one| one.choices[0][4..] == [4, 5]),
+            "ray and split stay"
+        );
     }
 
     #[test]
@@ -463,7 +551,7 @@ mod tests {
         for seed in 0..20 {
             game(seed, |setup, position| {
                 for seat in Seat::BOTH {
-                    let view = position.view(setup, Eye::Seat(seat));
+                    let view = position.view(setup, Perspective::Seat(seat));
                     let view = serde_json::to_value(view).expect("plain data");
                     let again = Position::imagine(setup, &view).expect("a view of ours");
                     assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
@@ -473,11 +561,11 @@ mod tests {
     }
 
     fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, [i8; 6]) {
-        let mut planes = vec![0; Position::layout(setup).packed_len()];
+        let mut planes = vec![0; Position::describe_layout(setup).packed_len()];
         let (mut scalars, mut mask) = (vec![0; SCALARS.len()], [0; 6]);
-        position.planes(setup, seat, &mut planes);
-        position.scalars(setup, seat, &mut scalars);
-        position.mask(setup, seat, &mut mask);
+        position.write_planes(setup, seat, &mut planes);
+        position.write_scalars(setup, seat, &mut scalars);
+        position.write_mask(setup, seat, &mut mask);
         (planes, scalars, mask)
     }
 
@@ -487,9 +575,14 @@ mod tests {
             let planes = dense(setup, position, Seat::First);
             for (plane, from, to) in [(ITEM_SOON, 1, SOON), (ITEM_LATER, SOON + 1, LATER)] {
                 let rounds = position.round() + from..=position.round() + to;
-                let coming = setup.items().iter().filter(|item| rounds.contains(&item.time));
+                let coming = setup
+                    .items()
+                    .iter()
+                    .filter(|item| rounds.contains(&item.time));
                 let coming = coming.filter(|item| item.time <= setup.max_round());
-                let cells = coming.map(|item| [item.cell.x().into(), item.cell.y().into()]).collect();
+                let cells = coming
+                    .map(|item| [item.cell.x().into(), item.cell.y().into()])
+                    .collect();
                 assert_eq!(planes[plane], sorted(cells));
             }
         });
@@ -498,7 +591,8 @@ mod tests {
     #[test]
     fn views_that_cannot_be_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let view = serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Eye::All));
+        let view =
+            serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Perspective::All));
         let view = view.expect("plain data");
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
@@ -510,11 +604,21 @@ mod tests {
         refused("/snake", 7.into(), "snake 7");
         refused("/snakes/0/cells", serde_json::json!([]), "no cell");
         refused("/snakes/0/cells", serde_json::json!([[16, 0]]), "[16, 0]");
-        refused("/snakes/0/cells", serde_json::json!([[1, 1], [3, 1]]), "gap");
-        refused("/snakes/0/cells", serde_json::json!([[1, 1], [1, 2], [1, 1]]), "taken");
+        refused(
+            "/snakes/0/cells",
+            serde_json::json!([[1, 1], [3, 1]]),
+            "gap",
+        );
+        refused(
+            "/snakes/0/cells",
+            serde_json::json!([[1, 1], [1, 2], [1, 1]]),
+            "taken",
+        );
         refused("/items", serde_json::json!([{"id": 60}]), "item 60");
-        let many =
-            vec![serde_json::json!({"id": 9, "seat": "first", "bank": 0, "ray": true, "cells": [[1, 1]]}); 5];
+        let many = vec![
+            serde_json::json!({"id": 9, "seat": "first", "bank": 0, "ray": true, "cells": [[1, 1]]});
+            5
+        ];
         let spread: Vec<Value> = many
             .into_iter()
             .enumerate()
@@ -531,9 +635,9 @@ mod tests {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let position = Position::start(&setup, &mut ());
         let mut out = [0; SCALARS.len()];
-        position.scalars(&setup, Seat::First, &mut out);
+        position.write_scalars(&setup, Seat::First, &mut out);
         assert_eq!(out, [1, 511, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0]);
-        position.scalars(&setup, Seat::Second, &mut out);
+        position.write_scalars(&setup, Seat::Second, &mut out);
         assert_eq!(out, [1, 511, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

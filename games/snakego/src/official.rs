@@ -1,9 +1,9 @@
 //! The official site's `replay.json` (`docs/rules/snakego.md`, "Official replay"): one half a file.
 //!
-//! An import plays the file's operations again and compares everything the official judge wrote about them with
-//! what our rules give; a file that is imported is sound. Only what the rules cannot know (how the judge described
-//! the end, its configuration, keys nobody knows) is kept beside the replay, so that an export gives the same JSON
-//! value again.
+//! An import plays the file's operations again and compares everything the official judge wrote
+//! about them with what our rules give; a file that is imported is sound. Only what the rules
+//! cannot know (how the judge described the end, its configuration, keys nobody knows) is kept
+//! beside the replay, so that an export gives the same JSON value again.
 //!
 //! | module | noun |
 //! |---|---|
@@ -20,10 +20,14 @@ mod import;
 mod playback;
 mod read;
 
-use leitai_game::replay::Format;
+use leitai_game::replay::ReplayFormat;
 
 /// The format's entry in the game's list.
-pub const FORMAT: Format = Format { name: "official", import: import::import, export: export::export };
+pub const FORMAT: ReplayFormat = ReplayFormat {
+    name: "official",
+    import: import::import_file,
+    export: export::export_leg,
+};
 
 /// Longest official file that is read, in bytes; real ones have less than 2 MB.
 pub const MAX_BYTES: usize = 16 << 20;

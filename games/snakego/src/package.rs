@@ -1,31 +1,32 @@
-//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
+//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing,
+//! keys.
 
-use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
-use leitai_game::replay::Format;
-use leitai_game::{BotInfo, ConfigChoice, DialectInfo, GamePackage, Seat, Template, Text, parity};
+use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
+use leitai_game::replay::ReplayFormat;
+use leitai_game::{BotInfo, ConfigOption, GamePackage, ProtocolInfo, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, official, picture, saiblo};
+use crate::{bots, official, render, saiblo};
 
 impl GamePackage for Position {
-    fn bots() -> &'static [BotInfo<Position>] {
+    fn list_bots() -> &'static [BotInfo<Position>] {
         bots::ALL
     }
 
-    fn dialects() -> &'static [DialectInfo<Position>] {
+    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
         const { &[saiblo::INFO] }
     }
 
-    fn formats() -> &'static [Format] {
+    fn replay_formats() -> &'static [ReplayFormat] {
         const { &[official::FORMAT] }
     }
 
-    fn config_choices() -> &'static [ConfigChoice] {
+    fn config_choices() -> &'static [ConfigOption] {
         &CONFIG_CHOICES
     }
 
-    fn templates() -> &'static [Template] {
+    fn list_templates() -> &'static [Template] {
         const {
             &[
                 Template::python(include_str!("../templates/bot.py")),
@@ -38,33 +39,80 @@ impl GamePackage for Position {
         crate::messages::MESSAGES
     }
 
-    fn guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
+    fn rules_guide() -> Text {
+        Text {
+            en: include_str!("../README.md"),
+            zh: include_str!("../README.zh.md"),
+        }
     }
 
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+    fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::run(text, report);
     }
 
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
+    fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
+        render::render_board(setup, self, look)
     }
 
     /// The origin is bottom left.
-    fn axes() -> Axes {
-        Axes { first: 0, rows_up: true }
+    fn axis_labels() -> AxisLabels {
+        AxisLabels {
+            first: 0,
+            rows_up: true,
+        }
     }
 
-    fn keys(_: Seat) -> &'static [KeyBinding] {
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &KEYS
     }
 }
 
 const KEYS: [KeyBinding; 6] = [
-    KeyBinding { keys: &[Key::Up, Key::Char('w')], action: "2", label: Text { en: "up", zh: "上" } },
-    KeyBinding { keys: &[Key::Down, Key::Char('s')], action: "4", label: Text { en: "down", zh: "下" } },
-    KeyBinding { keys: &[Key::Left, Key::Char('a')], action: "3", label: Text { en: "left", zh: "左" } },
-    KeyBinding { keys: &[Key::Right, Key::Char('d')], action: "1", label: Text { en: "right", zh: "右" } },
-    KeyBinding { keys: &[Key::Char('r')], action: "5", label: Text { en: "ray", zh: "融化射线" } },
-    KeyBinding { keys: &[Key::Char(' ')], action: "6", label: Text { en: "split", zh: "分裂" } },
+    KeyBinding {
+        keys: &[Key::Up, Key::Char('w')],
+        action: "2",
+        label: Text {
+            en: "up", zh: "上"
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Down, Key::Char('s')],
+        action: "4",
+        label: Text {
+            en: "down",
+            zh: "下",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Left, Key::Char('a')],
+        action: "3",
+        label: Text {
+            en: "left",
+            zh: "左",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Right, Key::Char('d')],
+        action: "1",
+        label: Text {
+            en: "right",
+            zh: "右",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Char('r')],
+        action: "5",
+        label: Text {
+            en: "ray",
+            zh: "融化射线",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Char(' ')],
+        action: "6",
+        label: Text {
+            en: "split",
+            zh: "分裂",
+        },
+    },
 ];

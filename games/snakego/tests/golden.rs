@@ -14,10 +14,15 @@ fn every_golden_game_agrees() {
         return eprintln!("no corpus at {path}: nothing compared");
     };
     let (mut games, mut differences) = (0, Vec::new());
-    Position::parity(&text, &mut |case| {
+    Position::compare_corpus(&text, &mut |case| {
         games += 1;
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });
-    assert!(differences.is_empty(), "{} of {games} differ; first: {}", differences.len(), differences[0]);
+    assert!(
+        differences.is_empty(),
+        "{} of {games} differ; first: {}",
+        differences.len(),
+        differences[0]
+    );
     assert!(games >= 300, "the corpus has 300 games, {games} were read");
 }

@@ -5,7 +5,7 @@ mod workload;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use leitai_game::{Eye, Seat};
+use leitai_game::{Perspective, Seat};
 use leitai_tankcraft::{Position, View};
 use workload::{Trace, replay, replay_fog, trace};
 
@@ -24,14 +24,22 @@ fn engine(criterion: &mut Criterion) {
         });
     };
     over_all("replay traces (rounds)", replay);
-    over_all("replay traces with the enemies that both sides see (rounds)", replay_fog);
-    over_all("replay traces with the whole views of both sides (rounds)", replay_views);
+    over_all(
+        "replay traces with the enemies that both sides see (rounds)",
+        replay_fog,
+    );
+    over_all(
+        "replay traces with the whole views of both sides (rounds)",
+        replay_views,
+    );
     let position = replay(&traces[0]);
     let mut slots = [position; 64];
     group.throughput(Throughput::Elements(64));
     group.bench_function("clone a position", |b| {
         b.iter(|| {
-            slots.iter_mut().for_each(|slot| *slot = *black_box(&position));
+            slots
+                .iter_mut()
+                .for_each(|slot| *slot = *black_box(&position));
             black_box(&slots);
         })
     });
@@ -42,9 +50,9 @@ fn replay_views(trace: &Trace) -> Position {
     let mut position = trace.start;
     for orders in &trace.rounds {
         Seat::BOTH.iter().for_each(|seat| {
-            black_box(View::new(&trace.setup, &position, Eye::Seat(*seat)));
+            black_box(View::new(&trace.setup, &position, Perspective::Seat(*seat)));
         });
-        position.advance(&trace.setup, orders, &mut ());
+        position.play_round(&trace.setup, orders, &mut ());
     }
     position
 }

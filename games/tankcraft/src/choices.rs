@@ -1,43 +1,48 @@
-//! What a side can say: one of each kind, or at random. Both come from a [`View`], so that neither can tell what the
-//! side does not see.
+//! What a side can say: one of each kind, or at random. Both come from a [`View`], so that neither
+//! can tell what the side does not see.
 
 use leitai_game::{Rng, Seat};
 
 use crate::cell::{Cell, Direction};
-use crate::orders::{Action, Order};
+use crate::orders::{Action, TankOrder};
 use crate::tank::{TEAM, TankType, team};
 use crate::view::View;
 
-/// Actions of every kind, since there are too many to list: before round 1 every mix of types; then all STOP, every way
-/// a tank can go without dying at once, and for every tank a shot at each enemy in range and at a brick.
+/// Actions of every kind, since there are too many to list: before round 1 every mix of types; then
+/// all STOP, every way a tank can go without dying at once, and for every tank a shot at each enemy
+/// in range and at a brick.
 pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     if view.round == 0 {
         return out.extend(mixes().map(Action::Team));
     }
-    out.push(Action::Orders([Order::Stop; TEAM]));
+    out.push(Action::Orders([TankOrder::Stop; TEAM]));
     for (tank, kind, cell) in view.standing(seat) {
         let say = |order| {
-            let mut orders = [Order::Stop; TEAM];
+            let mut orders = [TankOrder::Stop; TEAM];
             orders[tank - team(seat).start] = order;
             Action::Orders(orders)
         };
-        out.extend(ways(view, cell).map(|direction| say(Order::Go(direction))));
-        out.extend(targets(view, seat, kind, cell).map(|target| say(Order::fire_at(target))));
+        out.extend(ways(view, cell).map(|direction| say(TankOrder::Go(direction))));
+        out.extend(targets(view, seat, kind, cell).map(|target| say(TankOrder::fire_at(target))));
     }
 }
 
-/// A random action: five types, or for every tank STOP, a way to go without dying at once, or a shot somewhere in
-/// range; each way is as likely as a STOP and a shot.
+/// A random action: five types, or for every tank STOP, a way to go without dying at once, or a
+/// shot somewhere in range; each way is as likely as a STOP and a shot.
 pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     if view.round == 0 {
-        return Action::Team([(); TEAM].map(|()| TankType::ALL[rng.below(TankType::ALL.len())]));
+        return Action::Team(
+            [(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]),
+        );
     }
-    let mut orders = [Order::Stop; TEAM];
+    let mut orders = [TankOrder::Stop; TEAM];
     for (tank, kind, cell) in view.standing(seat) {
-        orders[tank - team(seat).start] = match rng.below(2 + ways(view, cell).count()) {
-            0 => Order::Stop,
+        orders[tank - team(seat).start] = match rng.next_below(2 + ways(view, cell).count()) {
+            0 => TankOrder::Stop,
             1 => shot(kind, cell, rng),
-            n => ways(view, cell).nth(n - 2).map_or(Order::Stop, Order::Go),
+            n => ways(view, cell)
+                .nth(n - 2)
+                .map_or(TankOrder::Stop, TankOrder::Go),
         };
     }
     Action::Orders(orders)
@@ -46,30 +51,38 @@ pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
 /// Every mix of five types, in the order of [`TankType::ALL`].
 fn mixes() -> impl Iterator<Item = [TankType; TEAM]> {
     let bounds = (0..=TEAM).flat_map(|a| (a..=TEAM).map(move |b| (a, b)));
-    bounds.map(|(a, b)| std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)]))
+    bounds.map(|(a, b)| {
+        std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)])
+    })
 }
 
 /// Directions that do not lead into stone or off the map.
 fn ways(view: &View, cell: Cell) -> impl Iterator<Item = Direction> {
-    Direction::ALL.into_iter().filter(move |direction| !view.stone.has(cell.next(*direction)))
+    Direction::ALL
+        .into_iter()
+        .filter(move |direction| !view.stone.has(cell.next(*direction)))
 }
 
 /// Enemies in range that the side sees, and the first brick in range.
 fn targets(view: &View, seat: Seat, kind: TankType, cell: Cell) -> impl Iterator<Item = Cell> {
     let near = move |target: &Cell| target.distance(cell) <= kind.range();
     let brick = view.bricks[0].cells().find(near);
-    view.standing(seat.other()).map(|(_, _, enemy)| enemy).filter(near).chain(brick)
+    view.standing(seat.other())
+        .map(|(_, _, enemy)| enemy)
+        .filter(near)
+        .chain(brick)
 }
 
-fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> Order {
+fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {
     let range = i32::from(kind.range());
-    // The own cell is a target too, so the loop ends; a draw hits the diamond about every second time.
+    // The own cell is a target too, so the loop ends; a draw hits the diamond about every second
+    // time.
     loop {
-        let mut offset = || rng.below(2 * range as usize + 1) as i32 - range;
+        let mut offset = || rng.next_below(2 * range as usize + 1) as i32 - range;
         let (down, right) = (offset(), offset());
         let (row, col) = (i32::from(cell.row) + down, i32::from(cell.col) + right);
         if down.abs() + right.abs() <= range && Cell::on_map(row, col).is_some() {
-            return Order::Fire { row, col };
+            return TankOrder::Fire { row, col };
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What a person can choose from on the game's own page. Made from a [`View`], so that it cannot tell what the side does
-//! not see.
+//! What a person can choose from on the game's own page. Made from a [`View`], so that it cannot
+//! tell what the side does not see.
 //!
 //! ```json
 //! {"choose": "team", "types": [{"type": "Striker", "attack": 2, "life": 3, "range": 3}], "tanks": [0, 1, 2, 3, 4]}
@@ -8,15 +8,16 @@
 //!    "go": [{"order": "GOUP", "cell": [4, 7], "legal": true, "why": null}], "targets": [[1, 6], [1, 7]]}]}
 //! ```
 //!
-//! `go` lists all four ways. One into stone or off the map kills at once, which no rule forbids and nobody wants: the
-//! page treats it as not legal, and `why` says what is there. A way that is legal can have a `why`, too: what it costs.
+//! `go` lists all four ways. One into stone or off the map kills at once, which no rule forbids and
+//! nobody wants: the page treats it as not legal, and `why` says what is there. A way that is legal
+//! can have a `why`, too: what it costs.
 
 use leitai_game::{Seat, Text};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cell::{Cell, Direction};
-use crate::orders::Order;
+use crate::orders::TankOrder;
 use crate::tank::{TankType, team};
 use crate::view::{SeenTank, View};
 
@@ -26,7 +27,9 @@ pub fn options(view: &View, seat: Seat) -> Value {
         0 => {
             json!({"choose": "team", "types": TankType::ALL.map(numbers), "tanks": team(seat).collect::<Vec<_>>()})
         }
-        _ => json!({"choose": "orders", "tanks": team(seat).map(|id| tank(view, id)).collect::<Vec<_>>()}),
+        _ => {
+            json!({"choose": "orders", "tanks": team(seat).map(|id| tank(view, id)).collect::<Vec<_>>()})
+        }
     }
 }
 
@@ -35,7 +38,13 @@ fn numbers(kind: TankType) -> Value {
 }
 
 fn tank(view: &View, id: usize) -> Value {
-    let SeenTank { kind, cell, life, revive, .. } = view.tanks[id];
+    let SeenTank {
+        kind,
+        cell,
+        life,
+        revive,
+        ..
+    } = view.tanks[id];
     let ways = |cell| Direction::ALL.map(|direction| way(view, id, cell, direction));
     let range = kind.map(TankType::range);
     json!({
@@ -47,51 +56,74 @@ fn tank(view: &View, id: usize) -> Value {
 
 /// Every cell of the map in range (R3.1), the own one too (R5.1b).
 fn targets(from: Cell, range: u8) -> Vec<Cell> {
-    Cell::all().filter(|cell| cell.distance(from) <= range).collect()
+    Cell::all()
+        .filter(|cell| cell.distance(from) <= range)
+        .collect()
 }
 
 /// A way to go.
 #[derive(Debug, PartialEq, Serialize)]
-struct Way {
+struct MoveOption {
     order: String,
     cell: Cell,
     legal: bool,
-    why: Option<Why>,
+    why: Option<RefusedMove>,
 }
 
 #[derive(Debug, PartialEq, Serialize)]
-struct Why {
+struct RefusedMove {
     en: String,
     zh: String,
 }
 
-impl From<Text> for Why {
-    fn from(text: Text) -> Why {
-        Why { en: text.en.into(), zh: text.zh.into() }
+impl From<Text> for RefusedMove {
+    fn from(text: Text) -> RefusedMove {
+        RefusedMove {
+            en: text.en.into(),
+            zh: text.zh.into(),
+        }
     }
 }
 
-const EDGE: Text = Text { en: "the edge of the map kills", zh: "越出地图会阵亡" };
-const STONE: Text = Text { en: "stone kills", zh: "撞上石头会阵亡" };
+const EDGE: Text = Text {
+    en: "the edge of the map kills",
+    zh: "越出地图会阵亡",
+};
+const STONE: Text = Text {
+    en: "stone kills",
+    zh: "撞上石头会阵亡",
+};
 
-fn way(view: &View, id: usize, from: Cell, direction: Direction) -> Way {
+fn way(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
     let cell = from.next(direction);
     let inside = Cell::on_map(cell.row.into(), cell.col.into()).is_some();
-    let deadly = if inside { view.stone.has(cell).then_some(STONE) } else { Some(EDGE) };
-    let why = deadly.map(Why::from).or_else(|| brick(view, id, cell)).or_else(|| friend(view, id, cell));
-    Way { order: Order::Go(direction).notation(), cell, legal: deadly.is_none(), why }
+    let deadly = if inside {
+        view.stone.has(cell).then_some(STONE)
+    } else {
+        Some(EDGE)
+    };
+    let why = deadly
+        .map(RefusedMove::from)
+        .or_else(|| brick(view, id, cell))
+        .or_else(|| friend(view, id, cell));
+    MoveOption {
+        order: TankOrder::Go(direction).notation(),
+        cell,
+        legal: deadly.is_none(),
+        why,
+    }
 }
 
 /// What a brick costs (R5.3b).
-fn brick(view: &View, id: usize, cell: Cell) -> Option<Why> {
+fn brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let brick = view.brick(cell);
     let left = view.tanks[id].life?.saturating_sub(brick);
     (brick > 0).then(|| match left {
-        0 => Why {
+        0 => RefusedMove {
             en: format!("a brick with {brick} HP: the tank dies on it"),
             zh: format!("{brick} 点生命的砖墙：坦克会撞毁"),
         },
-        _ => Why {
+        _ => RefusedMove {
             en: format!("through a brick with {brick} HP: {left} HP left"),
             zh: format!("撞穿 {brick} 点生命的砖墙：剩 {left} 点生命"),
         },
@@ -99,10 +131,12 @@ fn brick(view: &View, id: usize, cell: Cell) -> Option<Why> {
 }
 
 /// A friend in the way (R5.2c).
-fn friend(view: &View, id: usize, cell: Cell) -> Option<Why> {
+fn friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let side = crate::tank::side(id);
-    let (other, ..) = view.standing(side).find(|(other, _, at)| *other != id && *at == cell)?;
-    Some(Why {
+    let (other, ..) = view
+        .standing(side)
+        .find(|(other, _, at)| *other != id && *at == cell)?;
+    Some(RefusedMove {
         en: format!("your tank {other} stands there: this one goes only if it leaves"),
         zh: format!("己方 {other} 号坦克在那里：它离开时才能进入"),
     })
@@ -114,22 +148,32 @@ mod tests {
     use crate::position::Position;
     use crate::setup::{Config, MapName, MapSource, Setup};
     use crate::tank::Tank;
-    use leitai_game::{BySeat, Eye, Game};
+    use leitai_game::{BySeat, Game, Perspective};
 
     fn setup() -> Setup {
-        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let config = Config {
+            map: MapSource::Named(MapName::Crossroads),
+            ..Config::default()
+        };
         Setup::deal(&config, 0).expect("built in")
     }
 
     /// Round 1 of a leg of Strikers against Pioneers.
     fn moment(setup: &Setup) -> Position {
         let mut position = Position::start(setup);
-        position.choose(setup, BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]), &mut ());
+        position.choose_teams(
+            setup,
+            BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]),
+            &mut (),
+        );
         position
     }
 
     fn first(setup: &Setup, position: &Position) -> Value {
-        options(&View::new(setup, position, Eye::Seat(Seat::First)), Seat::First)
+        options(
+            &View::new(setup, position, Perspective::Seat(Seat::First)),
+            Seat::First,
+        )
     }
 
     #[test]
@@ -137,7 +181,10 @@ mod tests {
         let setup = setup();
         let shown = first(&setup, &Position::start(&setup));
         assert_eq!(shown["choose"], "team");
-        assert_eq!(shown["types"][2], json!({"type": "Sniper", "attack": 1, "life": 2, "range": 5}));
+        assert_eq!(
+            shown["types"][2],
+            json!({"type": "Sniper", "attack": 1, "life": 2, "range": 5})
+        );
         assert_eq!(shown["tanks"], json!([0, 1, 2, 3, 4]));
     }
 
@@ -146,29 +193,55 @@ mod tests {
     fn check(at: (u8, u8), life: u8, direction: Direction, legal: bool, why: Option<&str>) {
         let setup = setup();
         let mut position = moment(&setup);
-        position.tanks[0] = Tank { life, ..Tank::born(TankType::Striker, Cell::new(at.0, at.1)) };
+        position.tanks[0] = Tank {
+            life,
+            ..Tank::born(TankType::Striker, Cell::new(at.0, at.1))
+        };
         position.tanks[1].cell = Cell::new(11, 11);
         let shown = first(&setup, &position);
         let way = &shown["tanks"][0]["go"][direction as usize];
-        assert_eq!((way["legal"].as_bool(), way["why"]["en"].as_str()), (Some(legal), why), "{way}");
-        assert_eq!(way["order"], Order::Go(direction).notation());
+        assert_eq!(
+            (way["legal"].as_bool(), way["why"]["en"].as_str()),
+            (Some(legal), why),
+            "{way}"
+        );
+        assert_eq!(way["order"], TankOrder::Go(direction).notation());
     }
 
     #[test]
     fn every_way_says_what_is_there() {
         let setup = setup();
         let find = |glyph: char| {
-            let lines = View::new(&setup, &moment(&setup), Eye::All).terrain();
+            let lines = View::new(&setup, &moment(&setup), Perspective::All).terrain();
             // Not on the right edge, so that there is a cell on its left to come from.
             let cell = Cell::all().find(|c| {
-                c.col > 1 && lines[c.row as usize - 1].chars().nth(c.col as usize - 1) == Some(glyph)
+                c.col > 1
+                    && lines[c.row as usize - 1].chars().nth(c.col as usize - 1) == Some(glyph)
             });
             cell.map(|c| (c.row, c.col - 1)).expect("the map has one")
         };
-        check((1, 1), 3, Direction::Up, false, Some("the edge of the map kills"));
+        check(
+            (1, 1),
+            3,
+            Direction::Up,
+            false,
+            Some("the edge of the map kills"),
+        );
         check(find('#'), 3, Direction::Right, false, Some("stone kills"));
-        check(find('2'), 3, Direction::Right, true, Some("through a brick with 2 HP: 1 HP left"));
-        check(find('2'), 2, Direction::Right, true, Some("a brick with 2 HP: the tank dies on it"));
+        check(
+            find('2'),
+            3,
+            Direction::Right,
+            true,
+            Some("through a brick with 2 HP: 1 HP left"),
+        );
+        check(
+            find('2'),
+            2,
+            Direction::Right,
+            true,
+            Some("a brick with 2 HP: the tank dies on it"),
+        );
         check(
             (12, 11),
             3,
@@ -187,7 +260,10 @@ mod tests {
         position.tanks[2] = Tank::dead(TankType::Striker, 4);
         let tanks = &first(&setup, &position)["tanks"];
         let count = |tank: usize| tanks[tank]["targets"].as_array().map(Vec::len);
-        assert_eq!([count(0), count(1), count(2)], [Some(25), Some(10), Some(0)]);
+        assert_eq!(
+            [count(0), count(1), count(2)],
+            [Some(25), Some(10), Some(0)]
+        );
         assert_eq!(
             (&tanks[2]["cell"], &tanks[2]["revive"], &tanks[2]["go"]),
             (&Value::Null, &json!(4), &json!([]))
@@ -197,9 +273,15 @@ mod tests {
     #[test]
     fn every_order_that_is_offered_can_be_said() {
         let (setup, position) = (setup(), moment(&setup()));
-        for tank in first(&setup, &position)["tanks"].as_array().expect("five tanks") {
+        for tank in first(&setup, &position)["tanks"]
+            .as_array()
+            .expect("five tanks")
+        {
             for way in tank["go"].as_array().expect("four ways") {
-                let text = format!("{};STOP;STOP;STOP;STOP", way["order"].as_str().expect("a word"));
+                let text = format!(
+                    "{};STOP;STOP;STOP;STOP",
+                    way["order"].as_str().expect("a word")
+                );
                 assert!(Position::read_action(&text).is_some(), "{text}");
             }
         }

@@ -1,15 +1,16 @@
-//! The position and its two transitions, [`Position::choose`] and [`Position::advance`] (in [`crate::round`]).
+//! The position and its two transitions, [`Position::choose_teams`] and [`Position::play_round`]
+//! (in [`crate::round`]).
 //!
-//! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the spawns never change
-//! and lie there; bricks are two bit planes here. No transition allocates.
+//! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the
+//! spawns never change and lie there; bricks are two bit planes here. No transition allocates.
 
 use leitai_game::{BySeat, Fault, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
-use crate::event::{Event, Watch};
+use crate::event::{Event, StepObserver};
 use crate::map;
-use crate::orders::Order;
+use crate::orders::TankOrder;
 use crate::setup::{SIGHT, Setup};
 use crate::tank::{TANKS, TEAM, Tank, TankType, team};
 
@@ -25,12 +26,12 @@ pub struct Position {
     pub(crate) owners: [u16; 2],
     /// The next round; 0 before the teams are known.
     pub(crate) round: u16,
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<GameEnd>,
 }
 
 /// How a leg ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
+pub struct GameEnd {
     /// Who won; `None` is a draw.
     pub winner: Option<Seat>,
     /// Why it ended.
@@ -65,7 +66,10 @@ impl Position {
     /// Before the teams are known: every tank on its spawn, its type unknown.
     pub fn start(setup: &Setup) -> Position {
         let map = setup.map();
-        let unknown = |cell| Tank { cell, ..Tank::dead(TankType::Striker, 0) };
+        let unknown = |cell| Tank {
+            cell,
+            ..Tank::dead(TankType::Striker, 0)
+        };
         Position {
             bricks: map.bricks,
             tanks: map.spawns.map(unknown),
@@ -78,21 +82,29 @@ impl Position {
     }
 
     /// Gives all tanks their types and begins round 1 (R2.3, R2.4). Does nothing later than that.
-    pub fn choose(&mut self, setup: &Setup, teams: BySeat<[TankType; TEAM]>, watch: &mut impl Watch) {
+    pub fn choose_teams(
+        &mut self,
+        setup: &Setup,
+        teams: BySeat<[TankType; TEAM]>,
+        watch: &mut impl StepObserver,
+    ) {
         if self.round > 0 || self.end.is_some() {
             return;
         }
-        for (seat, types) in teams.iter() {
+        for (seat, types) in teams.iter_pairs() {
             for (tank, kind) in team(seat).zip(types) {
                 self.tanks[tank] = Tank::born(*kind, setup.map().spawns[tank]);
             }
-            watch.event(|| Event::Team { seat, types: *types });
+            watch.event(|| Event::Team {
+                seat,
+                types: *types,
+            });
         }
         self.round = 1;
     }
 
     /// Ends the leg by faults (R8.5): one side's loses it; both at once compare the state as it is.
-    pub fn fail(&mut self, faults: BySeat<Option<Fault>>) {
+    pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if self.end.is_some() {
             return;
         }
@@ -102,7 +114,11 @@ impl Position {
             [None, Some(_)] => Some(Seat::First),
             [Some(_), Some(_)] => self.leader(),
         };
-        self.end = Some(End { winner, cause: EndCause::Forfeit, faults });
+        self.end = Some(GameEnd {
+            winner,
+            cause: EndCause::Forfeit,
+            faults,
+        });
     }
 
     /// "More resources; else more mines owned; else more kills; else draw" (R8.2).
@@ -121,11 +137,12 @@ impl Position {
     }
 
     /// How the leg ended, once it has.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
-    /// All tanks by number. Before the teams are known their types mean nothing and they have no HP.
+    /// All tanks by number. Before the teams are known their types mean nothing and they have no
+    /// HP.
     pub fn tanks(&self) -> &[Tank; TANKS] {
         &self.tanks
     }
@@ -159,7 +176,11 @@ impl Position {
     #[inline]
     pub(crate) fn set_brick(&mut self, cell: Cell, left: u8) {
         for (plane, grid) in (0..).zip(&mut self.bricks) {
-            if left > plane { grid.insert(cell) } else { grid.remove(cell) }
+            if left > plane {
+                grid.insert(cell)
+            } else {
+                grid.remove(cell)
+            }
         }
     }
 
@@ -168,8 +189,10 @@ impl Position {
     pub fn seen(&self, setup: &Setup, seat: Seat) -> u16 {
         let (rows, cols) = self.places(seat);
         let near = |cell: Cell| {
-            let distances =
-                rows.iter().zip(&cols).map(|(row, col)| row.abs_diff(cell.row) + col.abs_diff(cell.col));
+            let distances = rows
+                .iter()
+                .zip(&cols)
+                .map(|(row, col)| row.abs_diff(cell.row) + col.abs_diff(cell.col));
             distances.fold(u8::MAX, u8::min) <= SIGHT
         };
         let mut seen = 0;
@@ -180,12 +203,16 @@ impl Position {
         seen
     }
 
-    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of them without a
-    /// branch are compared faster than five with one.
+    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of
+    /// them without a branch are compared faster than five with one.
     #[inline]
     fn places(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
         let (mut rows, mut cols) = ([100; 8], [100; 8]);
-        for (place, tank) in self.tanks[team(seat)].iter().enumerate().filter(|(_, tank)| tank.alive()) {
+        for (place, tank) in self.tanks[team(seat)]
+            .iter()
+            .enumerate()
+            .filter(|(_, tank)| tank.alive())
+        {
             (rows[place], cols[place]) = (tank.cell.row, tank.cell.col);
         }
         (rows, cols)
@@ -193,4 +220,4 @@ impl Position {
 }
 
 /// The orders of both sides, red's first.
-pub type Orders = [Order; TANKS];
+pub type Orders = [TankOrder; TANKS];

@@ -1,11 +1,11 @@
-//! A round: [`Position::advance`] and its phases, in the order of R5.
+//! A round: [`Position::play_round`] and its phases, in the order of R5.
 
 use leitai_game::Seat;
 
 use crate::cell::{Cell, Grid};
-use crate::event::{Cause, Event, Watch};
-use crate::orders::Order;
-use crate::position::{End, EndCause, Orders, Position};
+use crate::event::{DeathCause, Event, StepObserver};
+use crate::orders::TankOrder;
+use crate::position::{EndCause, GameEnd, Orders, Position};
 use crate::setup::Setup;
 use crate::tank::{TANKS, Tank, side, team};
 
@@ -27,22 +27,22 @@ impl Position {
     /// assert_eq!(position.round(), 2);
     /// # Ok::<(), leitai_game::Invalid>(())
     /// ```
-    pub fn advance(&mut self, setup: &Setup, orders: &Orders, watch: &mut impl Watch) {
+    pub fn play_round(&mut self, setup: &Setup, orders: &Orders, watch: &mut impl StepObserver) {
         if self.round == 0 || self.end.is_some() {
             return;
         }
-        let mut play = Play::new(self, setup, watch);
+        let mut play = RoundPlay::new(self, setup, watch);
         play.tell_unread(orders);
-        play.fire(orders);
+        play.resolve_fire(orders);
         play.choose_movers(orders);
-        play.walls();
-        play.revive();
-        play.cross();
-        play.meet();
-        play.arrive();
-        play.mines();
+        play.resolve_walls();
+        play.revive_tanks();
+        play.resolve_crossings();
+        play.resolve_meetings();
+        play.finish_moves();
+        play.capture_mines();
         play.count_down();
-        play.finish();
+        play.finish_round();
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn set_of(seat: Seat) -> Tanks {
 }
 
 /// A round being played.
-struct Play<'a, W> {
+struct RoundPlay<'a, W> {
     now: &'a mut Position,
     setup: &'a Setup,
     watch: &'a mut W,
@@ -75,42 +75,67 @@ struct Play<'a, W> {
     /// Living tanks on their way: ordered to go and not refused.
     going: Tanks,
     revived: Tanks,
-    /// Where tanks stood before the round: most cells are not among them, which spares most searches.
+    /// Where tanks stood before the round: most cells are not among them, which spares most
+    /// searches.
     taken: Grid,
 }
 
-impl<'a, W: Watch> Play<'a, W> {
+impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn new(now: &'a mut Position, setup: &'a Setup, watch: &'a mut W) -> Self {
         let (mut living, mut taken) = (0, Grid::EMPTY);
-        for (number, tank) in now.tanks.iter().enumerate().filter(|(_, tank)| tank.alive()) {
+        for (number, tank) in now
+            .tanks
+            .iter()
+            .enumerate()
+            .filter(|(_, tank)| tank.alive())
+        {
             living |= 1 << number;
             taken.insert(tank.cell);
         }
-        Play { now, setup, watch, to: [Cell::NOWHERE; TANKS], living, going: 0, revived: 0, taken }
+        RoundPlay {
+            now,
+            setup,
+            watch,
+            to: [Cell::NOWHERE; TANKS],
+            living,
+            going: 0,
+            revived: 0,
+            taken,
+        }
     }
 
     fn tell_unread(&mut self, orders: &Orders) {
         for (tank, order) in orders.iter().enumerate() {
-            if *order == Order::Unread && self.now.tanks[tank].alive() {
+            if *order == TankOrder::Unread && self.now.tanks[tank].alive() {
                 self.watch.event(|| Event::Unread { tank });
             }
         }
     }
 
-    /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit at once, since
-    /// whether a cell holds a tank does not change meanwhile.
-    fn fire(&mut self, orders: &Orders) {
+    /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit at
+    /// once, since whether a cell holds a tank does not change meanwhile.
+    fn resolve_fire(&mut self, orders: &Orders) {
         let mut damage = [0; TANKS];
         let mut by_enemy: Tanks = 0;
         for (shooter, order) in orders.iter().enumerate() {
-            let Order::Fire { row, col } = *order else { continue };
-            let Tank { kind, cell, life, .. } = self.now.tanks[shooter];
+            let TankOrder::Fire { row, col } = *order else {
+                continue;
+            };
+            let Tank {
+                kind, cell, life, ..
+            } = self.now.tanks[shooter];
             if life == 0 {
                 continue;
             }
-            self.watch.event(|| Event::Fired { tank: shooter, row, col });
+            self.watch.event(|| Event::Fired {
+                tank: shooter,
+                row,
+                col,
+            });
             let in_range = |target: &Cell| target.distance(cell) <= kind.range();
-            let Some(target) = Cell::on_map(row, col).filter(in_range) else { continue };
+            let Some(target) = Cell::on_map(row, col).filter(in_range) else {
+                continue;
+            };
             match self.standing_on(target) {
                 None => self.shell_brick(target, kind.attack()),
                 Some(hit) => {
@@ -123,7 +148,11 @@ impl<'a, W: Watch> Play<'a, W> {
                 }
             }
         }
-        for (tank, damage) in damage.into_iter().enumerate().filter(|(_, damage)| *damage > 0) {
+        for (tank, damage) in damage
+            .into_iter()
+            .enumerate()
+            .filter(|(_, damage)| *damage > 0)
+        {
             self.hurt_by_fire(tank, damage, by_enemy >> tank & 1 != 0);
         }
     }
@@ -132,7 +161,10 @@ impl<'a, W: Watch> Play<'a, W> {
         if !self.taken.has(cell) {
             return None;
         }
-        self.now.tanks.iter().position(|tank| tank.alive() && tank.cell == cell)
+        self.now
+            .tanks
+            .iter()
+            .position(|tank| tank.alive() && tank.cell == cell)
     }
 
     fn shell_brick(&mut self, cell: Cell, attack: u8) {
@@ -150,32 +182,47 @@ impl<'a, W: Watch> Play<'a, W> {
     fn hurt_by_fire(&mut self, tank: usize, damage: u8, by_enemy: bool) {
         let left = self.now.tanks[tank].life.saturating_sub(damage);
         let at = self.now.tanks[tank].cell;
-        self.watch.event(|| Event::Hit { tank, damage, left, at });
+        self.watch.event(|| Event::Hit {
+            tank,
+            damage,
+            left,
+            at,
+        });
         self.now.tanks[tank].life = left;
         if left == 0 {
-            self.die(tank, Cause::Fire, by_enemy);
+            self.kill_tank(tank, DeathCause::Fire, by_enemy);
         }
     }
 
     /// R6.1, and R8.4 for the kill.
-    fn die(&mut self, tank: usize, cause: Cause, kill: bool) {
+    fn kill_tank(&mut self, tank: usize, cause: DeathCause, kill: bool) {
         let at = self.claim(tank);
-        self.watch.event(|| Event::Died { tank, cause, kill, at });
+        self.watch.event(|| Event::Died {
+            tank,
+            cause,
+            kill,
+            at,
+        });
         self.now.tanks[tank] = Tank::dead(self.now.tanks[tank].kind, self.now.round + REVIVE);
         self.now.kills[side(tank).other().index()] += u32::from(kill);
         self.living &= !(1 << tank);
         self.going &= !(1 << tank);
     }
 
-    /// R5.2. `going` first holds every living tank that is told to go; those who must stay are taken out until
-    /// nothing changes.
+    /// R5.2. `going` first holds every living tank that is told to go; those who must stay are
+    /// taken out until nothing changes.
     fn choose_movers(&mut self, orders: &Orders) {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
         let mut aims = [Grid::EMPTY; 2];
         for tank in numbers(self.living) {
-            let Order::Go(direction) = orders[tank] else { continue };
+            let TankOrder::Go(direction) = orders[tank] else {
+                continue;
+            };
             // R5.2b: a friend with a lower number may have the same target.
-            let (to, aims) = (self.now.tanks[tank].cell.next(direction), &mut aims[side(tank).index()]);
+            let (to, aims) = (
+                self.now.tanks[tank].cell.next(direction),
+                &mut aims[side(tank).index()],
+            );
             self.to[tank] = to;
             movers |= 1 << tank;
             contested |= Tanks::from(aims.has(to)) << tank;
@@ -209,7 +256,8 @@ impl<'a, W: Watch> Play<'a, W> {
     fn refuse_blocked(&mut self, into_tanks: Tanks) -> bool {
         let staying = self.living & !self.going;
         let blocked = |tank: usize| {
-            numbers(staying & set_of(side(tank))).any(|friend| self.now.tanks[friend].cell == self.to[tank])
+            numbers(staying & set_of(side(tank)))
+                .any(|friend| self.now.tanks[friend].cell == self.to[tank])
         };
         let refused = numbers(self.going & into_tanks).filter(|tank| blocked(*tank));
         let refused: Tanks = refused.map(|tank| 1 << tank).sum();
@@ -217,12 +265,13 @@ impl<'a, W: Watch> Play<'a, W> {
         refused != 0
     }
 
-    /// R5.3. Two tanks on one brick are of opposite sides (R5.2b), and the brick is gone after the first of them.
-    fn walls(&mut self) {
+    /// R5.3. Two tanks on one brick are of opposite sides (R5.2b), and the brick is gone after the
+    /// first of them.
+    fn resolve_walls(&mut self) {
         for tank in numbers(self.going) {
             let cell = self.to[tank];
             if self.setup.map().stone.has(cell) {
-                self.die(tank, Cause::Stone, false);
+                self.kill_tank(tank, DeathCause::Stone, false);
                 continue;
             }
             let brick = self.now.brick(cell);
@@ -240,7 +289,9 @@ impl<'a, W: Watch> Play<'a, W> {
     /// R5.3c.
     fn share_brick(&mut self, cell: Cell, tanks: [usize; 2]) {
         self.wear_brick(cell, 0);
-        tanks.into_iter().for_each(|tank| self.hurt_by_brick(tank, 1));
+        tanks
+            .into_iter()
+            .for_each(|tank| self.hurt_by_brick(tank, 1));
     }
 
     /// R5.3b: as in a duel, both lose what the other has.
@@ -254,12 +305,12 @@ impl<'a, W: Watch> Play<'a, W> {
         let life = &mut self.now.tanks[tank].life;
         *life = life.saturating_sub(damage);
         if *life == 0 {
-            self.die(tank, Cause::Brick, false);
+            self.kill_tank(tank, DeathCause::Brick, false);
         }
     }
 
     /// R6.2.
-    fn revive(&mut self) {
+    fn revive_tanks(&mut self) {
         for tank in numbers(!self.living) {
             let Tank { kind, revive, .. } = self.now.tanks[tank];
             if revive > self.now.round {
@@ -270,7 +321,10 @@ impl<'a, W: Watch> Play<'a, W> {
                 self.now.tanks[tank].revive = self.now.round + 1;
                 self.watch.event(|| Event::Waits { tank });
             } else {
-                self.now.tanks[tank] = Tank { noharm: NOHARM, ..Tank::born(kind, spawn) };
+                self.now.tanks[tank] = Tank {
+                    noharm: NOHARM,
+                    ..Tank::born(kind, spawn)
+                };
                 self.living |= 1 << tank;
                 self.revived |= 1 << tank;
                 self.watch.event(|| Event::Revived { tank, cell: spawn });
@@ -285,24 +339,28 @@ impl<'a, W: Watch> Play<'a, W> {
 
     /// Where a living tank stands or is going.
     fn claim(&self, tank: usize) -> Cell {
-        if self.going >> tank & 1 != 0 { self.to[tank] } else { self.now.tanks[tank].cell }
+        if self.going >> tank & 1 != 0 {
+            self.to[tank]
+        } else {
+            self.now.tanks[tank].cell
+        }
     }
 
     /// R5.4a: enemies exchanging cells duel first.
-    fn cross(&mut self) {
+    fn resolve_crossings(&mut self) {
         for red in numbers(self.going & set_of(Seat::First)) {
             if !self.taken.has(self.to[red]) {
                 continue;
             }
             let rivals = self.going & set_of(Seat::Second);
             if let Some(blue) = numbers(rivals).find(|blue| self.exchange(red, *blue)) {
-                self.duel(red, blue);
+                self.fight_duel(red, blue);
             }
         }
     }
 
     /// R5.4b and c: whoever claims the cell of an enemy duels with it.
-    fn meet(&mut self) {
+    fn resolve_meetings(&mut self) {
         let mut claims = Grid::EMPTY;
         numbers(self.living & set_of(Seat::First)).for_each(|red| claims.insert(self.claim(red)));
         for blue in numbers(self.living & set_of(Seat::Second)) {
@@ -312,13 +370,13 @@ impl<'a, W: Watch> Play<'a, W> {
             }
             let rivals = self.living & set_of(Seat::First);
             if let Some(red) = numbers(rivals).find(|red| self.claim(*red) == cell) {
-                self.duel(red, blue);
+                self.fight_duel(red, blue);
             }
         }
     }
 
     /// R5.4d and R6.5b,d.
-    fn duel(&mut self, red: usize, blue: usize) {
+    fn fight_duel(&mut self, red: usize, blue: usize) {
         let (r, b) = (self.now.tanks[red], self.now.tanks[blue]);
         let (red_left, blue_left) = match (r.noharm > 0, b.noharm > 0) {
             (true, false) => (r.life, 0),
@@ -326,16 +384,22 @@ impl<'a, W: Watch> Play<'a, W> {
             _ => (r.life.saturating_sub(b.life), b.life.saturating_sub(r.life)),
         };
         let at = self.claim(red);
-        self.watch.event(|| Event::Duel { red, blue, red_left, blue_left, at });
+        self.watch.event(|| Event::Duel {
+            red,
+            blue,
+            red_left,
+            blue_left,
+            at,
+        });
         for (tank, left) in [(red, red_left), (blue, blue_left)] {
             self.now.tanks[tank].life = left;
             if left == 0 {
-                self.die(tank, Cause::Duel, true);
+                self.kill_tank(tank, DeathCause::Duel, true);
             }
         }
     }
 
-    fn arrive(&mut self) {
+    fn finish_moves(&mut self) {
         for tank in numbers(self.going) {
             let cell = self.to[tank];
             self.now.tanks[tank].cell = cell;
@@ -344,15 +408,22 @@ impl<'a, W: Watch> Play<'a, W> {
     }
 
     /// R5.5 and R5.6.
-    fn mines(&mut self) {
+    fn capture_mines(&mut self) {
         for tank in numbers(self.living) {
             let cell = self.now.tanks[tank].cell;
             let seat = side(tank);
-            let Some(mine) = self.setup.mine(cell) else { continue };
+            let Some(mine) = self.setup.mine(cell) else {
+                continue;
+            };
             if self.now.owner(mine) != Some(seat) {
                 self.now.owners[seat.index()] |= 1 << mine;
                 self.now.owners[seat.other().index()] &= !(1 << mine);
-                self.watch.event(|| Event::Captured { mine, seat, tank, at: cell });
+                self.watch.event(|| Event::Captured {
+                    mine,
+                    seat,
+                    tank,
+                    at: cell,
+                });
             }
         }
         for seat in Seat::BOTH {
@@ -369,12 +440,24 @@ impl<'a, W: Watch> Play<'a, W> {
     }
 
     /// R8.1 to R8.3.
-    fn finish(&mut self) {
-        let goal = self.now.gold.into_iter().any(|gold| gold >= self.setup.goal());
+    fn finish_round(&mut self) {
+        let goal = self
+            .now
+            .gold
+            .into_iter()
+            .any(|gold| gold >= self.setup.goal());
         let last = self.now.round >= self.setup.rounds();
         if goal || last {
-            let cause = if goal { EndCause::Goal } else { EndCause::Rounds };
-            self.now.end = Some(End { winner: self.now.leader(), cause, faults: Default::default() });
+            let cause = if goal {
+                EndCause::Goal
+            } else {
+                EndCause::Rounds
+            };
+            self.now.end = Some(GameEnd {
+                winner: self.now.leader(),
+                cause,
+                faults: Default::default(),
+            });
         }
         self.now.round += 1;
     }

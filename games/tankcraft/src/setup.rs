@@ -1,11 +1,11 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{ChoiceKind, ConfigChoice, Invalid, Text};
+use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
 use crate::generate::generate;
-use crate::map::Map;
+use crate::map::TankMap;
 
 /// Distance at which a tank sees (R7.1).
 pub const SIGHT: u8 = 4;
@@ -32,46 +32,112 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { map: MapSource::Named(MapName::Generate), fog: Fog::Strict, goal: 1000, rounds: 400 }
+        Config {
+            map: MapSource::Named(MapName::Generate),
+            fog: Fog::Strict,
+            goal: 1000,
+            rounds: 400,
+        }
     }
 }
 
 /// What people choose on a page.
-pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
-    ConfigChoice {
+pub const CONFIG_CHOICES: [ConfigOption; 4] = [
+    ConfigOption {
         key: "map",
-        title: Text { en: "Map", zh: "地图" },
-        kind: ChoiceKind::Word(&[
-            ("generate", Text { en: "generated from the seed", zh: "由种子生成" }),
-            ("crossroads", Text { en: "Crossroads", zh: "十字路口" }),
-            ("corners", Text { en: "Corners", zh: "对角" }),
-            ("keep", Text { en: "Keep", zh: "要塞" }),
-            ("gen-7", Text { en: "the generator's map 7", zh: "生成图 7" }),
-            ("gen-2010", Text { en: "the generator's map 2010", zh: "生成图 2010" }),
-        ]),
-    },
-    ConfigChoice {
-        key: "fog",
-        title: Text { en: "What is told of an enemy out of sight", zh: "视野外敌方坦克的信息" },
-        kind: ChoiceKind::Word(&[
-            ("strict", Text { en: "its number and type only (strict)", zh: "仅编号与类型（strict）" }),
+        title: Text {
+            en: "Map",
+            zh: "地图",
+        },
+        kind: ConfigOptionKind::Word(&[
             (
-                "sdk",
+                "generate",
                 Text {
-                    en: "all but its place, as in 2010 (sdk)", zh: "除位置外全部，同 2010 年（sdk）"
+                    en: "generated from the seed",
+                    zh: "由种子生成",
+                },
+            ),
+            (
+                "crossroads",
+                Text {
+                    en: "Crossroads",
+                    zh: "十字路口",
+                },
+            ),
+            (
+                "corners",
+                Text {
+                    en: "Corners",
+                    zh: "对角",
+                },
+            ),
+            (
+                "keep",
+                Text {
+                    en: "Keep",
+                    zh: "要塞",
+                },
+            ),
+            (
+                "gen-7",
+                Text {
+                    en: "the generator's map 7",
+                    zh: "生成图 7",
+                },
+            ),
+            (
+                "gen-2010",
+                Text {
+                    en: "the generator's map 2010",
+                    zh: "生成图 2010",
                 },
             ),
         ]),
     },
-    ConfigChoice {
-        key: "rounds",
-        title: Text { en: "Rounds at most", zh: "最大回合数" },
-        kind: ChoiceKind::Number { least: 1, most: MAX_ROUNDS as u32 },
+    ConfigOption {
+        key: "fog",
+        title: Text {
+            en: "What is told of an enemy out of sight",
+            zh: "视野外敌方坦克的信息",
+        },
+        kind: ConfigOptionKind::Word(&[
+            (
+                "strict",
+                Text {
+                    en: "its number and type only (strict)",
+                    zh: "仅编号与类型（strict）",
+                },
+            ),
+            (
+                "sdk",
+                Text {
+                    en: "all but its place, as in 2010 (sdk)",
+                    zh: "除位置外全部，同 2010 年（sdk）",
+                },
+            ),
+        ]),
     },
-    ConfigChoice {
+    ConfigOption {
+        key: "rounds",
+        title: Text {
+            en: "Rounds at most",
+            zh: "最大回合数",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 1,
+            most: MAX_ROUNDS as u32,
+        },
+    },
+    ConfigOption {
         key: "goal",
-        title: Text { en: "Resources that win at once", zh: "立即获胜所需资源" },
-        kind: ChoiceKind::Number { least: 1, most: MAX_GOAL },
+        title: Text {
+            en: "Resources that win at once",
+            zh: "立即获胜所需资源",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 1,
+            most: MAX_GOAL,
+        },
     },
 ];
 
@@ -91,19 +157,22 @@ pub enum MapSource {
     Text(MapText),
 }
 
-/// The lines of a map file without its comments and empty lines. A name is no map file: it has no line end.
+/// The lines of a map file without its comments and empty lines. A name is no map file: it has no
+/// line end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "Vec<String>")]
 pub struct MapText(Vec<String>);
 
 impl TryFrom<String> for MapText {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(text: String) -> Result<MapText, Invalid> {
+    fn try_from(text: String) -> Result<MapText, InvalidSetup> {
         if !text.contains('\n') {
-            return Err(Invalid(format!("there is no map {text:?}")));
+            return Err(InvalidSetup(format!("there is no map {text:?}")));
         }
-        Ok(MapText(Map::lines_of(&text).map(str::to_owned).collect()))
+        Ok(MapText(
+            TankMap::lines_of(&text).map(str::to_owned).collect(),
+        ))
     }
 }
 
@@ -135,8 +204,13 @@ pub enum MapName {
 
 impl MapName {
     /// The built-in maps.
-    pub const BUILT_IN: [MapName; 5] =
-        [MapName::Crossroads, MapName::Corners, MapName::Keep, MapName::Gen7, MapName::Gen2010];
+    pub const BUILT_IN: [MapName; 5] = [
+        MapName::Crossroads,
+        MapName::Corners,
+        MapName::Keep,
+        MapName::Gen7,
+        MapName::Gen2010,
+    ];
 
     fn text(self) -> Option<&'static str> {
         Some(match self {
@@ -164,7 +238,7 @@ pub enum Fog {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
-    map: Map,
+    map: TankMap,
     fog: Fog,
     goal: u32,
     rounds: u16,
@@ -184,46 +258,64 @@ struct RawSetup {
 }
 
 impl TryFrom<RawSetup> for Setup {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
-        Setup::new(Map::from_lines(raw.map)?, raw.fog, raw.goal, raw.rounds)
+    fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
+        Setup::new(TankMap::from_lines(raw.map)?, raw.fog, raw.goal, raw.rounds)
     }
 }
 
 impl From<Setup> for RawSetup {
     fn from(setup: Setup) -> RawSetup {
-        RawSetup { map: setup.map.lines(), fog: setup.fog, goal: setup.goal, rounds: setup.rounds }
+        RawSetup {
+            map: setup.map.lines(),
+            fog: setup.fog,
+            goal: setup.goal,
+            rounds: setup.rounds,
+        }
     }
 }
 
 impl Setup {
     /// A checked setup.
-    pub fn new(map: Map, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, Invalid> {
+    pub fn new(map: TankMap, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, InvalidSetup> {
         if !(1..=MAX_GOAL).contains(&goal) {
-            return Err(Invalid(format!("goal is {goal}; 1 to {MAX_GOAL} are accepted")));
+            return Err(InvalidSetup(format!(
+                "goal is {goal}; 1 to {MAX_GOAL} are accepted"
+            )));
         }
         if !(1..=MAX_ROUNDS).contains(&rounds) {
-            return Err(Invalid(format!("rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted")));
+            return Err(InvalidSetup(format!(
+                "rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted"
+            )));
         }
         let mut lit = Grid::EMPTY;
         for mine in map.mines {
             lit = lit | Grid::diamond(mine, MINE_SIGHT);
         }
-        Ok(Setup { map, fog, goal, rounds, lit, mines: Grid::of(map.mines) })
+        Ok(Setup {
+            map,
+            fog,
+            goal,
+            rounds,
+            lit,
+            mines: Grid::of(map.mines),
+        })
     }
 
     /// Draws the setup of a config and seed.
-    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let map = match &config.map {
-            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => Map::from_lines(lines)?,
-            MapSource::Named(name) => name.text().map_or_else(|| generate(seed), Map::parse)?,
+            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => {
+                TankMap::from_lines(lines)?
+            }
+            MapSource::Named(name) => name.text().map_or_else(|| generate(seed), TankMap::parse)?,
         };
         Setup::new(map, config.fog, config.goal, config.rounds)
     }
 
     /// The map as it is at the start.
-    pub fn map(&self) -> &Map {
+    pub fn map(&self) -> &TankMap {
         &self.map
     }
 
@@ -245,7 +337,11 @@ impl Setup {
     /// The number of the mine on this cell.
     #[inline]
     pub fn mine(&self, cell: Cell) -> Option<usize> {
-        if self.mines.has(cell) { self.map.mine(cell) } else { None }
+        if self.mines.has(cell) {
+            self.map.mine(cell)
+        } else {
+            None
+        }
     }
 
     /// Whether both sides see this cell from a mine (R7.1).
@@ -272,7 +368,10 @@ mod tests {
         match (dealt, expected) {
             (Ok(setup), Ok(())) => {
                 let json = serde_json::to_value(&setup).expect("plain data");
-                assert_eq!(serde_json::from_value::<Setup>(json).expect("its own text"), setup);
+                assert_eq!(
+                    serde_json::from_value::<Setup>(json).expect("its own text"),
+                    setup
+                );
             }
             (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
             (dealt, _) => panic!("{choices}: {dealt:?}"),
@@ -282,16 +381,35 @@ mod tests {
     #[test]
     fn configs() {
         check(json!({}), Ok(()));
-        for name in ["generate", "crossroads", "corners", "keep", "gen-7", "gen-2010"] {
+        for name in [
+            "generate",
+            "crossroads",
+            "corners",
+            "keep",
+            "gen-7",
+            "gen-2010",
+        ] {
             check(json!({"map": name}), Ok(()));
         }
-        let lines = Setup::deal(&Config::default(), 9).expect("a map").map().lines();
-        check(json!({"map": &lines, "fog": "sdk", "goal": 50, "rounds": 20}), Ok(()));
+        let lines = Setup::deal(&Config::default(), 9)
+            .expect("a map")
+            .map()
+            .lines();
+        check(
+            json!({"map": &lines, "fog": "sdk", "goal": 50, "rounds": 20}),
+            Ok(()),
+        );
         let file = format!("; a comment\n\n{}\n", lines.join("\r\n"));
         check(json!({"map": file}), Ok(()));
-        check(json!({"map": "...\n"}), Err("it has 1 lines, 21 are needed"));
+        check(
+            json!({"map": "...\n"}),
+            Err("it has 1 lines, 21 are needed"),
+        );
         check(json!({"map": "desert"}), Err("map must be \"generate\""));
-        check(json!({"map": ["..."]}), Err("it has 1 lines, 21 are needed"));
+        check(
+            json!({"map": ["..."]}),
+            Err("it has 1 lines, 21 are needed"),
+        );
         check(json!({"goal": 0}), Err("goal is 0"));
         check(json!({"rounds": 2001}), Err("rounds is 2001; 1 to 2000"));
         check(json!({"fog": "none"}), Err("none"));

@@ -1,13 +1,14 @@
 //! The canonical state text (R10).
 //!
-//! Before the teams are known it is ours: `round` is 0, and a tank is `-,row,col,0,0,-1` on its spawn.
+//! Before the teams are known it is ours: `round` is 0, and a tank is `-,row,col,0,0,-1` on its
+//! spawn.
 
 use std::fmt::{self, Write};
 
 use leitai_game::Seat;
 
-use crate::map::{owner, terrain};
-use crate::position::{End, Position};
+use crate::map::{owner, terrain_glyphs};
+use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
 use crate::tank::Tank;
 
@@ -15,8 +16,12 @@ use crate::tank::Tank;
 pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Result {
     let by_seat = |f: fn(&Position, Seat) -> u32| Seat::BOTH.map(|seat| f(position, seat));
     let [gold, kills] = [by_seat(Position::gold), by_seat(Position::kills)];
-    write!(out, "{}|{},{}|{},{}|", position.round, gold[0], gold[1], kills[0], kills[1])?;
-    for row in terrain(&setup.map().stone, &position.bricks) {
+    write!(
+        out,
+        "{}|{},{}|{},{}|",
+        position.round, gold[0], gold[1], kills[0], kills[1]
+    )?;
+    for row in terrain_glyphs(&setup.map().stone, &position.bricks) {
         out.write_str(std::str::from_utf8(&row).expect("glyphs are ASCII"))?;
     }
     write!(out, "|{}|", owners(position))?;
@@ -32,19 +37,33 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Re
 
 /// Thirteen letters `R`, `B` or `N`, by mine.
 pub fn owners(position: &Position) -> String {
-    (0..crate::map::MINES).map(|mine| ['N', 'R', 'B'][owner(position.owners, mine)]).collect()
+    (0..crate::map::MINES)
+        .map(|mine| ['N', 'R', 'B'][owner(position.owners, mine)])
+        .collect()
 }
 
 fn write_tank(tank: &Tank, known: bool, out: &mut dyn Write) -> fmt::Result {
-    let Tank { cell, life, noharm, revive, .. } = tank;
+    let Tank {
+        cell,
+        life,
+        noharm,
+        revive,
+        ..
+    } = tank;
     match (known, tank.alive()) {
         (false, _) => write!(out, "-,{},{},0,0,-1", cell.row, cell.col),
-        (_, true) => write!(out, "{},{},{},{life},{noharm},-1", tank.kind.name(), cell.row, cell.col),
+        (_, true) => write!(
+            out,
+            "{},{},{},{life},{noharm},-1",
+            tank.kind.name(),
+            cell.row,
+            cell.col
+        ),
         (_, false) => write!(out, "{},-2,-2,0,0,{revive}", tank.kind.name()),
     }
 }
 
-fn end_code(end: End) -> String {
+fn end_code(end: GameEnd) -> String {
     let winner = match end.winner {
         None => 'D',
         Some(Seat::First) => 'R',

@@ -1,5 +1,6 @@
-//! Planes as bits in bytes: the cell in row r and column c is bit `c % 8` (from the lowest) of byte `c / 8` of row r. In
-//! NumPy, `np.unpackbits(planes, axis=-1, bitorder="little", count=cols)` undoes it.
+//! Planes as bits in bytes: the cell in row r and column c is bit `c % 8` (from the lowest) of byte
+//! `c / 8` of row r. In NumPy, `np.unpackbits(planes, axis=-1, bitorder="little", count=cols)`
+//! undoes it.
 
 /// Bytes of one row.
 pub const fn row_len(cols: usize) -> usize {
@@ -20,12 +21,13 @@ pub const fn plane_len(rows: usize, cols: usize) -> usize {
 /// assert_eq!(plane, [0, 0, 0, 0b10]);
 /// ```
 #[inline]
-pub fn set(plane: &mut [u8], cols: usize, row: usize, col: usize) {
+pub fn set_bit(plane: &mut [u8], cols: usize, row: usize, col: usize) {
     plane[row * row_len(cols) + col / 8] |= 1 << (col % 8);
 }
 
-/// One byte a cell, 0 or 1, row after row; `out` has `rows * cols` bytes for every plane that is packed.
-pub fn unpack(packed: &[u8], cols: usize, out: &mut [u8]) {
+/// One byte a cell, 0 or 1, row after row; `out` has `rows * cols` bytes for every plane that is
+/// packed.
+pub fn unpack_plane(packed: &[u8], cols: usize, out: &mut [u8]) {
     match (cols, row_len(cols)) {
         (_, len) if 8 * len == cols => unpack_whole(packed, out),
         (8.., 2) => unpack_rows::<2>(packed, cols, out),
@@ -35,21 +37,25 @@ pub fn unpack(packed: &[u8], cols: usize, out: &mut [u8]) {
     }
 }
 
-/// Rows without a bit to spare lie as one. Most of them are empty, and eight bytes without a bit are done.
+/// Rows without a bit to spare lie as one. Most of them are empty, and eight bytes without a bit
+/// are done.
 fn unpack_whole(packed: &[u8], out: &mut [u8]) {
     out.fill(0);
     let (words, rest) = packed.as_chunks::<8>();
     let (cells, rest_cells) = out.as_chunks_mut::<8>();
     for (word, cells) in words.iter().zip(cells.as_chunks_mut::<8>().0) {
         if u64::from_le_bytes(*word) != 0 {
-            word.iter().zip(cells).for_each(|(byte, cells)| *cells = SPREAD[usize::from(*byte)]);
+            word.iter()
+                .zip(cells)
+                .for_each(|(byte, cells)| *cells = SPREAD[usize::from(*byte)]);
         }
     }
     debug_assert!(rest_cells.is_empty());
     unpack_bits(rest, 8, &mut out[64 * words.len()..]);
 }
 
-/// Rows of so many bytes, of which the last is not full: it is written together with the end of the one before it.
+/// Rows of so many bytes, of which the last is not full: it is written together with the end of the
+/// one before it.
 fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
     out.fill(0);
     // Most rows are empty, and four of them are seen to be so at once.
@@ -61,8 +67,16 @@ fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
 }
 
 fn unpack_some_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
-    for (bytes, cells) in packed.as_chunks::<BYTES>().0.iter().zip(out.chunks_exact_mut(cols)) {
-        let row = bytes.iter().rev().fold(0, |row, byte| row << 8 | u32::from(*byte));
+    for (bytes, cells) in packed
+        .as_chunks::<BYTES>()
+        .0
+        .iter()
+        .zip(out.chunks_exact_mut(cols))
+    {
+        let row = bytes
+            .iter()
+            .rev()
+            .fold(0, |row, byte| row << 8 | u32::from(*byte));
         if row == 0 {
             continue;
         }
@@ -77,8 +91,14 @@ fn unpack_some_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u
 }
 
 fn unpack_bits(packed: &[u8], cols: usize, out: &mut [u8]) {
-    for (bytes, cells) in packed.chunks_exact(row_len(cols)).zip(out.chunks_exact_mut(cols)) {
-        cells.iter_mut().enumerate().for_each(|(col, cell)| *cell = bytes[col / 8] >> (col % 8) & 1);
+    for (bytes, cells) in packed
+        .chunks_exact(row_len(cols))
+        .zip(out.chunks_exact_mut(cols))
+    {
+        cells
+            .iter_mut()
+            .enumerate()
+            .for_each(|(col, cell)| *cell = bytes[col / 8] >> (col % 8) & 1);
     }
 }
 
@@ -95,7 +115,7 @@ static SPREAD: [[u8; 8]; 256] = {
 
 /// Turns a row of a plane by half a turn: the lowest `cols` bits, the first becoming the last.
 #[inline]
-pub const fn mirror(row: u32, cols: usize) -> u32 {
+pub const fn mirror_row(row: u32, cols: usize) -> u32 {
     row.reverse_bits() >> (32 - cols)
 }
 
@@ -105,19 +125,29 @@ mod tests {
 
     #[test]
     fn what_was_set_is_unpacked() {
-        for (rows, cols) in
-            [(2, 16), (16, 16), (3, 8), (3, 14), (21, 21), (5, 30), (2, 9), (1, 3), (2, 40), (2, 41)]
-        {
+        for (rows, cols) in [
+            (2, 16),
+            (16, 16),
+            (3, 8),
+            (3, 14),
+            (21, 21),
+            (5, 30),
+            (2, 9),
+            (1, 3),
+            (2, 40),
+            (2, 41),
+        ] {
             let mut packed = vec![0; plane_len(rows, cols)];
-            let cells: Vec<(usize, usize)> =
-                (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))).collect();
+            let cells: Vec<(usize, usize)> = (0..rows)
+                .flat_map(|row| (0..cols).map(move |col| (row, col)))
+                .collect();
             let chosen = |(row, col): (usize, usize)| (row * 7 + col * 3) % 5 < 2;
             cells
                 .iter()
                 .filter(|cell| chosen(**cell))
-                .for_each(|(row, col)| set(&mut packed, cols, *row, *col));
+                .for_each(|(row, col)| set_bit(&mut packed, cols, *row, *col));
             let mut out = vec![9; rows * cols];
-            unpack(&packed, cols, &mut out);
+            unpack_plane(&packed, cols, &mut out);
             let expected: Vec<u8> = cells.iter().map(|cell| chosen(*cell).into()).collect();
             assert_eq!(out, expected, "{rows} x {cols}");
         }
@@ -125,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_mirrored_row_runs_backwards() {
-        assert_eq!(mirror(0b0000_0001, 14), 1 << 13);
-        assert_eq!(mirror(mirror(0b1_0110, 21), 21), 0b1_0110);
+        assert_eq!(mirror_row(0b0000_0001, 14), 1 << 13);
+        assert_eq!(mirror_row(mirror_row(0b1_0110, 21), 21), 0b1_0110);
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::erased::{AnySink, Checkpoint, TextReplies};
 use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::fold16;
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::replay::walk::write_token;
 use crate::reply::Fault;
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
@@ -46,8 +46,9 @@ pub struct Replay {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsRecord>,
     /// Whether the match was played to its end.
-    pub status: Status,
-    /// The last leg was played on from here: the replies before were forced, whatever the entrants said.
+    pub status: MatchStatus,
+    /// The last leg was played on from here: the replies before were forced, whatever the entrants
+    /// said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<ForcedRecord>,
     /// The legs, in order.
@@ -62,13 +63,13 @@ pub struct Replay {
 /// Whether a match was played to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum MatchStatus {
     /// It was; there is a verdict.
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
     Interrupted,
-    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault. The last leg lacks
-    /// its end.
+    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault.
+    /// The last leg lacks its end.
     Void,
 }
 
@@ -147,7 +148,7 @@ pub struct LimitsRecord {
 /// A recorded leg. Entrant A sits first in legs 1, 3, …; B in legs 2, 4, ….
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegRecord {
-    /// One token a step, separated by single spaces; see [`crate::replay::Tokens`].
+    /// One token a step, separated by single spaces; see [`crate::replay::ReplyTokens`].
     pub replies: String,
     /// Two hexadecimal digits a checkpoint: [`fold8`] of its hash.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -158,11 +159,12 @@ pub struct LegRecord {
     /// Wall time of every reply in microseconds, step by step, first seat before second.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times_us: Vec<u64>,
-    /// CPU time of every reply in microseconds, in the order of [`times_us`](LegRecord::times_us); null where there is
-    /// no such clock (people, built-in bots). Empty where there is none at all.
+    /// CPU time of every reply in microseconds, in the order of [`times_us`](LegRecord::times_us);
+    /// null where there is no such clock (people, built-in bots). Empty where there is none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_us: Vec<Option<u64>>,
-    /// What disturbed the replies: only those that were disturbed by a millisecond or more, in order.
+    /// What disturbed the replies: only those that were disturbed by a millisecond or more, in
+    /// order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<NoiseRecord>,
     /// Why the leg was played again, once for every time.
@@ -282,8 +284,8 @@ pub struct FaultRecord {
     /// The last lines of its stderr.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
-    /// The bytes it sent: the message that was wrong and what came after it, or what came of one that never was whole,
-    /// in hexadecimal (at most 256 bytes).
+    /// The bytes it sent: the message that was wrong and what came after it, or what came of one
+    /// that never was whole, in hexadecimal (at most 256 bytes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
 }
@@ -291,11 +293,13 @@ pub struct FaultRecord {
 /// A limit that was broken, for machines; [`FaultRecord::what`] says it for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenLimit {
-    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`, `ahead`, `memory`, `disk`.
+    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`,
+    /// `ahead`, `memory`, `disk`.
     pub name: String,
     /// What is allowed.
     pub allowed: u64,
-    /// What was measured, as far as it is known: a program that is ended at a limit may have wanted more.
+    /// What was measured, as far as it is known: a program that is ended at a limit may have wanted
+    /// more.
     pub used: u64,
     /// `us`, `bytes` or `answers`.
     pub unit: String,
@@ -304,7 +308,12 @@ pub struct BrokenLimit {
 impl BrokenLimit {
     /// A limit of this name and unit.
     pub fn new(name: &str, unit: &str, allowed: u64, used: u64) -> BrokenLimit {
-        BrokenLimit { name: name.to_owned(), allowed, used, unit: unit.to_owned() }
+        BrokenLimit {
+            name: name.to_owned(),
+            allowed,
+            used,
+            unit: unit.to_owned(),
+        }
     }
 }
 
@@ -313,33 +322,46 @@ fn is_zero(number: &u64) -> bool {
 }
 
 fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {
-    faults.iter().all(|(_, fault)| fault.is_none())
+    faults.iter_pairs().all(|(_, fault)| fault.is_none())
 }
 
 impl Replay {
     /// Reads a replay and checks everything that does not need the game: format, sizes and counts.
-    pub fn parse(text: &str) -> Result<Replay, Invalid> {
+    pub fn parse(text: &str) -> Result<Replay, InvalidSetup> {
         if text.len() > MAX_BYTES {
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "the replay has {} bytes; at most {MAX_BYTES} are read",
                 text.len()
             )));
         }
-        let replay: Replay = serde_json::from_str(text).map_err(|e| Invalid(format!("not a replay: {e}")))?;
-        replay.check()?;
+        let replay: Replay =
+            serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
+        replay.check_bounds()?;
         Ok(replay)
     }
 
-    fn check(&self) -> Result<(), Invalid> {
+    fn check_bounds(&self) -> Result<(), InvalidSetup> {
         if self.format != FORMAT {
             let found = &self.format;
-            return Err(Invalid(format!("the format is {found:?}; this version reads {FORMAT:?}")));
+            return Err(InvalidSetup(format!(
+                "the format is {found:?}; this version reads {FORMAT:?}"
+            )));
         }
         if self.legs.len() > MAX_LEGS {
-            return Err(Invalid(format!("{} legs; at most {MAX_LEGS} are read", self.legs.len())));
+            return Err(InvalidSetup(format!(
+                "{} legs; at most {MAX_LEGS} are read",
+                self.legs.len()
+            )));
         }
-        match self.legs.iter().position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS) {
-            Some(leg) => Err(Invalid(format!("leg {} has more than {MAX_STEPS} steps", leg + 1))),
+        match self
+            .legs
+            .iter()
+            .position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS)
+        {
+            Some(leg) => Err(InvalidSetup(format!(
+                "leg {} has more than {MAX_STEPS} steps",
+                leg + 1
+            ))),
             None => Ok(()),
         }
     }
@@ -366,17 +388,22 @@ impl From<&Outcome> for OutcomeRecord {
 
 impl From<&Verdict> for VerdictRecord {
     fn from(verdict: &Verdict) -> Self {
-        VerdictRecord { winner: verdict.winner, reason: verdict.reason.id.to_owned() }
+        VerdictRecord {
+            winner: verdict.winner,
+            reason: verdict.reason.id.to_owned(),
+        }
     }
 }
 
-/// Eight bits of a state hash: enough to catch a difference at once in 255 of 256 cases, and soon in all.
+/// Eight bits of a state hash: enough to catch a difference at once in 255 of 256 cases, and soon
+/// in all.
 pub fn fold8(hash: u64) -> u8 {
     let folded = fold16(hash);
     (folded ^ (folded >> 8)) as u8
 }
 
-/// Writes a leg while it is played: hand it to [`crate::AnyLeg::step`] as the sink, and tell it the replies.
+/// Writes a leg while it is played: hand it to [`crate::AnyLeg::step`] as the sink, and tell it the
+/// replies.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// What has been recorded so far.
@@ -387,7 +414,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// Adds the replies of a step.
-    pub fn replies(&mut self, replies: &TextReplies<'_>) {
+    pub fn record_replies(&mut self, replies: &TextReplies<'_>) {
         if self.steps > 0 {
             self.leg.replies.push(' ');
         }
@@ -396,12 +423,12 @@ impl Recorder {
     }
 
     /// Steps recorded so far.
-    pub fn steps(&self) -> usize {
+    pub fn step_count(&self) -> usize {
         self.steps
     }
 
     /// The leg, closed with its outcome if it has one.
-    pub fn finish(mut self, outcome: Option<Outcome>) -> LegRecord {
+    pub fn finish_leg(mut self, outcome: Option<Outcome>) -> LegRecord {
         self.leg.final_hash = self.last_hash.map(|hash| format!("{hash:016x}"));
         self.leg.outcome = outcome.as_ref().map(OutcomeRecord::from);
         self.leg
@@ -409,12 +436,14 @@ impl Recorder {
 }
 
 impl AnySink for Recorder {
-    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         let hash = at.hash();
         self.last_hash = Some(hash);
         let byte = fold8(hash);
         for nibble in [byte >> 4, byte & 15] {
-            self.leg.hashes.push(char::from_digit(nibble.into(), 16).expect("a nibble is a digit"));
+            self.leg
+                .hashes
+                .push(char::from_digit(nibble.into(), 16).expect("a nibble is a digit"));
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Java: which class has the `main`, and where the virtual machine's warnings go.
 //!
-//! The source is read as words and braces, without comments and texts in quotes; that is enough to see which
-//! top-level type a `static void main` belongs to, and which package that is in.
+//! The source is read as words and braces, without comments and texts in quotes; that is enough to
+//! see which top-level type a `static void main` belongs to, and which package that is in.
 
-/// Options by which the virtual machine writes its own warnings to stderr: stdout is the program's protocol.
+/// Options by which the virtual machine writes its own warnings to stderr: stdout is the program's
+/// protocol.
 pub const WARNINGS_TO_STDERR: [&str; 4] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+DisplayVMOutputToStderr",
@@ -11,7 +12,8 @@ pub const WARNINGS_TO_STDERR: [&str; 4] = [
     "-Xlog:all=warning:stderr",
 ];
 
-/// The fully qualified name of the first top-level type of a Java source text with a `static void main`.
+/// The fully qualified name of the first top-level type of a Java source text with a `static void
+/// main`.
 ///
 /// ```
 /// use leitai_judge::build::java::main_class;
@@ -20,31 +22,43 @@ pub const WARNINGS_TO_STDERR: [&str; 4] = [
 /// assert_eq!(main_class("class Bot {}"), None);
 /// ```
 pub fn main_class(text: &str) -> Option<String> {
-    let words = words(text);
+    let words = split_words(text);
     let (mut depth, mut top) = (0_u32, None);
     for (index, word) in words.iter().enumerate() {
         match word.as_str() {
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             "class" | "interface" | "enum" | "record" if depth == 0 => top = words.get(index + 1),
-            "main" if depth == 1 && is_static_void(&words[..index]) => return Some(qualified(&words, top?)),
+            "main" if depth == 1 && is_static_void(&words[..index]) => {
+                return Some(qualify_class(&words, top?));
+            }
             _ => {}
         }
     }
     None
 }
 
-/// Whether the words before a name end in `static void`, with `final` and the like between them at most.
+/// Whether the words before a name end in `static void`, with `final` and the like between them at
+/// most.
 fn is_static_void(before: &[String]) -> bool {
-    let Some((last, modifiers)) = before.split_last() else { return false };
-    let of_this_member = modifiers.iter().rev().take_while(|word| !["{", "}", ";"].contains(&word.as_str()));
+    let Some((last, modifiers)) = before.split_last() else {
+        return false;
+    };
+    let of_this_member = modifiers
+        .iter()
+        .rev()
+        .take_while(|word| !["{", "}", ";"].contains(&word.as_str()));
     last == "void" && of_this_member.into_iter().any(|word| word == "static")
 }
 
-fn qualified(words: &[String], name: &str) -> String {
+fn qualify_class(words: &[String], name: &str) -> String {
     match words {
         [first, rest @ ..] if first == "package" => {
-            let package: String = rest.iter().take_while(|word| *word != ";").map(String::as_str).collect();
+            let package: String = rest
+                .iter()
+                .take_while(|word| *word != ";")
+                .map(String::as_str)
+                .collect();
             format!("{package}.{name}")
         }
         _ => name.to_owned(),
@@ -52,16 +66,19 @@ fn qualified(words: &[String], name: &str) -> String {
 }
 
 /// Names and numbers as words; every other character that matters as a word of its own.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(first) = rest.chars().next() {
         let (used, word) = match first {
             '/' if rest.starts_with("//") => (rest.find('\n').unwrap_or(rest.len()), false),
-            '/' if rest.starts_with("/*") => (rest[2..].find("*/").map_or(rest.len(), |at| at + 4), false),
-            '"' if rest.starts_with("\"\"\"") => {
-                (rest[3..].find("\"\"\"").map_or(rest.len(), |at| at + 6), false)
+            '/' if rest.starts_with("/*") => {
+                (rest[2..].find("*/").map_or(rest.len(), |at| at + 4), false)
             }
+            '"' if rest.starts_with("\"\"\"") => (
+                rest[3..].find("\"\"\"").map_or(rest.len(), |at| at + 6),
+                false,
+            ),
             '"' | '\'' => (quoted_length(rest, first), false),
             c if is_name(c) => (rest.find(|c| !is_name(c)).unwrap_or(rest.len()), true),
             c => (c.len_utf8(), !c.is_whitespace()),
@@ -78,7 +95,8 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Bytes from an opening quote to behind the closing one, or to the end of the line if there is none.
+/// Bytes from an opening quote to behind the closing one, or to the end of the line if there is
+/// none.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,4 +1,5 @@
-//! Whether a program is still the same: a hash of a file, or of all files of a folder with their names.
+//! Whether a program is still the same: a hash of a file, or of all files of a folder with their
+//! names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +12,21 @@ const MAX_FILES: usize = 20_000;
 /// Most bytes that are read.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does not count.
+/// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does
+/// not count.
 pub fn of(path: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
-    list(path, &mut files)?;
+    list_files(path, &mut files)?;
     files.sort();
     let (mut hash, mut bytes) = (Fnv::default(), 0);
     for file in files {
         let content = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         bytes += content.len() as u64;
-        ensure!(bytes <= MAX_BYTES, "{} holds more than {MAX_BYTES} bytes", path.display());
+        ensure!(
+            bytes <= MAX_BYTES,
+            "{} holds more than {MAX_BYTES} bytes",
+            path.display()
+        );
         let name = file.strip_prefix(path).unwrap_or(&file);
         hash.write(name.as_os_str().as_encoded_bytes());
         hash.write(&(content.len() as u64).to_le_bytes());
@@ -29,9 +35,12 @@ pub fn of(path: &Path) -> anyhow::Result<String> {
     Ok(format!("{:016x}", hash.0))
 }
 
-fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn list_files(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let name = path.display();
-    ensure!(files.len() < MAX_FILES, "{name}: more than {MAX_FILES} files");
+    ensure!(
+        files.len() < MAX_FILES,
+        "{name}: more than {MAX_FILES} files"
+    );
     let about = fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
     if about.is_file() {
         files.push(path.to_owned());
@@ -42,7 +51,7 @@ fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
             // A link may lead back to where we are; what it points to does not count.
             let link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             if entry.file_name() != ".git" && !link {
-                list(&entry.path(), files)?;
+                list_files(&entry.path(), files)?;
             }
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::cli::storage::StorageArgs;
-use crate::isolation::Isolation;
+use crate::isolation::RequestedIsolation;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -18,32 +18,48 @@ Examples:
 docs/operating.md says how to run it as a service, with workers, and how to back it up.")]
 pub struct ServeArgs {
     /// Address or name, and port; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", env = "LEITAI_LISTEN")]
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8080",
+        env = "LEITAI_LISTEN"
+    )]
     pub listen: String,
-    /// What people type, such as https://arena.example.org; with https cookies are sent over https alone.
+    /// What people type, such as https://arena.example.org; with https cookies are sent over https
+    /// alone.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
     #[command(flatten)]
-    pub place: PlaceArgs,
-    /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default: cores - 1, at least 1].
+    pub place: DataDirArgs,
+    /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default:
+    /// cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
-    /// How people's programs are kept apart from this machine; without a tier for strangers they are not run.
-    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION")]
-    pub isolation: Isolation,
+    /// How people's programs are kept apart from this machine; without a tier for strangers they
+    /// are not run.
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
+    pub isolation: RequestedIsolation,
     /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
-    /// An address of its own for /metrics, without a login; else administrators' tokens alone read them.
+    /// An address of its own for /metrics, without a login; else administrators' tokens alone read
+    /// them.
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
     pub metrics: Option<String>,
-    /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again. docs/operating.md lists them.
-    #[arg(long = "limit", value_name = "NAME=VALUE", env = "LEITAI_LIMITS", value_delimiter = ' ')]
+    /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again.
+    /// docs/operating.md lists them.
+    #[arg(
+        long = "limit",
+        value_name = "NAME=VALUE",
+        env = "LEITAI_LIMITS",
+        value_delimiter = ' '
+    )]
     pub limits: Vec<String>,
     /// Nobody opens an account but the first; `leitai admin add-user` adds people.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
-    /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be given again.
+    /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be
+    /// given again.
     #[arg(
         long = "ladder-config",
         value_name = "GAME:KEY=VALUE",
@@ -51,7 +67,8 @@ pub struct ServeArgs {
         value_delimiter = ' '
     )]
     pub ladder_config: Vec<String>,
-    /// Time between two matches of a settled ladder; above 8 bots as much less as there are more of them.
+    /// Time between two matches of a settled ladder; above 8 bots as much less as there are more of
+    /// them.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
     #[command(flatten)]
@@ -62,14 +79,21 @@ pub struct ServeArgs {
 
 /// Where everything is kept. The options stand before or after a subcommand.
 #[derive(Args)]
-pub struct PlaceArgs {
+pub struct DataDirArgs {
     /// Database, sources and replays [default: ~/.local/share/leitai].
     #[arg(long, global = true, value_name = "FOLDER", env = "LEITAI_DATA", value_hint = ValueHint::DirPath)]
     pub data: Option<PathBuf>,
     /// `postgres://USER:PASSWORD@HOST/NAME` or `sqlite:FILE` [default: SQLite in the data folder].
-    #[arg(long, global = true, value_name = "URL", env = "LEITAI_DATABASE", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "LEITAI_DATABASE",
+        hide_env_values = true
+    )]
     pub database: Option<String>,
-    /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data folder].
+    /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data
+    /// folder].
     #[arg(long, global = true, value_name = "URL", env = "LEITAI_REPLAYS")]
     pub replays: Option<String>,
 }
@@ -101,8 +125,14 @@ pub struct WorkerArgs {
     /// The arena's address.
     #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]
     pub server: String,
-    /// The worker's token; better in the environment than on the command line, where others can read it.
-    #[arg(long, value_name = "TOKEN", env = "LEITAI_WORKER_TOKEN", hide_env_values = true)]
+    /// The worker's token; better in the environment than on the command line, where others can
+    /// read it.
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "LEITAI_WORKER_TOKEN",
+        hide_env_values = true
+    )]
     pub token: String,
     /// The name under which it is seen [default: the machine's].
     #[arg(long)]
@@ -111,8 +141,8 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
     /// How people's programs are kept apart from this machine.
-    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION")]
-    pub isolation: Isolation,
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
+    pub isolation: RequestedIsolation,
     #[command(flatten)]
     pub logs: LogArgs,
 }
@@ -120,14 +150,14 @@ pub struct WorkerArgs {
 #[derive(Args)]
 pub struct AdminArgs {
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub place: DataDirArgs,
     #[command(subcommand)]
     pub command: AdminCommand,
 }
 
 /// A corrected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CorrectedTo {
+pub enum CorrectedResultArg {
     /// The entrant named first won.
     A,
     /// The other won.
@@ -164,7 +194,8 @@ pub enum AdminCommand {
         /// Its name.
         name: String,
     },
-    /// Delete an account with all its bots, sessions and tokens, for good; its matches stay, without its name.
+    /// Delete an account with all its bots, sessions and tokens, for good; its matches stay,
+    /// without its name.
     DeleteUser {
         /// Its name.
         name: String,
@@ -180,7 +211,8 @@ pub enum AdminCommand {
         #[command(flatten)]
         sure: Sure,
     },
-    /// Delete a version of a bot: its source, log and report. The version that plays cannot be deleted.
+    /// Delete a version of a bot: its source, log and report. The version that plays cannot be
+    /// deleted.
     DeleteVersion {
         /// The game's id.
         game: String,
@@ -204,19 +236,22 @@ pub enum AdminCommand {
         /// The game's id.
         game: String,
     },
-    /// Correct the result of a match that is over; the old one stays in its trace, and the ratings follow.
+    /// Correct the result of a match that is over; the old one stays in its trace, and the ratings
+    /// follow.
     CorrectMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]
         id: i64,
-        /// Who won; `void` withdraws the result, so that the match can be played again for the ladder.
+        /// Who won; `void` withdraws the result, so that the match can be played again for the
+        /// ladder.
         #[arg(value_enum)]
-        result: CorrectedTo,
+        result: CorrectedResultArg,
         /// Why, for everybody to read on the match's page.
         #[arg(long)]
         why: String,
     },
-    /// Play a match that is over once more; for the ladder only if its result was withdrawn or it was void.
+    /// Play a match that is over once more; for the ladder only if its result was withdrawn or it
+    /// was void.
     RerunMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]

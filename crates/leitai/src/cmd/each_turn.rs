@@ -1,7 +1,8 @@
-//! `leitai each-turn --input FILE -- PROGRAM…`, not for people: keeps running for a program that does not.
+//! `leitai each-turn --input FILE -- PROGRAM…`, not for people: keeps running for a program that
+//! does not.
 //!
-//! Each line of stdin is a turn: it is written to the file, the program is started, and the first line that it
-//! prints is passed on. The rest of what it prints goes to stderr, as its log.
+//! Each line of stdin is a turn: it is written to the file, the program is started, and the first
+//! line that it prints is passed on. The rest of what it prints goes to stderr, as its log.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -17,44 +18,64 @@ const ANSWER: u64 = 64 << 10;
 /// Plays turns until stdin ends.
 pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
     if args.input.is_symlink() {
-        // A file of that name came along with the program: in the sandbox it is a link to what cannot be written.
-        fs::remove_file(&args.input).with_context(|| format!("cannot replace {}", args.input.display()))?;
+        // A file of that name came along with the program: in the sandbox it is a link to what
+        // cannot be written.
+        fs::remove_file(&args.input)
+            .with_context(|| format!("cannot replace {}", args.input.display()))?;
     }
     for question in io::stdin().lock().lines() {
         let question = question.context("cannot read the question")?;
         fs::write(&args.input, format!("{question}\n"))
             .with_context(|| format!("cannot write {}", args.input.display()))?;
-        let answer = turn(args)?;
+        let answer = run_turn(args)?;
         let mut stdout = io::stdout().lock();
-        stdout.write_all(&answer).and_then(|()| stdout.flush()).context("cannot pass on the answer")?;
+        stdout
+            .write_all(&answer)
+            .and_then(|()| stdout.flush())
+            .context("cannot pass on the answer")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// One run of the program; its first line, with the line's end.
-fn turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
-    let (name, arguments) = args.program.split_first().expect("the command line asks for at least one word");
+fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
+    let (name, arguments) = args
+        .program
+        .split_first()
+        .expect("the command line asks for at least one word");
     let mut command = Command::new(name);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", name.display()))?;
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot start {}", name.display()))?;
     let answer = first_line(&mut child);
     let status = child.wait().context("cannot wait for the program")?;
     let mut answer = answer.context("cannot read the program's answer")?;
     if answer.is_empty() {
         bail!("the program printed nothing ({status}); its first line is the move");
     }
-    ensure!(answer.len() as u64 <= ANSWER, "the program's first line has more than {ANSWER} bytes");
+    ensure!(
+        answer.len() as u64 <= ANSWER,
+        "the program's first line has more than {ANSWER} bytes"
+    );
     if answer.last() != Some(&b'\n') {
         answer.push(b'\n');
     }
     Ok(answer)
 }
 
-/// Reads to the end, so that the program never waits for us. Bytes that are no line are kept up to one over the limit.
+/// Reads to the end, so that the program never waits for us. Bytes that are no line are kept up to
+/// one over the limit.
 fn first_line(child: &mut Child) -> io::Result<Vec<u8>> {
     let mut output = BufReader::new(child.stdout.take().expect("it is a pipe"));
     let mut line = Vec::new();
-    output.by_ref().take(ANSWER + 1).read_until(b'\n', &mut line)?;
+    output
+        .by_ref()
+        .take(ANSWER + 1)
+        .read_until(b'\n', &mut line)?;
     io::copy(&mut output, &mut io::stderr())?;
     Ok(line)
 }

@@ -9,73 +9,98 @@ use std::time::Duration;
 use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::arena::Arena;
-use leitai_server::arena::engine::{Engine, EngineOptions};
-use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
+use leitai_server::arena::engine::{EngineOptions, MatchEngine};
+use leitai_server::arena::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
 use leitai_server::health::open_metrics;
-use leitai_server::{App, ConnectionLimits, Options, connections, router, upkeep};
+use leitai_server::{App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep};
 use leitai_store::{Json, Store};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::ask;
+use crate::arguments;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
 use crate::entrant;
-use crate::files::print;
-use crate::house::{Place, logs, machine};
-use crate::isolation::{Isolation, THIS_BINARY};
-use crate::lang::t;
+use crate::files::print_stdout;
+use crate::house::{DataDir, logs, machine};
+use crate::isolation::{RequestedIsolation, THIS_BINARY};
+use crate::lang::translate;
 
 /// How long open connections may go on after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Runs the arena until it is told to stop.
 pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    logs::start(&args.logs)?;
-    let place = Place::of(&args.place)?;
-    let _lock = place.lock()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(args, &place))?;
+    logs::start_logging(&args.logs)?;
+    let place = DataDir::of(&args.place)?;
+    let _lock = place.lock_folder()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(run_server(args, &place))?;
     runtime.shutdown_timeout(FAREWELL);
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
+async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let listener = listen(&args.listen, "--listen").await?;
     let metrics = match &args.metrics {
         Some(address) => Some(listen(address, "--metrics").await?),
         None => None,
     };
-    let (store, vault) = (place.store().await?, place.vault().await?);
+    let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = workshop(sandbox(args.isolation)?).keeping(entrant::cache(&mut note).cloned());
-    let mut options = Options {
-        public_url: args.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned()),
+    let workshop = make_program_cache(open_sandbox(args.isolation)?)
+        .with_build_cache(entrant::open_cache(&mut note).cloned());
+    let mut options = ServerOptions {
+        public_url: args
+            .public_url
+            .as_deref()
+            .map(|url| url.trim_end_matches('/').to_owned()),
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
-        isolation: isolation(&workshop),
+        isolation: isolation_name(&workshop),
         ladder_configs: ladder_configs(&args.ladder_config)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
-        ..Options::default()
+        ..ServerOptions::default()
     };
     limits::set(&mut options, &args.limits)?;
-    let connections =
-        ConnectionLimits::of(raise_descriptors(), options.limits.address_connections, args.trust_proxy);
-    let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
-    let address = listener.local_addr().context("the listener has an address")?;
+    let connections = ConnectionLimits::of(
+        raise_descriptors(),
+        options.limits.address_connections,
+        args.trust_proxy,
+    );
+    let app = App::new(
+        leitai_games::ALL,
+        store.clone(),
+        vault,
+        Arena::default(),
+        options,
+    );
+    let address = listener
+        .local_addr()
+        .context("the listener has an address")?;
     let usual = EngineOptions::new(own_name(address));
     let slots = args.slots.unwrap_or(usual.slots);
-    let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };
-    let engine = Engine::start(&app, workshop, options).await?;
-    let upkeep = tokio::spawn(upkeep(app.clone()));
+    let options = EngineOptions {
+        slots,
+        ladder_every: args.ladder_every,
+        ..usual
+    };
+    let engine = MatchEngine::start_engine(&app, workshop, options).await?;
+    let upkeep = tokio::spawn(run_upkeep(app.clone()));
 
-    let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
+    let first = if store.has_admin().await? {
+        None
+    } else {
+        Some(&*app.first_secret)
+    };
     // Whoever reads the greeting may ask at once.
     let asked = asked_to_stop();
-    greet(args, place, address, first)?;
+    print_greeting(args, place, address, first)?;
     if let Some(metrics) = &metrics {
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
@@ -83,16 +108,24 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     let metrics = metrics.map(|listener| {
         let routes = open_metrics(app.clone());
         // A handful of programs ask for them.
-        let few = ConnectionLimits { most: 64, ..connections };
+        let few = ConnectionLimits {
+            most: 64,
+            ..connections
+        };
         tokio::spawn(connections::serve(listener, routes, few, stopped.clone()))
     });
-    let mut server = tokio::spawn(connections::serve(listener, router(app.clone()), connections, stopped));
+    let mut server = tokio::spawn(connections::serve(
+        listener,
+        build_router(app.clone()),
+        connections,
+        stopped,
+    ));
     tokio::select! {
         failed = &mut server => failed.context("the server broke")?,
         () = asked => {}
     }
-    app.arena.tables.stop();
-    engine.stop().await;
+    app.arena.human_matches.stop();
+    engine.stop_engine().await;
     upkeep.abort();
     // Only now: whoever watches a match sees its end.
     stop.send_replace(true);
@@ -103,14 +136,20 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     if let Some(metrics) = metrics {
         metrics.abort();
     }
-    close(store).await
+    close_store(store).await
 }
 
 /// What ladders play, from words such as `tankcraft:fog=sdk`.
 fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for word in words.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
-        let parts = word.split_once(':').filter(|(_, choice)| choice.contains('='));
+    for word in words
+        .iter()
+        .map(|word| word.trim())
+        .filter(|word| !word.is_empty())
+    {
+        let parts = word
+            .split_once(':')
+            .filter(|(_, choice)| choice.contains('='));
         let (game, choice) = parts.with_context(|| {
             format!("--ladder-config {word}: write GAME:KEY=VALUE, such as tankcraft:fog=sdk")
         })?;
@@ -118,17 +157,19 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     }
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
-        let game = ask::game(id).context("--ladder-config")?;
-        let config = ask::config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
+        let game = arguments::find_game(id).context("--ladder-config")?;
+        let config = arguments::read_config(game, &choices)
+            .with_context(|| format!("--ladder-config, game {id}"))?;
         // Only a deal shows whether the choices fit together.
-        game.deal(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
+        game.deal_setup(&config, 1)
+            .with_context(|| format!("--ladder-config, game {id}"))?;
         configs.insert(game.meta().id.to_owned(), config);
     }
     Ok(configs)
 }
 
-async fn close(store: Store) -> anyhow::Result<()> {
-    store.close().await?;
+async fn close_store(store: Store) -> anyhow::Result<()> {
+    store.close_store().await?;
     tracing::info!("stopped");
     Ok(())
 }
@@ -136,7 +177,7 @@ async fn close(store: Store) -> anyhow::Result<()> {
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
 async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
-        let how = t(
+        let how = translate(
             "is no address and port, and no name that is known; write one such as",
             "不是地址加端口，也不是已知的名称；请写成例如",
         );
@@ -145,21 +186,34 @@ async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let mut addresses: Vec<SocketAddr> = found.collect();
     addresses.sort_by_key(|address| address.is_ipv6());
     TcpListener::bind(&addresses[..]).await.with_context(|| {
-        let how = t("cannot listen there; choose another address or port", "无法监听；请换一个地址或端口");
+        let how = translate(
+            "cannot listen there; choose another address or port",
+            "无法监听；请换一个地址或端口",
+        );
         format!("{option} {asked}: {how}")
     })
 }
 
-/// Lets the process open as many files as it may; says how many. A connection is one, and many systems begin with 1,024.
+/// Lets the process open as many files as it may; says how many. A connection is one, and many
+/// systems begin with 1,024.
 fn raise_descriptors() -> u64 {
     let limits = getrlimit(Resource::Nofile);
-    let (current, most) = (limits.current.unwrap_or(u64::MAX), limits.maximum.unwrap_or(u64::MAX));
+    let (current, most) = (
+        limits.current.unwrap_or(u64::MAX),
+        limits.maximum.unwrap_or(u64::MAX),
+    );
     // More than a million serve nobody, and some systems refuse no bound at all.
     let wanted = most.min(1 << 20);
     if wanted <= current {
         return current;
     }
-    match setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limits.maximum }) {
+    match setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: Some(wanted),
+            maximum: limits.maximum,
+        },
+    ) {
         Ok(()) => wanted,
         Err(error) => {
             tracing::warn!(%error, current, "the limit of open files was not raised");
@@ -169,10 +223,10 @@ fn raise_descriptors() -> u64 {
 }
 
 /// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.
-pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
+pub fn open_sandbox(asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
     let helper = Path::new(THIS_BINARY);
     match asked {
-        Isolation::Auto => {
+        RequestedIsolation::Auto => {
             let sandbox = sandbox_for_uploads(helper, false);
             if sandbox.is_none() {
                 tracing::warn!(
@@ -181,21 +235,24 @@ pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
             }
             Ok(sandbox)
         }
-        Isolation::None => {
-            tracing::warn!("uploads run without isolation, as this user: only for people whom you trust");
+        RequestedIsolation::None => {
+            tracing::warn!(
+                "uploads run without isolation, as this user: only for people whom you trust"
+            );
             Ok(sandbox_for_uploads(helper, true))
         }
-        Isolation::A | Isolation::B | Isolation::C => {
-            crate::isolation::open(asked, &mut |note| tracing::warn!("{note}")).map(Some)
+        RequestedIsolation::A | RequestedIsolation::B | RequestedIsolation::C => {
+            crate::isolation::open_sandbox(asked, &mut |note| tracing::warn!("{note}")).map(Some)
         }
     }
 }
 
-/// The name among servers that share a database: the machine's, with the port where it is not the usual one.
+/// The name among servers that share a database: the machine's, with the port where it is not the
+/// usual one.
 fn own_name(listen: SocketAddr) -> String {
     match listen.port() {
-        8080 => machine::name(),
-        port => format!("{}:{port}", machine::name()),
+        8080 => machine::host_name(),
+        port => format!("{}:{port}", machine::host_name()),
     }
 }
 
@@ -211,7 +268,9 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    tracing::info!("stopping: running matches end or are handed back; a second signal does not wait");
+    tracing::info!(
+        "stopping: running matches end or are handed back; a second signal does not wait"
+    );
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
@@ -222,25 +281,35 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
 }
 
 /// Says where it is, on stdout, for people and for scripts.
-fn greet(args: &ServeArgs, place: &Place, address: SocketAddr, first: Option<&str>) -> anyhow::Result<()> {
-    let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
-        true => format!("http://localhost:{}", address.port()),
-        false => format!("http://{address}"),
-    });
+fn print_greeting(
+    args: &ServeArgs,
+    place: &DataDir,
+    address: SocketAddr,
+    first: Option<&str>,
+) -> anyhow::Result<()> {
+    let url = args
+        .public_url
+        .clone()
+        .unwrap_or_else(|| match address.ip().is_loopback() {
+            true => format!("http://localhost:{}", address.port()),
+            false => format!("http://{address}"),
+        });
     let url = url.trim_end_matches('/');
     // After the #, so that it is in no log of a proxy.
     let first = first.map(|secret| {
-        let says =
-            t("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
+        let says = translate(
+            "the first account administers the arena; open it here:",
+            "首个账户即管理员，在此开通：",
+        );
         format!("{says} {url}/register#secret={secret}\n")
     });
-    print(&format!(
+    print_stdout(&format!(
         "Leitai 擂台   {url}\n{} {}   {} {}   {}\n{}",
-        t("data", "数据"),
+        translate("data", "数据"),
         place.data.display(),
-        t("database", "数据库"),
-        place.shown(),
-        t("Ctrl-C ends it", "按 Ctrl-C 结束"),
+        translate("database", "数据库"),
+        place.show_address(),
+        translate("Ctrl-C ends it", "按 Ctrl-C 结束"),
         first.unwrap_or_default(),
     ))
 }
@@ -251,11 +320,22 @@ mod tests {
 
     #[test]
     fn ladder_configs_are_read() {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let read =
-            ladder_configs(&words(&["tankcraft:fog=sdk", "tankcraft:map=keep", "snakego:max_round=64"]));
+        let words = |words: &[&str]| {
+            words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let read = ladder_configs(&words(&[
+            "tankcraft:fog=sdk",
+            "tankcraft:map=keep",
+            "snakego:max_round=64",
+        ]));
         let read = read.expect("they are sound");
-        assert_eq!((&read["tankcraft"]["fog"], &read["tankcraft"]["map"]), (&"sdk".into(), &"keep".into()));
+        assert_eq!(
+            (&read["tankcraft"]["fog"], &read["tankcraft"]["map"]),
+            (&"sdk".into(), &"keep".into())
+        );
         assert_eq!(read["snakego"]["max_round"], 64);
         let refused = |word: &str, part: &str| {
             let error = format!("{:#}", ladder_configs(&words(&[word])).expect_err(word));

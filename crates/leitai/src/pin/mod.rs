@@ -1,4 +1,5 @@
-//! Pinned positions: moments of recorded matches in which a bot made a mistake that it shall not make again.
+//! Pinned positions: moments of recorded matches in which a bot made a mistake that it shall not
+//! make again.
 //!
 //! | module | noun |
 //! |---|---|
@@ -8,5 +9,5 @@
 pub mod position;
 pub mod rehearsal;
 
-pub use position::Pin;
-pub use rehearsal::{Rehearsed, Verdict, rehearse};
+pub use position::PinnedPosition;
+pub use rehearsal::{RegressionResult, RegressionVerdict, run_position};

@@ -1,24 +1,28 @@
-//! A bot led to a pinned position and asked. It sees exactly what was seen there: recorded replies are played whatever it
-//! answers, and the opponent plays what it played, until the bot has answered in the pinned round.
+//! A bot led to a pinned position and asked. It sees exactly what was seen there: recorded replies
+//! are played whatever it answers, and the opponent plays what it played, until the bot has
+//! answered in the pinned round.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
-use leitai_judge::{Answer, Divergence, Match, Observer, People, Player, PlayerKind, Progress, Resume, play};
+use leitai_judge::{
+    Divergence, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, Player,
+    PlayerKind, ResumePoint, play_match,
+};
 
-use crate::pin::Pin;
-use crate::pin::position::Step;
+use crate::pin::PinnedPosition;
+use crate::pin::position::PinnedReply;
 
 /// Nobody waits for the opponent, whose answers are known.
 const UNHURRIED: Duration = Duration::from_secs(24 * 3600);
 
 /// What a bot does in a pinned position.
 #[derive(Clone, Debug)]
-pub struct Rehearsed {
+pub struct RegressionResult {
     /// Whether it is the mistake.
-    pub verdict: Verdict,
+    pub verdict: RegressionVerdict,
     /// What it answered in the pinned round, up to the first answer that is another.
     pub answers: Vec<String>,
     /// What it did wrong there: it crashed, did not answer, or broke a rule.
@@ -32,43 +36,73 @@ pub struct Rehearsed {
 /// Whether a pinned mistake is made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum RegressionVerdict {
     /// It does the same.
     StillMade,
     /// It does something else.
     Gone,
-    /// It was asked and gave no answer that counts: it crashed, did not answer in time, or broke a rule.
+    /// It was asked and gave no answer that counts: it crashed, did not answer in time, or broke a
+    /// rule.
     Failed,
     /// It could not be asked: that says nothing about it.
     Unknown,
 }
 
-/// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either entrant; everything else is the
-/// pin's.
-pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> anyhow::Result<Rehearsed> {
-    let (setup, resume) = Resume::new(table.game, &pin.replay, pin.moment())?;
+/// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either
+/// entrant; everything else is the pin's.
+pub fn run_position(
+    mut table: MatchSpec,
+    bot: Player,
+    pin: &PinnedPosition,
+    stop: &AtomicBool,
+) -> anyhow::Result<RegressionResult> {
+    let (setup, resume) = ResumePoint::new(table.game, &pin.replay, pin.replay_point())?;
     let opponent = pin.entrant.other();
-    let other = Pin { entrant: opponent, ..pin.clone() }.steps(table.game)?;
-    let own: Vec<Step> = pin.steps(table.game)?.into_iter().filter(|step| step.round == pin.round).collect();
+    let other = PinnedPosition {
+        entrant: opponent,
+        ..pin.clone()
+    }
+    .bot_steps(table.game)?;
+    let own: Vec<PinnedReply> = pin
+        .bot_steps(table.game)?
+        .into_iter()
+        .filter(|step| step.round == pin.round)
+        .collect();
     let name = pin.replay.entrants[opponent].name.clone();
-    let recorded = Player { name, kind: PlayerKind::Human { period: UNHURRIED } };
-    table.players =
-        ByEntrant::from_fn(|entrant| if entrant == opponent { recorded.clone() } else { bot.clone() });
+    let recorded = Player {
+        name,
+        kind: PlayerKind::Human { period: UNHURRIED },
+    };
+    table.players = ByEntrant::from_fn(|entrant| {
+        if entrant == opponent {
+            recorded.clone()
+        } else {
+            bot.clone()
+        }
+    });
     table.setup = setup;
     table.config = pin.replay.config.clone();
     table.seed = pin.replay.seed.unwrap_or(table.seed);
     table.legs = pin.leg;
     table.from = Some(resume);
     let over = AtomicBool::new(false);
-    let mut watch =
-        Watch { own: &own, seat: pin.entrant.seat(pin.leg - 1), index: pin.leg - 1, over: &over, stop };
-    let mut people = Recorded { steps: other.into(), asked: None };
-    let played = play(&table, &mut people, &mut watch, &over)?;
+    let mut watch = AnswerObserver {
+        own: &own,
+        seat: pin.entrant.seat_in_leg(pin.leg - 1),
+        index: pin.leg - 1,
+        over: &over,
+        stop,
+    };
+    let mut people = RecordedOpponent {
+        steps: other.into(),
+        asked: None,
+    };
+    let played = play_match(&table, &mut people, &mut watch, &over)?;
     let leg = played.replay.legs.get(pin.leg - 1);
-    let answers = leg.map_or_else(Vec::new, |leg| watch.answers(&leg.replies));
+    let answers = leg.map_or_else(Vec::new, |leg| watch.bot_answers(&leg.replies));
     let fault = leg.and_then(|leg| fault_in(leg, pin.entrant, &own, answers.len()));
-    Ok(Rehearsed {
-        verdict: verdict(
+    Ok(RegressionResult {
+        verdict: judge_answers(
             &own,
             &answers,
             fault.is_some() || answers.iter().any(|answer| answer.starts_with('!')),
@@ -76,46 +110,71 @@ pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> 
         answers,
         fault,
         void: played.void.map(|why| why.why),
-        divergence: played.divergences.into_iter().find(|found| found.entrant == pin.entrant),
+        divergence: played
+            .divergences
+            .into_iter()
+            .find(|found| found.entrant == pin.entrant),
     })
 }
 
-fn verdict(own: &[Step], answers: &[String], fault: bool) -> Verdict {
-    let differs = answers.iter().zip(own).any(|(answer, step)| *answer != step.played);
+fn judge_answers(own: &[PinnedReply], answers: &[String], fault: bool) -> RegressionVerdict {
+    let differs = answers
+        .iter()
+        .zip(own)
+        .any(|(answer, step)| *answer != step.played);
     match () {
-        () if differs && fault => Verdict::Failed,
-        () if differs => Verdict::Gone,
-        () if answers.len() < own.len() => Verdict::Unknown,
-        () => Verdict::StillMade,
+        () if differs && fault => RegressionVerdict::Failed,
+        () if differs => RegressionVerdict::Gone,
+        () if answers.len() < own.len() => RegressionVerdict::Unknown,
+        () => RegressionVerdict::StillMade,
     }
 }
 
 /// What the bot did wrong in the pinned round, in its first so many answers there.
-fn fault_in(leg: &LegRecord, entrant: Entrant, own: &[Step], answers: usize) -> Option<FaultRecord> {
-    let asked = |fault: &&FaultRecord| own.iter().take(answers).any(|step| step.index == fault.step);
-    leg.faults.iter().filter(|fault| fault.entrant == entrant).find(asked).cloned()
+fn fault_in(
+    leg: &LegRecord,
+    entrant: Entrant,
+    own: &[PinnedReply],
+    answers: usize,
+) -> Option<FaultRecord> {
+    let asked = |fault: &&FaultRecord| {
+        own.iter()
+            .take(answers)
+            .any(|step| step.index == fault.step)
+    };
+    leg.faults
+        .iter()
+        .filter(|fault| fault.entrant == entrant)
+        .find(asked)
+        .cloned()
 }
 
 /// Ends the match as soon as the bot has answered.
-struct Watch<'a> {
-    own: &'a [Step],
+struct AnswerObserver<'a> {
+    own: &'a [PinnedReply],
     seat: Seat,
     index: usize,
     over: &'a AtomicBool,
     stop: &'a AtomicBool,
 }
 
-impl Watch<'_> {
-    /// What the bot answered in the pinned round, up to the first answer that is another. Then steps no longer are the
-    /// recorded ones.
-    fn answers(&self, replies: &str) -> Vec<String> {
+impl AnswerObserver<'_> {
+    /// What the bot answered in the pinned round, up to the first answer that is another. Then
+    /// steps no longer are the recorded ones.
+    fn bot_answers(&self, replies: &str) -> Vec<String> {
         let mut answers = Vec::new();
         let tokens: Vec<&str> = replies.split_ascii_whitespace().collect();
         for step in self.own {
-            let Some(token) = tokens.get(step.index) else { break };
-            let own = token
-                .split_once('/')
-                .map_or(*token, |(first, second)| if self.seat == Seat::First { first } else { second });
+            let Some(token) = tokens.get(step.index) else {
+                break;
+            };
+            let own = token.split_once('/').map_or(*token, |(first, second)| {
+                if self.seat == Seat::First {
+                    first
+                } else {
+                    second
+                }
+            });
             answers.push(own.to_owned());
             if own != step.played {
                 break;
@@ -125,41 +184,52 @@ impl Watch<'_> {
     }
 }
 
-impl Observer for Watch<'_> {
-    fn progress(&mut self, progress: &Progress<'_>) {
+impl MatchObserver for AnswerObserver<'_> {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         let reached = || {
-            let answers = self.answers(progress.replies);
-            answers.len() == self.own.len() || verdict(self.own, &answers, false) == Verdict::Gone
+            let answers = self.bot_answers(progress.replies);
+            answers.len() == self.own.len()
+                || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is only cut up when it has come so far.
         let come = progress.index == self.index
-            && progress.replies.bytes().filter(|byte| *byte == b' ').count() >= last;
+            && progress
+                .replies
+                .bytes()
+                .filter(|byte| *byte == b' ')
+                .count()
+                >= last;
         if self.stop.load(Ordering::Relaxed) || (come && reached()) {
             self.over.store(true, Ordering::Relaxed);
         }
     }
 }
 
-/// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in each of their steps; so
-/// the round of the leg says where in its record it is.
-struct Recorded {
-    steps: std::collections::VecDeque<Step>,
+/// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in
+/// each of their steps; so the round of the leg says where in its record it is.
+struct RecordedOpponent {
+    steps: std::collections::VecDeque<PinnedReply>,
     asked: Option<Seat>,
 }
 
-impl People for Recorded {
-    fn ask(&mut self, _: &dyn AnyLeg, seat: Seat, _: Duration) {
+impl HumanInput for RecordedOpponent {
+    fn ask_person(&mut self, _: &dyn AnyLeg, seat: Seat, _: Duration) {
         self.asked = Some(seat);
     }
 
-    fn poll(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+    fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         let seat = self.asked.take()?;
         let round = leg.round();
         while self.steps.front().is_some_and(|step| step.round < round) {
             self.steps.pop_front();
         }
-        let step = self.steps.pop_front_if(|step| step.round == round && !step.played.starts_with('!'));
-        Some((seat, step.map_or(Answer::Leave, |step| Answer::Action(step.played))))
+        let step = self
+            .steps
+            .pop_front_if(|step| step.round == round && !step.played.starts_with('!'));
+        Some((
+            seat,
+            step.map_or(HumanAnswer::Leave, |step| HumanAnswer::Action(step.played)),
+        ))
     }
 }

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::lang::t;
+use crate::lang::translate;
 
 /// The arena on this machine, where no other is named.
 pub const HERE: &str = "http://localhost:8080";
 
 /// A login.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Account {
+pub struct SavedLogin {
     /// The arena's address.
     pub server: String,
     /// The account's name.
@@ -24,22 +24,29 @@ pub struct Account {
     pub token: String,
 }
 
-impl Account {
+impl SavedLogin {
     /// The login to use: `LEITAI_TOKEN` with `LEITAI_SERVER`, or the one that `leitai login` kept.
-    pub fn current() -> anyhow::Result<Account> {
+    pub fn current_login() -> anyhow::Result<SavedLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(token) = of("LEITAI_TOKEN") {
             let server = of("LEITAI_SERVER").unwrap_or_else(|| HERE.to_owned());
-            return Ok(Account { server: address(&server)?, name: String::new(), token });
+            return Ok(SavedLogin {
+                server: normalize_address(&server)?,
+                name: String::new(),
+                token,
+            });
         }
-        let account = Account::kept()?.with_context(|| {
-            t("you are not logged in; run `leitai login`", "尚未登录；请先运行 leitai login")
+        let account = SavedLogin::read_saved()?.with_context(|| {
+            translate(
+                "you are not logged in; run `leitai login`",
+                "尚未登录；请先运行 leitai login",
+            )
         })?;
         if let Some(server) = of("LEITAI_SERVER") {
             ensure!(
-                address(&server)? == account.server,
+                normalize_address(&server)? == account.server,
                 "{} {}; LEITAI_SERVER: {server}",
-                t("you are logged in at", "当前登录的服务器是"),
+                translate("you are logged in at", "当前登录的服务器是"),
                 account.server
             );
         }
@@ -47,22 +54,27 @@ impl Account {
     }
 
     /// The login that was kept, if there is one.
-    fn kept() -> anyhow::Result<Option<Account>> {
-        let path = path()?;
+    fn read_saved() -> anyhow::Result<Option<SavedLogin>> {
+        let path = login_file()?;
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", path.display()));
+            }
         };
         let account = serde_json::from_str(&text).with_context(|| {
-            format!("{} is not a login; remove it and run `leitai login`", path.display())
+            format!(
+                "{} is not a login; remove it and run `leitai login`",
+                path.display()
+            )
         })?;
         Ok(Some(account))
     }
 
     /// Keeps the login for later commands, for this user alone. Gives the file.
-    pub fn keep(&self) -> anyhow::Result<PathBuf> {
-        let path = path()?;
+    pub fn save_login(&self) -> anyhow::Result<PathBuf> {
+        let path = login_file()?;
         let folder = path.parent().context("the login lies in a folder")?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         // A new file, so that an older one's permissions do not stay.
@@ -75,23 +87,34 @@ impl Account {
             .open(&fresh)
             .with_context(|| format!("cannot write {}", fresh.display()))?;
         let text = serde_json::to_string_pretty(self).expect("a login is plain data");
-        file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", fresh.display()))?;
+        file.write_all(text.as_bytes())
+            .with_context(|| format!("cannot write {}", fresh.display()))?;
         fs::rename(&fresh, &path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
 }
 
 /// The file of the login.
-fn path() -> anyhow::Result<PathBuf> {
-    let of = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+fn login_file() -> anyhow::Result<PathBuf> {
+    let of = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let config = of("XDG_CONFIG_HOME").or_else(|| of("HOME").map(|home| home.join(".config")));
-    Ok(config.context("neither XDG_CONFIG_HOME nor HOME is set")?.join("leitai/login.json"))
+    Ok(config
+        .context("neither XDG_CONFIG_HOME nor HOME is set")?
+        .join("leitai/login.json"))
 }
 
 /// An address as it is kept: with a scheme, without a slash at its end.
-pub fn address(server: &str) -> anyhow::Result<String> {
+pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     let server = server.trim().trim_end_matches('/');
-    let whole = if server.contains("://") { server.to_owned() } else { format!("https://{server}") };
+    let whole = if server.contains("://") {
+        server.to_owned()
+    } else {
+        format!("https://{server}")
+    };
     ensure!(
         whole.starts_with("http://") || whole.starts_with("https://"),
         "{server:?} is no address of an arena; one looks like https://arena.example.org"
@@ -105,10 +128,12 @@ mod tests {
 
     #[test]
     fn addresses_are_written_in_one_way() {
-        let check = |typed: &str, kept: &str| assert_eq!(address(typed).expect("an address"), kept);
+        let check = |typed: &str, kept: &str| {
+            assert_eq!(normalize_address(typed).expect("an address"), kept)
+        };
         check("arena.example.org", "https://arena.example.org");
         check("http://localhost:8080/", "http://localhost:8080");
         check(" https://a.b/leitai/ ", "https://a.b/leitai");
-        assert!(address("ftp://a.b").is_err());
+        assert!(normalize_address("ftp://a.b").is_err());
     }
 }

@@ -12,14 +12,14 @@
 //! | [`panes`] | what goes where, down to 80 x 24 and below |
 //! | [`window`] | the terminal itself: keys in, frames out |
 
-mod desk;
-mod film;
+mod events;
+mod layout;
 mod paint;
-mod panes;
 pub mod play;
+mod play_state;
+mod recorded_leg;
+pub mod replay_viewer;
 mod seek;
-pub mod show;
-mod story;
 mod window;
 
 pub use window::is_terminal;

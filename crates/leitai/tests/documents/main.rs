@@ -1,9 +1,11 @@
-//! What README, docs and deploy/ tell people to type, typed: every block of commands is run as it stands, by the real
-//! binary, in a folder with what a reader has.
+//! What README, docs and deploy/ tell people to type, typed: every block of commands is run as it
+//! stands, by the real binary, in a folder with what a reader has.
 //!
 //! Before a block may stand, in a comment that no page shows:
-//! - `<!-- not run: REASON -->`: it needs what a test has not (root, Docker, the network, a person, much time);
-//! - `<!-- output differs: REASON -->`: it is run, and its output is not compared with what the document shows.
+//! - `<!-- not run: REASON -->`: it needs what a test has not (root, Docker, the network, a person,
+//!   much time);
+//! - `<!-- output differs: REASON -->`: it is run, and its output is not compared with what the
+//!   document shows.
 
 mod arena;
 mod blocks;
@@ -24,7 +26,10 @@ use reader::Reader;
 
 /// The top of the source tree.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the source tree")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the source tree")
 }
 
 /// Documents whose commands ask an arena that runs.
@@ -60,7 +65,8 @@ fn every_block_of_commands_runs_as_it_stands() {
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some((document, blocks)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some((document, blocks)) = work.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let faults = follow(document, blocks);
                     failed.lock().expect("nobody panicked").extend(faults);
                 }
@@ -68,7 +74,12 @@ fn every_block_of_commands_runs_as_it_stands() {
         }
     });
     let failed = failed.into_inner().expect("nobody panicked");
-    assert!(failed.is_empty(), "{} blocks:\n\n{}", failed.len(), failed.join("\n\n"));
+    assert!(
+        failed.is_empty(),
+        "{} blocks:\n\n{}",
+        failed.len(),
+        failed.join("\n\n")
+    );
 }
 
 /// Runs those blocks of a document that are new, from top to bottom, in one folder; what failed.
@@ -96,8 +107,18 @@ fn documents() -> Vec<String> {
     let mut folders = vec![root()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("it is there").flatten() {
-            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-            let is_made = ["target", "node_modules", "dist", "paraglide", "project.inlang"].contains(&&*name);
+            let (path, name) = (
+                entry.path(),
+                entry.file_name().to_string_lossy().into_owned(),
+            );
+            let is_made = [
+                "target",
+                "node_modules",
+                "dist",
+                "paraglide",
+                "project.inlang",
+            ]
+            .contains(&&*name);
             let is_ours = !name.starts_with('.') && !is_made;
             if path.is_dir() && is_ours {
                 folders.push(path);

@@ -1,4 +1,5 @@
-//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that will be unpacked.
+//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that
+//! will be unpacked.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,8 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
-use leitai_judge::build::{Bounds, BuildError, Language, unzip};
-use leitai_store::vault::LONGEST_SOURCE;
+use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
+use leitai_store::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -37,7 +38,7 @@ pub struct Upload {
 /// Code that was typed in the page's editor.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Typed {
+pub struct TypedSource {
     /// Which language it is in, its ending tells.
     #[schema(example = "bot.py")]
     file_name: String,
@@ -61,10 +62,11 @@ pub struct BotUpload {
     pub source: Option<Upload>,
 }
 
-/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is not made.
+/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is
+/// not made.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BotWish {
+pub struct NewBotRequest {
     /// The game's id.
     #[schema(example = "snakego")]
     game: String,
@@ -89,7 +91,8 @@ pub struct BotWish {
     notes: String,
 }
 
-/// A bot and the file of its first version, as a form: it gets its first version at once, or is not made.
+/// A bot and the file of its first version, as a form: it gets its first version at once, or is not
+/// made.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the form")]
 pub struct BotForm {
@@ -107,7 +110,7 @@ pub struct BotForm {
 /// A file and its notes, as a form.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the form")]
-pub struct Form {
+pub struct UploadForm {
     /// At most 16 MiB: a source, a program, or a zip.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
@@ -118,19 +121,26 @@ impl FromRequest<App> for Upload {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Upload, ApiError> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
         let kind = kind.unwrap_or_default().to_ascii_lowercase();
         let upload = match () {
             () if kind.starts_with("multipart/form-data") => {
                 read_form(request, app, &["notes"]).await?.upload()?
             }
             () if kind.starts_with("application/json") => {
-                let Json(typed) = Json::<Typed>::from_request(request, app).await?;
-                Upload { file_name: typed.file_name, notes: typed.notes, bytes: typed.code.into_bytes() }
+                let Json(typed) = Json::<TypedSource>::from_request(request, app).await?;
+                Upload {
+                    file_name: typed.file_name,
+                    notes: typed.notes,
+                    bytes: typed.code.into_bytes(),
+                }
             }
             () => return Err(wrong_type(&kind)),
         };
-        upload.checked()
+        upload.check_upload()
     }
 }
 
@@ -157,8 +167,14 @@ impl Fields {
 
     fn upload(mut self) -> Result<Upload, ApiError> {
         let notes = self.take("notes");
-        let file = self.file.ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
-        Ok(Upload { file_name: file.0, notes, bytes: file.1 })
+        let file = self
+            .file
+            .ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
+        Ok(Upload {
+            file_name: file.0,
+            notes,
+            bytes: file.1,
+        })
     }
 }
 
@@ -167,22 +183,30 @@ fn malformed(why: String) -> ApiError {
 }
 
 /// Reads a form with a file and these texts.
-async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Result<Fields, ApiError> {
+async fn read_form(
+    request: Request,
+    app: &App,
+    texts: &[&'static str],
+) -> Result<Fields, ApiError> {
     let form = Multipart::from_request(request, app).await;
     let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
     let mut fields = Fields::default();
-    while let Some(field) = form.next_field().await.map_err(broken)? {
+    while let Some(field) = form.next_field().await.map_err(multipart_error)? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
             let file_name = field.file_name().unwrap_or_default().to_owned();
-            fields.file = Some((file_name, bounded(field, LONGEST_SOURCE, "file").await?));
+            fields.file = Some((
+                file_name,
+                read_bounded(field, LONGEST_SOURCE, "file").await?,
+            ));
             continue;
         }
         let Some(name) = texts.iter().copied().find(|known| *known == name) else {
             return Err(unknown_field(&name, texts));
         };
-        let bytes = bounded(field, NOTES * 4, name).await?;
-        let text = String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
+        let bytes = read_bounded(field, NOTES * 4, name).await?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
         fields.texts.insert(name, text);
     }
     Ok(fields)
@@ -191,7 +215,9 @@ async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Resul
 fn unknown_field(name: &str, texts: &[&str]) -> ApiError {
     let name: String = name.chars().take(40).collect();
     let known = texts.join("`, `");
-    malformed(format!("the form has a field {name:?}; send `file` and `{known}`"))
+    malformed(format!(
+        "the form has a field {name:?}; send `file` and `{known}`"
+    ))
 }
 
 impl FromRequest<App> for BotUpload {
@@ -200,81 +226,133 @@ impl FromRequest<App> for BotUpload {
     async fn from_request(request: Request, app: &App) -> Result<BotUpload, ApiError> {
         if is_form(&request) {
             let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
-            let (game, name, about) = (fields.take("game"), fields.take("name"), fields.take("about"));
-            let source = Some(fields.upload()?.checked()?);
-            return Ok(BotUpload { game, name, about, source });
+            let (game, name, about) = (
+                fields.take("game"),
+                fields.take("name"),
+                fields.take("about"),
+            );
+            let source = Some(fields.upload()?.check_upload()?);
+            return Ok(BotUpload {
+                game,
+                name,
+                about,
+                source,
+            });
         }
-        let Json(wish) = Json::<BotWish>::from_request(request, app).await?;
-        let BotWish { game, name, about, file_name, code, notes } = wish;
+        let Json(wish) = Json::<NewBotRequest>::from_request(request, app).await?;
+        let NewBotRequest {
+            game,
+            name,
+            about,
+            file_name,
+            code,
+            notes,
+        } = wish;
         let source = match (file_name, code) {
-            (Some(file_name), Some(code)) => {
-                Some(Upload { file_name, notes, bytes: code.into_bytes() }.checked()?)
-            }
+            (Some(file_name), Some(code)) => Some(
+                Upload {
+                    file_name,
+                    notes,
+                    bytes: code.into_bytes(),
+                }
+                .check_upload()?,
+            ),
             (None, None) => None,
             _ => {
                 let message = "a source has both `file_name` and `code`; send both, or neither";
-                return Err(ApiError::field("bad-field", "code", message));
+                return Err(ApiError::invalid_field("bad-field", "code", message));
             }
         };
-        Ok(BotUpload { game, name, about, source })
+        Ok(BotUpload {
+            game,
+            name,
+            about,
+            source,
+        })
     }
 }
 
 /// Whether the body is a form.
 pub fn is_form(request: &Request) -> bool {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
     kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("multipart/form-data"))
 }
 
 /// Reads a field piece by piece and stops at the first byte too many.
-async fn bounded(mut field: Field<'_>, most: usize, what: &'static str) -> Result<Vec<u8>, ApiError> {
+async fn read_bounded(
+    mut field: Field<'_>,
+    most: usize,
+    what: &'static str,
+) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
-    while let Some(piece) = field.chunk().await.map_err(broken)? {
-        add(&mut bytes, &piece, most, what)?;
+    while let Some(piece) = field.chunk().await.map_err(multipart_error)? {
+        add_bounded(&mut bytes, &piece, most, what)?;
     }
     Ok(bytes)
 }
 
-fn add(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> Result<(), ApiError> {
+fn add_bounded(
+    bytes: &mut Vec<u8>,
+    piece: &Bytes,
+    most: usize,
+    what: &'static str,
+) -> Result<(), ApiError> {
     if bytes.len() + piece.len() > most {
         let refusal = ApiError::too_large(format!(
             "{what} has more than {most} bytes; leave out what the bot does not need"
         ));
-        return Err(ApiError { field: Some(what), ..refusal });
+        return Err(ApiError {
+            field: Some(what),
+            ..refusal
+        });
     }
     bytes.extend_from_slice(piece);
     Ok(())
 }
 
-fn broken(error: MultipartError) -> ApiError {
+fn multipart_error(error: MultipartError) -> ApiError {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             ApiError::too_large("the form is too large; at most 16 MiB are taken")
         }
-        status => {
-            ApiError::new(status, "malformed", format!("the form cannot be read: {}", error.body_text()))
-        }
+        status => ApiError::new(
+            status,
+            "malformed",
+            format!("the form cannot be read: {}", error.body_text()),
+        ),
     }
 }
 
 impl Upload {
-    fn checked(self) -> Result<Upload, ApiError> {
+    fn check_upload(self) -> Result<Upload, ApiError> {
         let file_name = checked_name(&self.file_name)?;
         let notes = checked_text(&self.notes, "notes", NOTES)?;
         if self.bytes.is_empty() {
-            return Err(ApiError::field("empty", "file", "the file is empty; send the bot's source"));
+            return Err(ApiError::invalid_field(
+                "empty",
+                "file",
+                "the file is empty; send the bot's source",
+            ));
         }
         if self.bytes.len() > LONGEST_SOURCE {
             return Err(ApiError::too_large(
                 "the file has more than 16 MiB; leave out what the bot does not need",
             ));
         }
-        let upload = Upload { file_name, notes, bytes: self.bytes };
+        let upload = Upload {
+            file_name,
+            notes,
+            bytes: self.bytes,
+        };
         upload.is_a_program()?;
         Ok(upload)
     }
 
-    /// Whether it is something that the judge knows how to build or run, as far as its name and first bytes tell.
+    /// Whether it is something that the judge knows how to build or run, as far as its name and
+    /// first bytes tell.
     fn is_a_program(&self) -> Result<(), ApiError> {
         let known = Language::of(self.file_name.as_ref()).is_some()
             || self.is_zip()
@@ -282,34 +360,41 @@ impl Upload {
             || self.bytes.starts_with(b"#!");
         let accepted = leitai_judge::build::error::ACCEPTED;
         let refusal = || {
-            ApiError::field(
+            ApiError::invalid_field(
                 "wrong-type",
                 "file",
-                format!("{} is neither program nor source: send {accepted}", self.file_name),
+                format!(
+                    "{} is neither program nor source: send {accepted}",
+                    self.file_name
+                ),
             )
         };
         if known { Ok(()) } else { Err(refusal()) }
     }
 
     fn is_zip(&self) -> bool {
-        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"].iter().any(|start| self.bytes.starts_with(start));
+        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"]
+            .iter()
+            .any(|start| self.bytes.starts_with(start));
         let is_source = Language::of(self.file_name.as_ref()).is_some();
         !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
     }
 
-    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too large entries. Writes
-    /// nothing, but unpacks everything, so it takes a while.
+    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too
+    /// large entries. Writes nothing, but unpacks everything, so it takes a while.
     pub fn check_archive(&self) -> Result<(), ApiError> {
         if !self.is_zip() {
             return Ok(());
         }
         let refuse = |error: BuildError| match error {
-            BuildError::TooLarge { .. } => {
-                ApiError { field: Some("file"), ..ApiError::too_large(error.to_string()) }
-            }
-            _ => ApiError::field("bad-zip", "file", error.to_string()),
+            BuildError::TooLarge { .. } => ApiError {
+                field: Some("file"),
+                ..ApiError::too_large(error.to_string())
+            },
+            _ => ApiError::invalid_field("bad-zip", "file", error.to_string()),
         };
-        unzip::check(&self.bytes, self.file_name.as_ref(), Bounds::FOLDER).map_err(refuse)
+        unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER)
+            .map_err(refuse)
     }
 }
 
@@ -317,7 +402,7 @@ impl Upload {
 fn checked_name(name: &str) -> Result<String, ApiError> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let refuse = |why: &str| {
-        Err(ApiError::field(
+        Err(ApiError::invalid_field(
             "bad-file-name",
             "file_name",
             format!("the file's name {why}; give it a plain one like bot.py"),

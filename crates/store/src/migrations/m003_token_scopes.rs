@@ -1,7 +1,8 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What API tokens may do, and when they end. Tokens that were made before may do what they could, without an end.
+/// What API tokens may do, and when they end. Tokens that were made before may do what they could,
+/// without an end.
 pub(super) struct TokenScopes;
 
 impl MigrationName for TokenScopes {
@@ -14,8 +15,13 @@ impl MigrationName for TokenScopes {
 impl MigrationTrait for TokenScopes {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // SQLite adds one column at a time.
-        for column in [text("scopes").default("submit play admin").take(), big_integer_null("until").take()] {
-            manager.alter_table(Table::alter().table("api_tokens").add_column(column).take()).await?;
+        for column in [
+            text("scopes").default("submit play admin").take(),
+            big_integer_null("until").take(),
+        ] {
+            manager
+                .alter_table(Table::alter().table("api_tokens").add_column(column).take())
+                .await?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What workers do, and the moves of matches with people, so that these survive a restart of their server.
+/// What workers do, and the moves of matches with people, so that these survive a restart of their
+/// server.
 pub(super) struct Fleet;
 
 impl MigrationName for Fleet {
@@ -15,7 +16,9 @@ impl MigrationTrait for Fleet {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for column in ["shows", "refused"] {
             let column = integer(column).default(0).take();
-            manager.alter_table(Table::alter().table("workers").add_column(column).take()).await?;
+            manager
+                .alter_table(Table::alter().table("workers").add_column(column).take())
+                .await?;
         }
         manager.create_table(recorded_legs()).await
     }
@@ -28,6 +31,10 @@ fn recorded_legs() -> TableCreateStatement {
         .col(integer("leg"))
         .col(text("record"))
         .primary_key(Index::create().col("match_id").col("leg"))
-        .foreign_key(ForeignKey::create().from_col("match_id").to("matches", "id"))
+        .foreign_key(
+            ForeignKey::create()
+                .from_col("match_id")
+                .to("matches", "id"),
+        )
         .to_owned()
 }

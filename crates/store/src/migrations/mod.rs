@@ -1,4 +1,5 @@
-//! The tables, step by step. A step that was released is never changed: the next one changes the tables.
+//! The tables, step by step. A step that was released is never changed: the next one changes the
+//! tables.
 
 mod m001_arena;
 mod m002_corrections;
@@ -13,8 +14,8 @@ pub(crate) struct Migrations;
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
-            Box::new(m001_arena::Arena),
-            Box::new(m002_corrections::Corrections),
+            Box::new(m001_arena::CreateArenaTables),
+            Box::new(m002_corrections::CreateCorrectionTables),
             Box::new(m003_token_scopes::TokenScopes),
             Box::new(m004_deletion::Deletion),
             Box::new(m005_fleet::Fleet),

@@ -8,7 +8,7 @@ mod space;
 pub mod territory;
 
 pub use alphabeta::{AlphaBeta, Effort};
-use leitai_game::{Bot, BotInfo, Eye, Rng, Seat, Text};
+use leitai_game::{Bot, BotInfo, Perspective, Rng, Seat, Text};
 pub use random::Random;
 pub use safe::Safe;
 pub use space::Space;
@@ -21,7 +21,10 @@ use crate::view::View;
 pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "random",
-        about: Text { en: "any direction, also a deadly one", zh: "随便走，也会送死" },
+        about: Text {
+            en: "any direction, also a deadly one",
+            zh: "随便走，也会送死",
+        },
         make: |seed| boxed(Random(Rng::new(seed))),
     },
     BotInfo {
@@ -35,13 +38,17 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "safe",
         about: Text {
-            en: "a random direction that is not sure to kill", zh: "在不会必死的方向里随机选"
+            en: "a random direction that is not sure to kill",
+            zh: "在不会必死的方向里随机选",
         },
         make: |seed| boxed(Safe(Rng::new(seed))),
     },
     BotInfo {
         name: "space",
-        about: Text { en: "where the most cells can be reached", zh: "走向可达空间最大的方向" },
+        about: Text {
+            en: "where the most cells can be reached",
+            zh: "走向可达空间最大的方向",
+        },
         make: |seed| boxed(Space(Rng::new(seed))),
     },
     BotInfo {
@@ -61,13 +68,15 @@ fn boxed(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
 /// The seat whose eyes the view is; a bot is never shown any other.
 fn seat_of(view: &View<'_>) -> Seat {
     match view.eye {
-        Eye::Seat(seat) => seat,
-        Eye::All => Seat::First,
+        Perspective::Seat(seat) => seat,
+        Perspective::All => Seat::First,
     }
 }
 
 /// One of the directions in the bit set; up if there is none, since something has to be said.
 fn pick(mask: u8, rng: &mut Rng) -> Direction {
     let count = mask.count_ones() as usize;
-    Direction::of_mask(mask).nth(rng.below(count)).unwrap_or(Direction::Up)
+    Direction::of_mask(mask)
+        .nth(rng.next_below(count))
+        .unwrap_or(Direction::Up)
 }

@@ -1,7 +1,7 @@
-//! What the sites' sample bot answers (the seed's text, "Bot代码样例"): corpora hold its answers, and the Java bot as
-//! it stands can be compared with it.
+//! What the sites' sample bot answers (the seed's text, "Bot代码样例"): corpora hold its answers,
+//! and the Java bot as it stands can be compared with it.
 
-use leitai_game::{Bot, Clock, Seat};
+use leitai_game::{Bot, BotClock, Seat};
 
 use crate::board::Direction;
 use crate::bots::seat_of;
@@ -13,15 +13,18 @@ use crate::view::View;
 pub struct Sample;
 
 impl Bot<Position> for Sample {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
         answer(setup, view.position, seat_of(view))
     }
 }
 
-/// The first direction, by number, whose cell is free as things stand: a tail about to leave counts as occupied.
-/// Up if there is none.
+/// The first direction, by number, whose cell is free as things stand: a tail about to leave counts
+/// as occupied. Up if there is none.
 pub fn answer(setup: &Setup, position: &Position, seat: Seat) -> Direction {
     let full = *position.bodies() | *setup.map().walls();
     let free = |direction: &Direction| !full.has(position.head(seat).step(*direction));
-    Direction::ALL.into_iter().find(free).unwrap_or(Direction::Up)
+    Direction::ALL
+        .into_iter()
+        .find(free)
+        .unwrap_or(Direction::Up)
 }

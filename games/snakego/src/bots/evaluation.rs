@@ -29,8 +29,8 @@ pub struct Weights {
     pub fading: i32,
     /// What the first, second, third and fourth snake will still achieve in a long game.
     pub futures: [i32; 4],
-    /// How much of the square that a snake could wall in counts already, in percent: long snakes wall in more than
-    /// the same length in pieces.
+    /// How much of the square that a snake could wall in counts already, in percent: long snakes
+    /// wall in more than the same length in pieces.
     pub mass: i32,
     /// A cell of a snake that has little room, for every cell that is missing.
     pub cramped: i32,
@@ -66,39 +66,60 @@ pub fn rounds_left(setup: &Setup, position: &Position) -> i32 {
 }
 
 /// What the position is worth to this seat, whose turn is just over: the opponent moves first.
-pub fn evaluate(setup: &Setup, position: &Position, seat: Seat, weights: &Weights) -> i32 {
-    let left = if position.end().is_some() { 0 } else { rounds_left(setup, position) };
+pub fn evaluate_position(setup: &Setup, position: &Position, seat: Seat, weights: &Weights) -> i32 {
+    let left = if position.end().is_some() {
+        0
+    } else {
+        rounds_left(setup, position)
+    };
     let cells = position.cells();
     let mut value = (i32::from(cells[seat]) - i32::from(cells[seat.other()])) * CELL;
     if left == 0 {
         return value;
     }
     let free = flood::free(position);
-    value += holdings(position, seat, left, free, weights);
-    value -= holdings(position, seat.other(), left, free, weights);
-    value + race(setup, position, seat, left, free, weights)
+    value += evaluate_holdings(position, seat, left, free, weights);
+    value -= evaluate_holdings(position, seat.other(), left, free, weights);
+    value + evaluate_race(setup, position, seat, left, free, weights)
 }
 
 /// What a side's snakes carry and can still become.
-fn holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
+fn evaluate_holdings(
+    position: &Position,
+    seat: Seat,
+    left: i32,
+    free: Board,
+    weights: &Weights,
+) -> i32 {
     let snakes = position.snakes(seat).iter().enumerate();
     let of = |(index, snake): (usize, &Snake)| {
         let bank = i32::from(snake.bank).min(left) * weights.bank;
-        let ray = if snake.ray().is_some() { weights.ray * left.min(50) / 50 } else { 0 };
-        bank + ray + weights.future(snake, index, left) - squeeze(snake, free, weights)
+        let ray = if snake.ray().is_some() {
+            weights.ray * left.min(50) / 50
+        } else {
+            0
+        };
+        bank + ray + weights.future(snake, index, left) - space_penalty(snake, free, weights)
     };
     snakes.map(of).sum()
 }
 
 /// How much a snake suffers from lack of room.
-fn squeeze(snake: &Snake, free: Board, weights: &Weights) -> i32 {
+fn space_penalty(snake: &Snake, free: Board, weights: &Weights) -> i32 {
     let wanted = i32::from(snake.length).clamp(3, 12);
     let room = flood::room(snake.head, free, 6, wanted as u32) as i32;
     (wanted - room).max(0) * weights.cramped * i32::from(snake.length + 4) / 4
 }
 
 /// Both sides flood the board at once; who comes first owns the cell and gets the item on it.
-fn race(setup: &Setup, position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
+fn evaluate_race(
+    setup: &Setup,
+    position: &Position,
+    seat: Seat,
+    left: i32,
+    free: Board,
+    weights: &Weights,
+) -> i32 {
     let heads = |side| Board::of(position.snakes(side).iter().map(|snake| snake.head));
     let (mut mine, mut theirs) = (heads(seat), heads(seat.other()));
     let goals = Goals::new(setup, position, left, weights);
@@ -139,9 +160,15 @@ struct Goal {
 
 impl Goals {
     fn new(setup: &Setup, position: &Position, left: i32, weights: &Weights) -> Goals {
-        let mut goals = Goals { cells: Board::EMPTY, list: [Goal::default(); 32], count: 0 };
+        let mut goals = Goals {
+            cells: Board::EMPTY,
+            list: [Goal::default(); 32],
+            count: 0,
+        };
         let round = position.round();
-        position.lying(setup).for_each(|(_, item)| goals.add(item, round, left, weights));
+        position
+            .lying(setup)
+            .for_each(|(_, item)| goals.add(item, round, left, weights));
         let coming = (round + 1..=round + FORESIGHT).filter_map(|later| setup.appearing(later));
         coming.for_each(|(_, item)| goals.add(item, round, left, weights));
         goals
@@ -157,12 +184,18 @@ impl Goals {
         };
         let from = item.time.saturating_sub(round);
         let until = item.time + LIFETIME - round;
-        self.list[self.count] = Goal { cell: item.cell.0, from, until, worth };
+        self.list[self.count] = Goal {
+            cell: item.cell.0,
+            from,
+            until,
+            worth,
+        };
         self.count += 1;
         self.cells.insert(item.cell);
     }
 
-    /// The worth of the items in a wave that arrives after so many moves, faded to `faded` per mille.
+    /// The worth of the items in a wave that arrives after so many moves, faded to `faded` per
+    /// mille.
     fn reached(&self, wave: Board, moves: u16, faded: i32) -> i32 {
         let hit = |goal: &&Goal| wave.has(crate::board::Cell(goal.cell)) && moves < goal.until;
         let goals = self.list[..self.count].iter().filter(hit);

@@ -1,6 +1,6 @@
 //! The nearest item, and no step into a death in sight.
 
-use leitai_game::{Bot, Clock};
+use leitai_game::{Bot, BotClock};
 
 use crate::action::{Action, Direction};
 use crate::board::Cell;
@@ -20,10 +20,10 @@ const HORIZON: u16 = 10;
 pub struct Greedy;
 
 impl Bot<Position> for Greedy {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Action {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Action {
         let position = view.position;
         let snake = position.current().expect("a bot is only asked in its turn");
-        let can = |action| position.check(action).is_ok();
+        let can = |action| position.check_action(action).is_ok();
         let ways: Vec<(Direction, Cell)> = ways(position, snake);
         if can(Action::Ray) && (ways.is_empty() || melts(setup, position) >= WORTH_A_RAY) {
             return Action::Ray;
@@ -31,19 +31,27 @@ impl Bot<Position> for Greedy {
         if can(Action::Split) && snake.length >= LONG {
             return Action::Split;
         }
-        let best = ways.into_iter().min_by_key(|(_, cell)| rank(setup, position, snake, *cell));
-        best.map_or_else(|| last_resort(setup, position), |(direction, _)| direction.into())
+        let best = ways
+            .into_iter()
+            .min_by_key(|(_, cell)| rank(setup, position, snake, *cell));
+        best.map_or_else(
+            || last_resort(setup, position),
+            |(direction, _)| direction.into(),
+        )
     }
 }
 
 /// Steps onto free cells.
 fn ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
     let free = flood::free(position);
-    let steps = Direction::ALL.into_iter().filter_map(|d| Some((d, snake.head.next(d)?)));
+    let steps = Direction::ALL
+        .into_iter()
+        .filter_map(|d| Some((d, snake.head.next(d)?)));
     steps.filter(|(_, cell)| free.has(*cell)).collect()
 }
 
-/// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then more room.
+/// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then
+/// more room.
 fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool, bool, u16, i32) {
     let room = flood::room(cell, flood::free(position), HORIZON, u32::MAX);
     let cramped = room < u32::from(snake.length.min(HORIZON));
@@ -54,10 +62,13 @@ fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool,
 /// Moves from a cell to the item that can be had first, if it still lies there by then.
 fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
     let free = flood::free(position);
-    let ways = position.lying(setup).filter(|(_, item)| free.has(item.cell)).filter_map(|(_, item)| {
-        let lasts = item.time + crate::items::LIFETIME - 1 - position.round();
-        flood::distance(from, item.cell, free).filter(|moves| *moves <= lasts)
-    });
+    let ways = position
+        .lying(setup)
+        .filter(|(_, item)| free.has(item.cell))
+        .filter_map(|(_, item)| {
+            let lasts = item.time + crate::items::LIFETIME - 1 - position.round();
+            flood::distance(from, item.cell, free).filter(|moves| *moves <= lasts)
+        });
     ways.min()
 }
 
@@ -65,19 +76,24 @@ fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
 fn melts(setup: &Setup, position: &Position) -> i32 {
     let seat = position.seat();
     let mut after = *position;
-    after.act(setup, Action::Ray, &mut ());
+    after.play_action(setup, Action::Ray, &mut ());
     let lost = |side| position.walls(side).len() as i32 - after.walls(side).len() as i32;
     lost(seat.other()) - lost(seat)
 }
 
-/// No free cell beside the head: whatever legal action leaves most cells (a loop, a vacated tail, a split).
+/// No free cell beside the head: whatever legal action leaves most cells (a loop, a vacated tail, a
+/// split).
 fn last_resort(setup: &Setup, position: &Position) -> Action {
     let seat = position.seat();
     let cells_after = |action: &Action| {
         let mut after = *position;
-        after.act(setup, *action, &mut ());
+        after.play_action(setup, *action, &mut ());
         after.cells()[seat]
     };
-    let legal = Action::ALL.into_iter().filter(|action| position.check(*action).is_ok());
-    legal.max_by_key(cells_after).expect("some move is always legal")
+    let legal = Action::ALL
+        .into_iter()
+        .filter(|action| position.check_action(*action).is_ok());
+    legal
+        .max_by_key(cells_after)
+        .expect("some move is always legal")
 }

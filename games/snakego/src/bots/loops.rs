@@ -1,9 +1,10 @@
-//! What one snake can still make of itself: the areas that it can wall in, and whether it can go on at all.
+//! What one snake can still make of itself: the areas that it can wall in, and whether it can go on
+//! at all.
 //!
-//! A [`Planner`] looks at one snake while everybody else stands still. It walks every short path and every longer one
-//! that turns seldom, because the largest areas have few corners. A path that meets the snake's own body closes a
-//! loop, whose worth is counted exactly by the rule of solidifying; a path that stays open shows that there is
-//! room to live.
+//! A [`Planner`] looks at one snake while everybody else stands still. It walks every short path
+//! and every longer one that turns seldom, because the largest areas have few corners. A path that
+//! meets the snake's own body closes a loop, whose worth is counted exactly by the rule of
+//! solidifying; a path that stays open shows that there is room to live.
 
 use leitai_game::Seat;
 
@@ -17,7 +18,7 @@ pub const CELL: i32 = 100;
 
 /// What the estimates weigh. All in centi-cells or percent.
 #[derive(Clone, Copy, Debug)]
-pub struct Habits {
+pub struct EstimateWeights {
     /// Paths with any number of turns have at most so many moves.
     pub winding: usize,
     /// Longer paths turn at most so often …
@@ -30,9 +31,15 @@ pub struct Habits {
     pub contested: i32,
 }
 
-impl Default for Habits {
-    fn default() -> Habits {
-        Habits { winding: 6, turns: 2, reach: 20, patience: 95, contested: 55 }
+impl Default for EstimateWeights {
+    fn default() -> EstimateWeights {
+        EstimateWeights {
+            winding: 6,
+            turns: 2,
+            reach: 20,
+            patience: 95,
+            contested: 55,
+        }
     }
 }
 
@@ -44,7 +51,7 @@ pub struct Surroundings<'a> {
     rounds_left: usize,
     /// Moves that the opponent's nearest head needs to a cell.
     opponent: [u8; 256],
-    habits: Habits,
+    habits: EstimateWeights,
 }
 
 /// What a first step leads to.
@@ -60,7 +67,12 @@ pub struct Prospect {
 
 impl<'a> Surroundings<'a> {
     /// What the snakes of this side find; `rounds_left` counts this round.
-    pub fn new(position: &'a Position, seat: Seat, rounds_left: usize, habits: Habits) -> Surroundings<'a> {
+    pub fn new(
+        position: &'a Position,
+        seat: Seat,
+        rounds_left: usize,
+        habits: EstimateWeights,
+    ) -> Surroundings<'a> {
         let free = flood::free(position);
         let heads = Board::of(position.snakes(seat.other()).iter().map(|snake| snake.head));
         Surroundings {
@@ -80,12 +92,14 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// One snake's walk. Body cells are numbered from the head back, 0 to `length - 1`; the cell entered by move `m` has the
-/// number `-m`. A cell with number `n` is left by the tail at move `leaves - n`.
+/// One snake's walk. Body cells are numbered from the head back, 0 to `length - 1`; the cell
+/// entered by move `m` has the number `-m`. A cell with number `n` is left by the tail at move
+/// `leaves - n`.
 struct Planner<'a> {
     around: &'a Surroundings<'a>,
     snake: Snake,
-    /// From which move on a cell can be entered; 0 for free cells, [`NEVER`] for what does not move.
+    /// From which move on a cell can be entered; 0 for free cells, [`NEVER`] for what does not
+    /// move.
     opens: [u8; 256],
     /// The number of the body cell on a cell that is not yet left.
     number: [i16; 256],
@@ -105,11 +119,15 @@ impl<'a> Planner<'a> {
         let cells = position.cells_of(snake);
         let growing = GROWING_ROUNDS.saturating_sub(position.round() - 1);
         let initial = snake.id == around.seat.index() as u16;
-        // More than a planner can see changes nothing, and a given list of items can fill a bank with thousands.
+        // More than a planner can see changes nothing, and a given list of items can fill a bank
+        // with thousands.
         let growth = snake.bank.min(100) + if initial { growing } else { 0 };
         let leaves = (snake.length + growth) as i16;
         let (mut opens, mut number) = ([0; 256], [0; 256]);
-        around.blocked.cells().for_each(|cell| opens[usize::from(cell.0)] = NEVER);
+        around
+            .blocked
+            .cells()
+            .for_each(|cell| opens[usize::from(cell.0)] = NEVER);
         let mut first = vec![Board::EMPTY];
         for (n, cell) in cells.iter().enumerate() {
             let at = usize::from(cell.0);
@@ -134,7 +152,9 @@ impl<'a> Planner<'a> {
 
     fn first_step(&mut self, direction: Direction) -> Prospect {
         self.best = Prospect::default();
-        let Some(cell) = self.snake.head.next(direction) else { return self.best };
+        let Some(cell) = self.snake.head.next(direction) else {
+            return self.best;
+        };
         if self.snake.facing() == Some(direction.back()) || self.opens[usize::from(cell.0)] > 1 {
             return self.best;
         }
@@ -164,9 +184,18 @@ impl<'a> Planner<'a> {
         if m > habits.reach.min(self.around.rounds_left) {
             return;
         }
-        let most_turns = if m > habits.winding { habits.turns } else { u8::MAX };
-        for direction in Direction::ALL.into_iter().filter(|direction| *direction != facing.back()) {
-            let Some(cell) = head.next(direction) else { continue };
+        let most_turns = if m > habits.winding {
+            habits.turns
+        } else {
+            u8::MAX
+        };
+        for direction in Direction::ALL
+            .into_iter()
+            .filter(|direction| *direction != facing.back())
+        {
+            let Some(cell) = head.next(direction) else {
+                continue;
+            };
             let turned = turns + u8::from(direction != facing);
             match self.opens[usize::from(cell.0)] {
                 NEVER => {}
@@ -200,17 +229,28 @@ impl<'a> Planner<'a> {
         let (position, seat) = (self.around.position, self.around.seat);
         let area = ring.enclosed();
         let solid = ring | area;
-        let won = (solid & !position.walls(seat)).len() + (solid & position.walls(seat.other())).len();
+        let won =
+            (solid & !position.walls(seat)).len() + (solid & position.walls(seat.other())).len();
         let mut worth = won as i32 * CELL - self.stake;
         if (area & position.bodies()).is_empty() {
             return worth;
         }
         // Whoever is inside may leave until the loop closes.
         let caught = |side| -> i32 {
-            let inside = position.snakes(side).iter().filter(|snake| area.has(snake.head));
-            inside.map(|snake| i32::from(snake.length + snake.bank) * CELL + 300).sum()
+            let inside = position
+                .snakes(side)
+                .iter()
+                .filter(|snake| area.has(snake.head));
+            inside
+                .map(|snake| i32::from(snake.length + snake.bank) * CELL + 300)
+                .sum()
         };
-        let own = caught(seat) - if area.has(self.snake.head) { self.stake } else { 0 };
+        let own = caught(seat)
+            - if area.has(self.snake.head) {
+                self.stake
+            } else {
+                0
+            };
         worth += caught(seat.other()) / m as i32 - own.max(0);
         worth
     }

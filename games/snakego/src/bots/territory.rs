@@ -1,30 +1,33 @@
 //! A search over the whole turn of all own snakes.
 //!
-//! Every own snake acts once in a turn, in list order. The bot tries their actions together on copies of the position,
-//! keeping the most promising lines (a beam), and judges the position after the turn by
+//! Every own snake acts once in a turn, in list order. The bot tries their actions together on
+//! copies of the position, keeping the most promising lines (a beam), and judges the position after
+//! the turn by
 //!
-//! - [`evaluation`](super::evaluation): cells, bank, space and items that each side reaches first, room for heads;
+//! - [`evaluation`](super::evaluation): cells, bank, space and items that each side reaches first,
+//!   room for heads;
 //! - [`loops`](super::loops): what each step of a snake leads to, looked at once before the search.
 //!
-//! The best few lines are then played on for some turns, in which each side moves one snake after the other to what
-//! looks best; the line that ends best is played. In self-play this foresight weighed more than everything else:
-//! without it snakes are walled in or cut off by the very next turn of the opponent.
+//! The best few lines are then played on for some turns, in which each side moves one snake after
+//! the other to what looks best; the line that ends best is played. In self-play this foresight
+//! weighed more than everything else: without it snakes are walled in or cut off by the very next
+//! turn of the opponent.
 //!
-//! It plans once a turn and plays the plan as long as the position is the one it expected. It has no chance and no
-//! clock: the same leg gets the same turns again.
+//! It plans once a turn and plays the plan as long as the position is the one it expected. It has
+//! no chance and no clock: the same leg gets the same turns again.
 
-use leitai_game::{Bot, Clock, Seat};
+use leitai_game::{Bot, BotClock, Seat};
 
 use crate::action::Action;
-use crate::bots::evaluation::{Weights, evaluate, rounds_left};
-use crate::bots::loops::{CELL, Habits, Prospect, Surroundings};
+use crate::bots::evaluation::{Weights, evaluate_position, rounds_left};
+use crate::bots::loops::{CELL, EstimateWeights, Prospect, Surroundings};
 use crate::position::{MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
 use crate::view::View;
 
 /// How hard the bot thinks and what it values.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub struct SearchStyle {
     /// Lines kept after every snake.
     pub beam: usize,
     /// Finished lines that are judged after some more turns …
@@ -34,21 +37,21 @@ pub struct Style {
     /// What it values at a glance.
     pub weights: Weights,
     /// How it looks for loops.
-    pub habits: Habits,
+    pub habits: EstimateWeights,
     /// A snake that cannot go on for so many moves is in danger.
     pub breath: usize,
     /// How much of a future loop counts, in percent.
     pub trust: i32,
 }
 
-impl Default for Style {
-    fn default() -> Style {
-        Style {
+impl Default for SearchStyle {
+    fn default() -> SearchStyle {
+        SearchStyle {
             beam: 8,
             answered: 10,
             foresight: 4,
             weights: Weights::default(),
-            habits: Habits::default(),
+            habits: EstimateWeights::default(),
             breath: 8,
             trust: 70,
         }
@@ -57,26 +60,36 @@ impl Default for Style {
 
 /// See the module.
 #[derive(Default)]
-pub struct Territory {
-    style: Style,
+pub struct TerritoryBot {
+    style: SearchStyle,
     /// The rest of this turn, last action first.
     plan: Vec<(Position, Action)>,
 }
 
-impl Territory {
+impl TerritoryBot {
     /// The same bot with other values.
-    pub fn with(style: Style) -> Territory {
-        Territory { style, plan: Vec::new() }
+    pub fn with(style: SearchStyle) -> TerritoryBot {
+        TerritoryBot {
+            style,
+            plan: Vec::new(),
+        }
     }
 }
 
-impl Bot<Position> for Territory {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Action {
+impl Bot<Position> for TerritoryBot {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Action {
         let position = view.position;
-        if self.plan.last().is_none_or(|(expected, _)| expected != position) {
-            self.plan = Turn::new(setup, position, &self.style).search();
+        if self
+            .plan
+            .last()
+            .is_none_or(|(expected, _)| expected != position)
+        {
+            self.plan = TurnSearch::new(setup, position, &self.style).search();
         }
-        let (_, action) = self.plan.pop().expect("a search gives an action for the snake that is asked");
+        let (_, action) = self
+            .plan
+            .pop()
+            .expect("a search gives an action for the snake that is asked");
         action
     }
 }
@@ -85,16 +98,16 @@ impl Bot<Position> for Territory {
 type Outlook = (u16, [Prospect; 4]);
 
 /// The search of one turn.
-struct Turn<'a> {
+struct TurnSearch<'a> {
     setup: &'a Setup,
-    style: &'a Style,
+    style: &'a SearchStyle,
     seat: Seat,
     start: Position,
     prospects: Vec<Outlook>,
 }
 
 /// Some snakes have acted.
-struct Line {
+struct SearchLine {
     position: Position,
     played: Vec<(Position, Action)>,
     /// What the steps so far lead to.
@@ -102,10 +115,16 @@ struct Line {
     score: i32,
 }
 
-impl<'a> Turn<'a> {
-    fn new(setup: &'a Setup, position: &Position, style: &'a Style) -> Turn<'a> {
+impl<'a> TurnSearch<'a> {
+    fn new(setup: &'a Setup, position: &Position, style: &'a SearchStyle) -> TurnSearch<'a> {
         let seat = position.seat();
-        let mut turn = Turn { setup, style, seat, start: *position, prospects: Vec::new() };
+        let mut turn = TurnSearch {
+            setup,
+            style,
+            seat,
+            start: *position,
+            prospects: Vec::new(),
+        };
         let waiting = &position.snakes(seat)[position.cursor()..];
         turn.prospects = turn.look(position, waiting);
         turn
@@ -117,32 +136,45 @@ impl<'a> Turn<'a> {
         let around = Surroundings::new(position, self.seat, left as usize + 1, self.style.habits);
         let last = position.snakes(self.seat).len() - 1;
         let future = |snake| self.style.weights.future(snake, last, left);
-        snakes.iter().map(|snake| (snake.id, around.prospects(snake, future(snake)))).collect()
+        snakes
+            .iter()
+            .map(|snake| (snake.id, around.prospects(snake, future(snake))))
+            .collect()
     }
 
     /// The best line's actions, last first.
     fn search(&self) -> Vec<(Position, Action)> {
-        let first = Line { position: self.start, played: Vec::new(), promise: 0, score: 0 };
+        let first = SearchLine {
+            position: self.start,
+            played: Vec::new(),
+            promise: 0,
+            score: 0,
+        };
         let (mut open, mut over) = (vec![first], Vec::new());
         while !open.is_empty() {
-            let mut next: Vec<Line> = open.iter().flat_map(|line| self.continuations(line)).collect();
+            let mut next: Vec<SearchLine> = open
+                .iter()
+                .flat_map(|line| self.continuations(line))
+                .collect();
             next.sort_by_key(|line| -line.score);
             next.truncate(self.style.beam);
-            let (waiting, done): (Vec<Line>, Vec<Line>) =
+            let (waiting, done): (Vec<SearchLine>, Vec<SearchLine>) =
                 next.into_iter().partition(|line| self.mine(&line.position));
             open = waiting;
             over.extend(done);
         }
         over.sort_by_key(|line| -line.score);
         over.truncate(self.style.answered);
-        let best = over.into_iter().max_by_key(|line| line.promise + self.foreseen(&line.position));
+        let best = over
+            .into_iter()
+            .max_by_key(|line| line.promise + self.foreseen(&line.position));
         let mut played = best.expect("every line ends and some are kept").played;
         played.reverse();
         played
     }
 
-    /// The worth of a position after some more turns in which each side moves one snake after the other to what
-    /// looks best.
+    /// The worth of a position after some more turns in which each side moves one snake after the
+    /// other to what looks best.
     fn foreseen(&self, position: &Position) -> i32 {
         let mut now = *position;
         let mut last = self.seat;
@@ -153,7 +185,7 @@ impl<'a> Turn<'a> {
             last = now.seat();
             self.play_plainly(&mut now);
         }
-        let worth = evaluate(self.setup, &now, last, &self.style.weights);
+        let worth = evaluate_position(self.setup, &now, last, &self.style.weights);
         if last == self.seat { worth } else { -worth }
     }
 
@@ -164,12 +196,17 @@ impl<'a> Turn<'a> {
             if now.end().is_some() || now.seat() != seat || now.round() > round {
                 return;
             }
-            let after = Action::ALL.into_iter().filter(|action| now.check(*action).is_ok()).map(|action| {
-                let mut after = *now;
-                after.act(self.setup, action, &mut ());
-                after
+            let after = Action::ALL
+                .into_iter()
+                .filter(|action| now.check_action(*action).is_ok())
+                .map(|action| {
+                    let mut after = *now;
+                    after.play_action(self.setup, action, &mut ());
+                    after
+                });
+            let best = after.max_by_key(|after| {
+                evaluate_position(self.setup, after, seat, &self.style.weights)
             });
-            let best = after.max_by_key(|after| evaluate(self.setup, after, seat, &self.style.weights));
             *now = best.expect("some move is always legal");
         }
     }
@@ -180,26 +217,39 @@ impl<'a> Turn<'a> {
         same_turn && position.end().is_none()
     }
 
-    fn continuations(&self, line: &Line) -> Vec<Line> {
-        let legal = Action::ALL.into_iter().filter(|action| line.position.check(*action).is_ok());
+    fn continuations(&self, line: &SearchLine) -> Vec<SearchLine> {
+        let legal = Action::ALL
+            .into_iter()
+            .filter(|action| line.position.check_action(*action).is_ok());
         legal.map(|action| self.continued(line, action)).collect()
     }
 
-    fn continued(&self, line: &Line, action: Action) -> Line {
+    fn continued(&self, line: &SearchLine, action: Action) -> SearchLine {
         let mut position = line.position;
-        position.act(self.setup, action, &mut ());
+        position.play_action(self.setup, action, &mut ());
         let mut played = Vec::with_capacity(MAX_SNAKES);
         played.extend_from_slice(&line.played);
         played.push((line.position, action));
         let promise = line.promise + self.promise(&line.position, &position, action);
-        let score = promise + evaluate(self.setup, &position, self.seat, &self.style.weights);
-        Line { position, played, promise, score }
+        let score =
+            promise + evaluate_position(self.setup, &position, self.seat, &self.style.weights);
+        SearchLine {
+            position,
+            played,
+            promise,
+            score,
+        }
     }
 
     /// What the snake can hope for, or has to fear, after its action.
     fn promise(&self, before: &Position, after: &Position, action: Action) -> i32 {
         let snake = before.current().expect("the turn went on");
-        if after.end().is_some() || after.snakes(self.seat).iter().all(|alive| alive.id != snake.id) {
+        if after.end().is_some()
+            || after
+                .snakes(self.seat)
+                .iter()
+                .all(|alive| alive.id != snake.id)
+        {
             return 0;
         }
         if let Some(direction) = action.direction() {
@@ -208,16 +258,29 @@ impl<'a> Turn<'a> {
         }
         // It stands still, perhaps in two pieces now: they are looked at as they are.
         let older = |id| id != snake.id && before.snakes(self.seat).iter().any(|old| old.id == id);
-        let pieces = after.snakes(self.seat).iter().filter(|piece| !older(piece.id));
+        let pieces = after
+            .snakes(self.seat)
+            .iter()
+            .filter(|piece| !older(piece.id));
         let pieces: Vec<Snake> = pieces.copied().collect();
         let best = |(piece, (_, by)): (&Snake, &Outlook)| {
-            by.iter().map(|prospect| self.hope(piece, prospect)).max().unwrap_or(0)
+            by.iter()
+                .map(|prospect| self.hope(piece, prospect))
+                .max()
+                .unwrap_or(0)
         };
-        pieces.iter().zip(&self.look(after, &pieces)).map(best).sum()
+        pieces
+            .iter()
+            .zip(&self.look(after, &pieces))
+            .map(best)
+            .sum()
     }
 
     fn hope(&self, snake: &Snake, prospect: &Prospect) -> i32 {
-        let breath = self.style.breath.min(rounds_left(self.setup, &self.start) as usize + 1);
+        let breath = self
+            .style
+            .breath
+            .min(rounds_left(self.setup, &self.start) as usize + 1);
         if prospect.lasts >= breath || prospect.loop_worth > 0 {
             return prospect.loop_worth * self.style.trust / 100;
         }

@@ -24,7 +24,11 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
 fn seen(tank: &SeenTank) -> Option<Tank> {
     let kind = tank.kind?;
     match (tank.cell, tank.life, tank.noharm, tank.revive) {
-        (Some(cell), Some(life), Some(noharm), _) => Some(Tank { life, noharm, ..Tank::born(kind, cell) }),
+        (Some(cell), Some(life), Some(noharm), _) => Some(Tank {
+            life,
+            noharm,
+            ..Tank::born(kind, cell)
+        }),
         (None, Some(0), _, Some(round)) => Some(Tank::dead(kind, round)),
         _ => None,
     }
@@ -35,8 +39,9 @@ fn absent(tank: &SeenTank) -> Tank {
     Tank::dead(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
 }
 
-/// The position as the view and an earlier guess of it (made for this round) have it together: what is seen is taken
-/// from the view, an enemy that is not seen stands where it was guessed, or near there where it cannot be seen.
+/// The position as the view and an earlier guess of it (made for this round) have it together: what
+/// is seen is taken from the view, an enemy that is not seen stands where it was guessed, or near
+/// there where it cannot be seen.
 pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
     let seat = view.you().unwrap_or(Seat::First);
     let mut position = only_seen(setup, view);
@@ -49,10 +54,18 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
         let told = &view.tanks[enemy];
         let mut tank = corrected(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
         if tank.alive() && sight.has(tank.cell) {
-            // It is not where it was guessed: more kills than were guessed explain that, or it went elsewhere.
-            let hidden = Tank { cell: hide(setup, tank.cell, &sight, seat), ..tank };
+            // It is not where it was guessed: more kills than were guessed explain that, or it went
+            // elsewhere.
+            let hidden = Tank {
+                cell: hide(setup, tank.cell, &sight, seat),
+                ..tank
+            };
             let may_be_dead = told.life.is_none() && died > 0;
-            tank = if may_be_dead { Tank::dead(tank.kind, view.round + 1) } else { hidden };
+            tank = if may_be_dead {
+                Tank::dead(tank.kind, view.round + 1)
+            } else {
+                hidden
+            };
             died = died.saturating_sub(u32::from(may_be_dead));
         }
         position.tanks[enemy] = tank;
@@ -60,14 +73,21 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
     position
 }
 
-/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog tells its HP. A tank
-/// that was guessed dead and is not has no cell to go on with; it last came from its spawn.
+/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog
+/// tells its HP. A tank that was guessed dead and is not has no cell to go on with; it last came
+/// from its spawn.
 fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
     let kind = told.kind.unwrap_or(guess.kind);
-    let Some(life) = told.life else { return Tank { kind, ..*guess } };
+    let Some(life) = told.life else {
+        return Tank { kind, ..*guess };
+    };
     let noharm = told.noharm.unwrap_or(guess.noharm);
     let cell = if guess.alive() { guess.cell } else { spawn };
-    Tank { life, noharm, ..Tank::born(kind, cell) }
+    Tank {
+        life,
+        noharm,
+        ..Tank::born(kind, cell)
+    }
 }
 
 /// The nearest cell a tank can have gone to that is not in sight.
@@ -77,7 +97,11 @@ fn hide(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
     loop {
         let hidden = (reached & !*sight).cells();
         // Half a turn turns the first cell in red's order into the first in blue's.
-        let first = if seat == Seat::First { hidden.min() } else { hidden.max() };
+        let first = if seat == Seat::First {
+            hidden.min()
+        } else {
+            hidden.max()
+        };
         if let Some(cell) = first {
             return cell;
         }
@@ -94,8 +118,11 @@ fn sight(setup: &Setup, position: &Position, seat: Seat) -> Grid {
     for mine in setup.map().mines {
         sight = sight | around(mine, crate::setup::MINE_SIGHT);
     }
-    let own = (0..TANKS).filter(|tank| side(*tank) == seat).map(|tank| position.tanks[tank]);
-    own.filter(Tank::alive).fold(sight, |sight, tank| sight | around(tank.cell, SIGHT))
+    let own = (0..TANKS)
+        .filter(|tank| side(*tank) == seat)
+        .map(|tank| position.tanks[tank]);
+    own.filter(Tank::alive)
+        .fold(sight, |sight, tank| sight | around(tank.cell, SIGHT))
 }
 
 /// All cells within a distance, faster than [`Grid::diamond`].
@@ -119,5 +146,7 @@ pub fn opening(setup: &Setup, view: &View) -> Position {
 /// Every direction that does not lead into stone.
 pub fn open_ways(setup: &Setup, cell: Cell) -> impl Iterator<Item = Direction> {
     let stone = setup.map().stone;
-    Direction::ALL.into_iter().filter(move |direction| !stone.has(cell.next(*direction)))
+    Direction::ALL
+        .into_iter()
+        .filter(move |direction| !stone.has(cell.next(*direction)))
 }

@@ -1,51 +1,52 @@
-//! A quick way to play for one side: shoot what is in range, all at the weakest; drive to the nearest mines that are
-//! not one's own. [`miner`](super::miner) plays it as it is, [`squad`](super::squad) uses it to look ahead.
+//! A quick way to play for one side: shoot what is in range, all at the weakest; drive to the
+//! nearest mines that are not one's own. [`miner`](super::miner) plays it as it is,
+//! [`squad`](super::squad) uses it to look ahead.
 
 use leitai_game::{Rng, Seat};
 
 use crate::cell::{Cell, Direction, SIDE};
 use crate::map::MINES;
-use crate::orders::Order;
+use crate::orders::TankOrder;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::tank::{TANKS, TEAM, Tank, TankType, side, team};
 
 /// The mine that each tank of a side is to take, where that is not left to the driver.
-pub type Wishes = [Option<u8>; TEAM];
+pub type MineGoals = [Option<u8>; TEAM];
 
 /// Everything is left to the driver.
-pub const NO_WISHES: Wishes = [None; TEAM];
+pub const NO_WISHES: MineGoals = [None; TEAM];
 
 /// Ways to every mine, from the bricks as they are now.
-pub struct Driver {
-    ways: Box<[Way; MINES]>,
+pub struct DriverBot {
+    ways: Box<[MineDistances; MINES]>,
 }
 
 /// The order in which equally good directions are tried.
 #[derive(Clone, Copy)]
-pub struct Habits([Direction; 4]);
+pub struct DirectionOrder([Direction; 4]);
 
-impl Habits {
-    pub fn draw(rng: &mut Rng) -> Habits {
+impl DirectionOrder {
+    pub fn draw(rng: &mut Rng) -> DirectionOrder {
         let mut directions = Direction::ALL;
-        (1..4).for_each(|n| directions.swap(n, rng.below(n + 1)));
-        Habits(directions)
+        (1..4).for_each(|n| directions.swap(n, rng.next_below(n + 1)));
+        DirectionOrder(directions)
     }
 }
 
 /// Rounds from every cell to one mine.
-type Way = [[u8; SIDE as usize + 2]; SIDE as usize + 2];
+type MineDistances = [[u8; SIDE as usize + 2]; SIDE as usize + 2];
 
 /// Farther than any way.
 const NEVER: u8 = u8::MAX;
 
-impl Driver {
-    pub fn new(setup: &Setup, position: &Position) -> Driver {
+impl DriverBot {
+    pub fn new(setup: &Setup, position: &Position) -> DriverBot {
         let mut ways = Box::new([[[NEVER; SIDE as usize + 2]; SIDE as usize + 2]; MINES]);
         for (way, mine) in ways.iter_mut().zip(setup.map().mines) {
             fill(way, mine, setup, position);
         }
-        Driver { ways }
+        DriverBot { ways }
     }
 
     /// Rounds to a mine, bricks on the way shot first.
@@ -59,10 +60,10 @@ impl Driver {
         setup: &Setup,
         position: &Position,
         seat: Seat,
-        wishes: &Wishes,
-        habits: &Habits,
-    ) -> [Order; TEAM] {
-        let mut side = Side::new(setup, position, seat);
+        wishes: &MineGoals,
+        habits: &DirectionOrder,
+    ) -> [TankOrder; TEAM] {
+        let mut side = SideOrders::new(setup, position, seat);
         side.fight();
         let goals = self.goals(&side, wishes);
         for (place, goal) in goals.into_iter().enumerate() {
@@ -74,7 +75,7 @@ impl Driver {
     }
 
     /// Gives every free tank a mine: the shortest way first, no mine twice; the wishes before that.
-    fn goals(&self, side: &Side, wishes: &Wishes) -> [Option<usize>; TEAM] {
+    fn goals(&self, side: &SideOrders, wishes: &MineGoals) -> [Option<usize>; TEAM] {
         let mut goals = [None; TEAM];
         let mut wanted = !side.position.owners[side.seat.index()] & ((1 << MINES) - 1);
         for (goal, wish) in goals.iter_mut().zip(wishes) {
@@ -86,8 +87,10 @@ impl Driver {
         for _ in 0..TEAM {
             let idle = (0..TEAM).filter(|place| side.free(*place) && goals[*place].is_none());
             let open = |mine: &usize| wanted >> mine & 1 != 0;
-            let pairs = idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
-            let shortest = pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
+            let pairs =
+                idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
+            let shortest =
+                pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
             let Some((place, mine)) = shortest else { break };
             goals[place] = Some(mine);
             wanted &= !(1 << mine);
@@ -96,32 +99,43 @@ impl Driver {
     }
 
     /// One step of a free tank towards a mine; a brick in the way is shot.
-    fn step(&self, side: &mut Side, place: usize, mine: usize, habits: &Habits) {
+    fn step(&self, side: &mut SideOrders, place: usize, mine: usize, habits: &DirectionOrder) {
         if !side.free(place) {
             return;
         }
         let tank = *side.tank(place);
-        let near = habits.0.into_iter().filter(|direction| side.passable(tank.cell.next(*direction)));
+        let near = habits
+            .0
+            .into_iter()
+            .filter(|direction| side.passable(tank.cell.next(*direction)));
         let best = near.min_by_key(|direction| self.rounds(mine, tank.cell.next(*direction)));
-        let Some(direction) = best else { return side.stay(place) };
+        let Some(direction) = best else {
+            return side.stay(place);
+        };
         let next = tank.cell.next(direction);
         if side.position.brick(next) > 0 {
-            side.say(place, Order::fire_at(next), tank.cell);
+            side.say(place, TankOrder::fire_at(next), tank.cell);
         } else {
-            side.say(place, Order::Go(direction), next);
+            side.say(place, TankOrder::Go(direction), next);
         }
     }
 }
 
-/// The mines in the order in which a side counts them: half a turn turns red's order into blue's, so that ties are
-/// broken alike for both.
+/// The mines in the order in which a side counts them: half a turn turns red's order into blue's,
+/// so that ties are broken alike for both.
 pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
-    (0..MINES).map(move |n| if seat == Seat::First { n } else { MINES - 1 - n })
+    (0..MINES).map(move |n| {
+        if seat == Seat::First {
+            n
+        } else {
+            MINES - 1 - n
+        }
+    })
 }
 
-/// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a Striker, which is
-/// left out of account.
-fn fill(way: &mut Way, mine: Cell, setup: &Setup, position: &Position) {
+/// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a
+/// Striker, which is left out of account.
+fn fill(way: &mut MineDistances, mine: Cell, setup: &Setup, position: &Position) {
     let stone = &setup.map().stone;
     let mut queue = std::collections::VecDeque::from([mine]);
     way[usize::from(mine.row)][usize::from(mine.col)] = 0;
@@ -139,23 +153,30 @@ fn fill(way: &mut Way, mine: Cell, setup: &Setup, position: &Position) {
 }
 
 /// One side while its orders are chosen.
-struct Side<'a> {
+struct SideOrders<'a> {
     setup: &'a Setup,
     position: &'a Position,
     seat: Seat,
-    orders: [Order; TEAM],
+    orders: [TankOrder; TEAM],
     said: [bool; TEAM],
     /// Cells on which a tank of the side will stand.
     claims: [Cell; TEAM],
 }
 
-impl<'a> Side<'a> {
-    fn new(setup: &'a Setup, position: &'a Position, seat: Seat) -> Side<'a> {
+impl<'a> SideOrders<'a> {
+    fn new(setup: &'a Setup, position: &'a Position, seat: Seat) -> SideOrders<'a> {
         let mut said = [false; TEAM];
         for (place, tank) in team(seat).enumerate() {
             said[place] = !position.tanks[tank].alive();
         }
-        Side { setup, position, seat, orders: [Order::Stop; TEAM], said, claims: [Cell::NOWHERE; TEAM] }
+        SideOrders {
+            setup,
+            position,
+            seat,
+            orders: [TankOrder::Stop; TEAM],
+            said,
+            claims: [Cell::NOWHERE; TEAM],
+        }
     }
 
     fn tank(&self, place: usize) -> &Tank {
@@ -167,24 +188,27 @@ impl<'a> Side<'a> {
         !self.said[place]
     }
 
-    fn say(&mut self, place: usize, order: Order, claim: Cell) {
+    fn say(&mut self, place: usize, order: TankOrder, claim: Cell) {
         self.orders[place] = order;
         self.said[place] = true;
         self.claims[place] = claim;
     }
 
     fn stay(&mut self, place: usize) {
-        self.say(place, Order::Stop, self.tank(place).cell);
+        self.say(place, TankOrder::Stop, self.tank(place).cell);
     }
 
     /// Not stone, not claimed by a friend, and no invincible enemy on it.
     fn passable(&self, cell: Cell) -> bool {
         let deadly = |tank: &Tank| tank.noharm > 0 && tank.cell == cell;
         let enemies = &self.position.tanks[team(self.seat.other())];
-        !self.setup.map().stone.has(cell) && !self.claims.contains(&cell) && !enemies.iter().any(deadly)
+        !self.setup.map().stone.has(cell)
+            && !self.claims.contains(&cell)
+            && !enemies.iter().any(deadly)
     }
 
-    /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to a weak one rams.
+    /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to
+    /// a weak one rams.
     fn fight(&mut self) {
         let mut left = [0; TANKS];
         for enemy in team(self.seat.other()) {
@@ -197,9 +221,12 @@ impl<'a> Side<'a> {
             }
             let me = *self.tank(place);
             let in_range = |enemy: &usize| {
-                left[*enemy] > 0 && self.position.tanks[*enemy].cell.distance(me.cell) <= me.kind.range()
+                left[*enemy] > 0
+                    && self.position.tanks[*enemy].cell.distance(me.cell) <= me.kind.range()
             };
-            let Some(enemy) = team(self.seat.other()).filter(in_range).min_by_key(|enemy| left[*enemy])
+            let Some(enemy) = team(self.seat.other())
+                .filter(in_range)
+                .min_by_key(|enemy| left[*enemy])
             else {
                 continue;
             };
@@ -208,11 +235,11 @@ impl<'a> Side<'a> {
             match ram(&me, cell, left[enemy]) {
                 Some(direction) => {
                     left[enemy] = 0;
-                    self.say(place, Order::Go(direction), cell);
+                    self.say(place, TankOrder::Go(direction), cell);
                 }
                 None => {
                     left[enemy] = left[enemy].saturating_sub(me.kind.attack());
-                    self.say(place, Order::fire_at(cell), me.cell);
+                    self.say(place, TankOrder::fire_at(cell), me.cell);
                 }
             }
         }
@@ -222,5 +249,7 @@ impl<'a> Side<'a> {
 /// The way onto a neighbour that a Pioneer can run down and still live.
 fn ram(me: &Tank, enemy: Cell, life: u8) -> Option<Direction> {
     let worth = me.kind == TankType::Pioneer && life > me.kind.attack() && me.life > life + 2;
-    Direction::ALL.into_iter().find(|direction| worth && me.cell.next(*direction) == enemy)
+    Direction::ALL
+        .into_iter()
+        .find(|direction| worth && me.cell.next(*direction) == enemy)
 }

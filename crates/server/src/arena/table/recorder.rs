@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use leitai_game::replay::LegRecord;
-use leitai_judge::Progress;
+use leitai_judge::MatchProgress;
 use leitai_store::{Lease, MatchId, Store};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -15,7 +15,8 @@ use crate::arena::hub::lock;
 /// Between two writes of one match.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Takes moves from the judge's thread, which never waits for the database. Clones are handles of the same one.
+/// Takes moves from the judge's thread, which never waits for the database. Clones are handles of
+/// the same one.
 #[derive(Clone)]
 pub struct Recorder {
     shared: Arc<Shared>,
@@ -46,7 +47,16 @@ impl Recorder {
     /// Records the match of this lease.
     pub fn start(store: Store, lease: Lease, id: MatchId) -> (Recorder, Writing) {
         let (new, arrived, writing) = Default::default();
-        let recorder = Recorder { shared: Arc::new(Shared { store, lease, id, new, arrived, writing }) };
+        let recorder = Recorder {
+            shared: Arc::new(Shared {
+                store,
+                lease,
+                id,
+                new,
+                arrived,
+                writing,
+            }),
+        };
         let writing = recorder.clone();
         let task = tokio::spawn(async move {
             loop {
@@ -59,9 +69,16 @@ impl Recorder {
     }
 
     /// Records a leg as far as it was played.
-    pub fn record_progress(&self, progress: &Progress<'_>) {
+    pub fn record_progress(&self, progress: &MatchProgress<'_>) {
         let (replies, times_us) = (progress.replies.to_owned(), progress.times_us.to_vec());
-        self.record_leg(progress.index, &LegRecord { replies, times_us, ..LegRecord::default() });
+        self.record_leg(
+            progress.index,
+            &LegRecord {
+                replies,
+                times_us,
+                ..LegRecord::default()
+            },
+        );
     }
 
     /// Records a leg.
@@ -73,7 +90,14 @@ impl Recorder {
 
     /// Writes what was not yet written.
     pub async fn write(&self) {
-        let Shared { store, lease, id, new, writing, .. } = &*self.shared;
+        let Shared {
+            store,
+            lease,
+            id,
+            new,
+            writing,
+            ..
+        } = &*self.shared;
         let _alone = writing.lock().await;
         let legs = std::mem::take(&mut *lock(new));
         for (index, record) in legs {
