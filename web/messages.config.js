@@ -17,7 +17,10 @@ const settings = {
     "plugin.inlang.messageFormat": { pathPattern: ["./messages/{locale}.json", ...gamePatterns()] },
 };
 
-/** Writes the project, if it has changed, and gives the options of Paraglide's compiler. */
+/**
+ * Writes the project, if it has changed, and gives the options of Paraglide's compiler.
+ * @returns {import("@inlang/paraglide-js").CompilerOptions}
+ */
 export function paraglideOptions() {
     const project = join(web, "project.inlang");
     const file = join(project, "settings.json");

@@ -47,7 +47,7 @@ export default defineConfig(async ({ command, mode }) => ({
           groups: [
             {
               name: "shared",
-              test: (id) => SHARED.test(id) && !VIEWER_TEXT.test(id),
+              test: (id: string) => SHARED.test(id) && !VIEWER_TEXT.test(id),
               minShareCount: 2,
             },
           ],
