@@ -235,17 +235,21 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'
     Err(misused(format!("{word:?}: there is no dialect or host {prefix:?}; {near}")))
 }
 
-/// How it was built, and what its author should know.
+/// How it was built, which protocol it is spoken to in, and what its author should know.
 fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
+    let how = lang::say(&built.how);
+    let protocol = built.dialect.as_deref().unwrap_or_default();
+    let speaks = format!("{} {protocol}", t("protocol", "协议"));
+    let separator = t(", ", "，");
     if built.kept {
-        say(&format!(
-            "{name:<12} {} {}",
-            t("kept from an earlier build:", "沿用之前的构建："),
-            lang::say(&built.how)
-        ));
+        let kept = t("kept from an earlier build:", "沿用之前的构建：");
+        say(&format!("{name:<12} {kept} {how}{separator}{speaks}"));
     } else if built.took >= Duration::from_millis(1) {
         let (with, within) = (t("built with", "构建："), t("in", "用时"));
-        say(&format!("{name:<12} {with} {} {within} {}", lang::say(&built.how), show(built.took)));
+        let took = show(built.took);
+        say(&format!("{name:<12} {with} {how} {within} {took}{separator}{speaks}"));
+    } else {
+        say(&format!("{name:<12} {speaks}"));
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
 }

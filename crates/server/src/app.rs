@@ -24,7 +24,7 @@ use crate::auth::password::Passwords;
 use crate::config::Options;
 use crate::error::ApiError;
 use crate::health::Pulse;
-use crate::{api, arena, auth, health, layers, web};
+use crate::{api, arena, auth, docs, health, layers, web};
 
 /// The arena behind the handlers.
 #[derive(Clone)]
@@ -151,6 +151,10 @@ pub fn router(app: App) -> Router {
     let (router, document) = routes().split_for_parts();
     let accepted = Arc::new(Accepted::of(&document));
     let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
+    let router = match &app.options.docs {
+        Some(folder) => router.nest(docs::PATH, docs::router(folder)),
+        None => router,
+    };
     let router = router.fallback(web::serve).method_not_allowed_fallback(web::wrong_method);
     layers::around(router, &app)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub use governor::Quota;
@@ -31,6 +32,8 @@ pub struct Options {
     pub quota: leitai_store::Quota,
     /// How long replays are kept.
     pub retention: Retention,
+    /// The folder of the documents' site, if it is served.
+    pub docs: Option<PathBuf>,
 }
 
 /// How often things may be done: by one address, or by one account.
@@ -101,6 +104,7 @@ impl Default for Options {
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,
+            docs: None,
         }
     }
 }

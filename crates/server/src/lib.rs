@@ -21,6 +21,7 @@ pub mod arena;
 pub mod auth;
 pub mod config;
 pub mod connections;
+pub mod docs;
 pub mod error;
 pub mod health;
 pub mod layers;

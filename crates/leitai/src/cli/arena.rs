@@ -34,6 +34,9 @@ pub struct ServeArgs {
     /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
+    /// Serve the documents at /docs, from the folder that `./dev docs` builds.
+    #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
+    pub docs: Option<PathBuf>,
     /// An address of its own for /metrics, without a login; else administrators' tokens alone read them.
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
     pub metrics: Option<String>,

@@ -49,6 +49,8 @@ struct Status {
     workers: usize,
     /// How programs are kept apart from the machine: a sandbox tier, or `none`.
     isolation: String,
+    /// Whether the documents can be read at `/docs`.
+    docs: bool,
 }
 
 /// A game.
@@ -190,6 +192,7 @@ async fn status(State(app): State<App>, headers: HeaderMap) -> Result<Response, 
             queue: app.store.queue_depth().await?,
             workers: app.store.workers(since).await?.len(),
             isolation: app.options.isolation.clone(),
+            docs: app.options.docs.is_some(),
         })
     };
     app.hot.get("/api/status".to_owned(), &headers, make).await
