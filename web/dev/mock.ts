@@ -218,7 +218,7 @@ const found = (game: string | undefined) => {
 };
 
 const ROUTES: [method: string, path: string, handler: Handler][] = [
-  ["GET", "status", () => ({ version: "0.5.0", games: GAMES.map(({ id }) => id), live: matches.filter((one) => one.state === "running"), queue: 3, workers: 1, isolation: "A" })],
+  ["GET", "status", () => ({ version: "0.5.0", games: GAMES.map(({ id }) => id), live: matches.filter((one) => one.state === "running"), queue: 3, workers: 1, isolation: "A", docs: false })],
   ["GET", "games", () => GAMES.map(({ id }) => found(id))],
   ["GET", "games/*", ({ parts }) => ({ ...found(parts[1]), guide: both(guide(parts[1] as string, "README.md"), guide(parts[1] as string, "README.zh.md")), bots: (BUILT_IN[parts[1] as string] ?? []).map(([name, about]) => ({ name, about, bot: bots.find((one) => one.game === parts[1] && one.name === name)?.id })), config: {}, ladder_config: {}, choices: [] })],
   ["GET", "games/*/ladder", ({ parts }) => ({ items: ofGame(parts[1] as string).map((one) => ({ rank: rank(one), bot: brief(one), rating: { value: one.skill, error: numbers(one).error }, ...numbers(one), trend: history(one).slice(-20).map(({ value }) => value) })), next: null })],

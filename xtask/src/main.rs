@@ -1,11 +1,15 @@
 //! Chores of the workspace.
 //!
 //! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on which, where `unsafe`
-//! may stand, what the rules of games may not touch, that citations resolve, the glossary. `cargo xtask instructions [--check]` counts instructions.
+//! may stand, what the rules of games may not touch, that citations resolve, the glossary, that both
+//! READMEs have the same links. `cargo xtask instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes
+//! the sources of the documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
 
+mod book;
 mod citations;
 mod glossary;
 mod instructions;
+mod readme;
 mod rooms;
 mod sources;
 
@@ -18,7 +22,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(count) => {
-            eprintln!("tidy: {count} complaints");
+            eprintln!("{count} complaints");
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -34,9 +38,17 @@ fn run() -> anyhow::Result<usize> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tidy"] => tidy(root),
+        ["book", out] => book::write(root, &root.join(out)),
+        ["book-check", site] => {
+            let complaints = book::check_site(&root.join(site))?;
+            complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+            Ok(complaints.len())
+        }
         ["instructions"] => instructions::run(root, false),
         ["instructions", "--check"] => instructions::run(root, true),
-        _ => anyhow::bail!("chores: cargo xtask tidy | cargo xtask instructions [--check]"),
+        _ => anyhow::bail!(
+            "chores: cargo xtask tidy | instructions [--check] | book FOLDER | book-check FOLDER"
+        ),
     }
 }
 
@@ -45,10 +57,13 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     complaints.extend(sources::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
+    complaints.extend(book::stage(root)?.complaints);
+    complaints.extend(readme::check(root)?);
     complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
-        println!("tidy: every cited path and rule exists, and so do the glossary's types");
+        println!("tidy: every cited path and rule exists, and so do the glossary's types;");
+        println!("tidy: every document is in a book, and both READMEs have the same links");
     }
     Ok(complaints.len())
 }

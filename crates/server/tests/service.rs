@@ -486,13 +486,15 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     let outside = tempfile::tempdir().expect("there is room");
     let site = outside.path().join("site");
     std::fs::create_dir_all(site.join("en")).expect("there is room");
-    let write = |name: &str, text: &str| std::fs::write(outside.path().join(name), text).expect("there is room");
+    let write =
+        |name: &str, text: &str| std::fs::write(outside.path().join(name), text).expect("there is room");
     write("site/index.html", "the first page");
     write("site/en/index.html", "<script>1</script>a book");
     write("secret.txt", "not for readers");
     std::os::unix::fs::symlink(outside.path().join("site"), outside.path().join("link")).expect("a link");
     let options = leitai_server::Options { docs: Some(site), ..kit::options() };
-    let guest = Kit::with(options).await.guest();
+    let kit = Kit::with(options).await;
+    let guest = kit.guest();
 
     let page = guest.get("/docs/en/").await;
     assert_eq!(page.status, 200);
@@ -531,7 +533,8 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
 
 #[tokio::test]
 async fn without_documents_there_is_no_page_of_them() {
-    let guest = Kit::new().await.guest();
+    let kit = Kit::new().await;
+    let guest = kit.guest();
     assert_eq!(guest.get("/docs/").await.status, 404);
     let status: Value = guest.get("/api/status").await.ok();
     assert_eq!(status["docs"], false);

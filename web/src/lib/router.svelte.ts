@@ -61,7 +61,7 @@ function inside(event: MouseEvent): string | null {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = (event.target as Element | null)?.closest?.("a");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return null;
-  if (link.origin !== location.origin || link.pathname.startsWith("/api/")) return null;
+  if (link.origin !== location.origin || /^\/(api|docs)\//.test(link.pathname)) return null;
   const moves = link.pathname === location.pathname && link.search === location.search && link.hash;
   return moves ? null : link.pathname + link.search + link.hash;
 }

@@ -18,6 +18,7 @@ export type Status = {
   queue: number;
   workers: number;
   isolation: string;
+  docs: boolean;
 };
 
 export type Game = {
