@@ -16,6 +16,7 @@ use leitai_judge::Moment;
 pub use arena::{
     AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, Sure, WorkerArgs,
 };
+pub use chinese::wrapped;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 
 use crate::isolation::Isolation;

@@ -71,6 +71,8 @@ pub struct Means<'a> {
     pub sandbox: &'a Sandbox,
     /// CPU time of a build.
     pub build_limit: Duration,
+    /// Whether the line about a built program names its protocol; `leitai check` has a line of its own for it.
+    pub names_protocol: bool,
 }
 
 /// Finds and builds both entrants; tells `say` how each was built.
@@ -166,7 +168,7 @@ fn player(
     let ready = builder.ready(game, &request, &leitai)?;
     match &ready.built {
         Err(error) => say(&lang::say(&error.to_string())),
-        Ok(built) => tell(name, built, say),
+        Ok(built) => tell(name, built, means.names_protocol, say),
     }
     let player = ready.player.clone();
     folders.push(ready);
@@ -236,22 +238,24 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'
 }
 
 /// How it was built, which protocol it is spoken to in, and what its author should know.
-fn tell(name: &str, built: &Built, say: &mut dyn FnMut(&str)) {
-    let how = lang::say(&built.how);
-    let protocol = built.dialect.as_deref().unwrap_or_default();
-    let speaks = format!("{} {protocol}", t("protocol", "协议"));
-    let separator = t(", ", "，");
-    if built.kept {
-        let kept = t("kept from an earlier build:", "沿用之前的构建：");
-        say(&format!("{name:<12} {kept} {how}{separator}{speaks}"));
-    } else if built.took >= Duration::from_millis(1) {
-        let (with, within) = (t("built with", "构建："), t("in", "用时"));
-        let took = show(built.took);
-        say(&format!("{name:<12} {with} {how} {within} {took}{separator}{speaks}"));
-    } else {
-        say(&format!("{name:<12} {speaks}"));
+fn tell(name: &str, built: &Built, names_protocol: bool, say: &mut dyn FnMut(&str)) {
+    let protocol = built.dialect.as_deref().filter(|_| names_protocol);
+    let protocol = protocol.map(|protocol| format!("{} {protocol}", t("protocol", "协议")));
+    let parts: Vec<String> = how_built(built).into_iter().chain(protocol).collect();
+    if !parts.is_empty() {
+        say(&format!("{name:<12} {}", parts.join(t(", ", "，"))));
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
+}
+
+/// What built it, where that took time.
+fn how_built(built: &Built) -> Option<String> {
+    let how = lang::say(&built.how);
+    if built.kept {
+        return Some(format!("{} {how}", t("kept from an earlier build:", "沿用之前的构建：")));
+    }
+    let (with, within) = (t("built with", "构建："), t("in", "用时"));
+    (built.took >= Duration::from_millis(1)).then(|| format!("{with} {how} {within} {}", show(built.took)))
 }
 
 /// Says where a program is played with another config than its host's programs were written for.

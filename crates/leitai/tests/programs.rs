@@ -838,7 +838,7 @@ fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Templ
     let words: Vec<&str> = ["check"].into_iter().chain(next.split(' ')).collect();
     let checked = text(&place.run(&words));
     assert!(checked.contains(&format!("{id}-bot can be sent in")), "{file}: {checked}");
-    assert!(checked.contains(&format!("protocol {protocol}")), "{file} and {protocol:?}: {checked}");
+    assert!(checked.contains(&format!("protocol: {protocol},")), "{file} and {protocol:?}: {checked}");
 }
 
 #[test]
@@ -879,9 +879,8 @@ fn what_is_said_of_a_built_program_names_its_protocol() {
     let say = "while input():\n    print(0, flush=True)\n";
     place.write("default.py", say);
     place.write("marked.py", format!("# leitai: dialect=json-lines\n{say}"));
-    let said = |program: &str| {
-        text(&place.run(&["match", "kob", program, "random", "--no-replay", "--legs", "1"]))
-    };
+    let said =
+        |program: &str| text(&place.run(&["match", "kob", program, "random", "--no-replay", "--legs", "1"]));
     assert!(said("default.py").contains("protocol line"), "{}", said("default.py"));
     assert!(said("marked.py").contains("protocol json-lines"), "{}", said("marked.py"));
     assert!(said("json-lines:default.py").contains("protocol json-lines"));

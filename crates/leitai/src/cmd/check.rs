@@ -15,7 +15,7 @@ use crate::cli::{CheckArgs, ConnectArg};
 use crate::cmd::r#match::{INTERRUPTED, limits, resources};
 use crate::entrant::{self, Means, Who};
 use crate::lang::{t, text};
-use crate::{ask, files, isolation, stop};
+use crate::{ask, files, isolation, stop, width};
 
 /// Checks a program step by step.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -37,7 +37,13 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let connect = if args.table.connect == ConnectArg::Tcp { Connect::Tcp } else { Connect::Stdio };
     let config = ask::config(game, &args.table.config)?;
     let mut told = Vec::new();
-    let means = Means { config: &config, connect, sandbox: &sandbox, build_limit: args.table.build_limit };
+    let means = Means {
+        config: &config,
+        connect,
+        sandbox: &sandbox,
+        build_limit: args.table.build_limit,
+        names_protocol: false,
+    };
     let hear = &mut |line: &str| told.push(line.to_owned());
     let (player, _folders) = entrant::alone(game, &args.program, means, hear)?;
     let how = how(&player, &told);
@@ -50,7 +56,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let Some(report) = report else { return Ok(ExitCode::from(INTERRUPTED)) };
     match args.json {
         true => files::print(&format!("{}\n", printer.json(game, &report)))?,
-        false => files::print(&format!("\n{}\n", verdict(&candidate.player.name, &report)))?,
+        false => {
+            let verdict = verdict(&candidate.player.name, &report);
+            files::print(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
+        }
     }
     Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -164,17 +173,19 @@ impl Watcher for Printer<'_> {
 
 /// A finding as people read it, with the command that shows a fault again.
 pub fn lines(finding: &Finding, command: Option<&str>) -> String {
-    let mut lines: Vec<String> =
-        clean(said(&finding.seen), Breaks::Kept).lines().map(str::to_owned).collect();
-    let quoted = |line: &String| format!("{}{}", t("it said: ", "其输出："), clean_line(line));
+    const INDENT: usize = 34;
+    let wrap = |line: &str| width::wrap_sentence(line, INDENT);
+    let mut lines: Vec<String> = clean(said(&finding.seen), Breaks::Kept).lines().map(wrap).collect();
+    let quoted = |line: &String| wrap(&format!("{}{}", t("it said: ", "其输出："), clean_line(line)));
     lines.extend(finding.last_words.iter().map(quoted));
-    lines.extend(finding.next.as_ref().map(|next| format!("→ {}", clean_line(said(next)))));
-    lines.extend(command.map(|command| format!("→ {}", clean_line(command))));
+    lines.extend(finding.next.as_ref().map(|next| wrap(&format!("→ {}", clean_line(said(next))))));
+    let arrow = |command| format!("→ {}", width::wrap_command(&clean_line(command), INDENT + 2));
+    lines.extend(command.map(arrow));
     let title = text(finding.step.title());
     // A Chinese character is two columns wide.
     let wide: usize = title.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     let gap = " ".repeat(32_usize.saturating_sub(wide));
-    let indent = format!("\n{}", " ".repeat(34));
+    let indent = format!("\n{}", " ".repeat(INDENT));
     format!("{} {title}{gap}{}", sign(finding.mark), lines.join(&indent)).trim_end().to_owned()
 }
 

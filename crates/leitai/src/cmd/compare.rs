@@ -22,6 +22,7 @@ use crate::cli::CompareArgs;
 use crate::lang::t;
 use crate::report::faults::Faults;
 use crate::report::words;
+use crate::width::wrap_sentence;
 use crate::{files, stop};
 
 /// Exit status when the new version is not better.
@@ -181,7 +182,7 @@ impl Duel {
         self.bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
         self.bar.set_message(line.clone());
         if self.bar.is_hidden() && is_round(self.count.number()) && self.count.number() > before {
-            files::say(&line);
+            files::say(&wrap_sentence(&line, 2));
         }
     }
 
@@ -207,7 +208,7 @@ impl Duel {
             let see = t("watch a lost game", "查看输掉的一局");
             lines.push(format!("{see}: leitai replay show {}", folder.join(lost).display()));
         }
-        lines.into_iter().map(|line| format!("{line}\n")).collect()
+        lines.into_iter().map(|line| format!("{}\n", wrap_sentence(&line, 2))).collect()
     }
 }
 
@@ -394,7 +395,7 @@ impl Count {
             ("LOS", words::chance(los)),
             (t("games", "局数"), self.games_line()),
             (t("pairs", "成对结果"), self.pairs_line()),
-            (t("faults", "故障"), both(&|player| self.faults[player].words())),
+            (t("faults", "违规"), both(&|player| self.faults[player].words())),
             (t("time a move", "每步用时"), both(&|player| words::times(&self.times[player]))),
         ];
         let mut lines: Vec<String> = rows.iter().map(|(label, value)| row(label, value)).collect();
@@ -515,7 +516,9 @@ fn finite(value: f64) -> Option<f64> {
 /// A label and its value, aligned; Chinese characters are two columns wide.
 fn row(label: &str, value: &str) -> String {
     let width: usize = label.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
-    format!("  {label}{}{value}\n", " ".repeat(14usize.saturating_sub(width)))
+    const BEGIN: usize = 16;
+    let value = wrap_sentence(value, BEGIN);
+    format!("  {label}{}{value}\n", " ".repeat((BEGIN - 2).saturating_sub(width)))
 }
 
 #[cfg(test)]

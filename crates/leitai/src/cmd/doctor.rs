@@ -12,6 +12,7 @@ use crate::cli::DoctorArgs;
 use crate::files::print;
 use crate::isolation::THIS_BINARY;
 use crate::lang::{say, t};
+use crate::width::wrap_sentence;
 
 /// Tools that programs are built and run with.
 const TOOLS: [Tool; 8] =
@@ -34,16 +35,19 @@ fn as_text(facts: &[Fact], offers: &[Offer]) -> String {
     lines.extend(offers.iter().map(|offer| {
         let (mark, why) = match &offer.works {
             Ok(()) => ("✓", String::new()),
-            Err(why) => ("✗", format!("\n             {}", say(why))),
+            Err(why) => ("✗", format!("\n             {}", wrap_sentence(&say(why), 13))),
         };
-        format!("  {mark} {:<6} {}{why}", offer.tier.to_string(), about(offer.tier))
+        let about = wrap_sentence(about(offer.tier), 11);
+        format!("  {mark} {:<6} {about}{why}", offer.tier.to_string())
     }));
     lines.push(format!("\n{}", t("What it rests on", "依据")));
     lines.extend(facts.iter().map(fact_text));
     lines.push(format!("\n{}", t("Compilers and interpreters", "编译器与解释器")));
     lines.extend(TOOLS.iter().map(|tool| match (tool.find(), tool.usable()) {
         (Ok(file), Ok(_)) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
-        (Ok(_), Err(error)) => format!("  ✗ {:<8} {}", tool.name, say(&error.to_string())),
+        (Ok(_), Err(error)) => {
+            format!("  ✗ {:<8} {}", tool.name, wrap_sentence(&say(&error.to_string()), 13))
+        }
         (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
     }));
     lines.push(format!("\n{}\n", conclusion(offers)));
@@ -55,13 +59,16 @@ fn fact_text(fact: &Fact) -> String {
         Ok(text) => ("✓", text),
         Err(text) => ("✗", text),
     };
-    let remedy =
-        fact.remedy.as_ref().map(|remedy| format!("\n      {} {}", t("to mend it:", "修复："), say(remedy)));
+    let remedy = |remedy: &String| {
+        let text = format!("{} {}", t("to fix it:", "修复："), say(remedy));
+        format!("\n      {}", wrap_sentence(&text, 6))
+    };
+    let remedy = fact.remedy.as_ref().map(remedy);
     let name = say(fact.name);
     // A Chinese character is two columns wide.
     let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     let gap = " ".repeat(22_usize.saturating_sub(wide));
-    format!("  {mark} {name}{gap} {}{}", say(text), remedy.unwrap_or_default())
+    format!("  {mark} {name}{gap} {}{}", wrap_sentence(&say(text), 27), remedy.unwrap_or_default())
 }
 
 fn about(tier: Tier) -> &'static str {

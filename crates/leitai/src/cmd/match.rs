@@ -149,7 +149,13 @@ fn seated(
         true => isolation::open(table.isolation, say)?,
         false => Sandbox::none(),
     };
-    let means = Means { config: &deal.config, connect, sandbox: &sandbox, build_limit: table.build_limit };
+    let means = Means {
+        config: &deal.config,
+        connect,
+        sandbox: &sandbox,
+        build_limit: table.build_limit,
+        names_protocol: true,
+    };
     let entrants = entrant::ready(game, who, means, say)?;
     let Deal { config, seed, setup, legs, period, from } = deal;
     let fixture = Match {

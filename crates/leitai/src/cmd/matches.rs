@@ -38,7 +38,7 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         "B",
         t("result", "结果"),
         t("scores", "比分"),
-        t("faults", "故障"),
+        t("faults", "违规"),
     ]);
     matches.iter().for_each(|one| {
         table.add_row(cells(one));

@@ -88,7 +88,7 @@ fn ranking(standings: &Standings) -> String {
         ("n", "Elo"),
         ("n", t("95 % interval", "95 % 区间")),
         ("n", t("place by strength", "实力名次")),
-        ("", t("faults", "故障")),
+        ("", t("faults", "违规")),
     ];
     let head: String =
         heads.iter().map(|(class, head)| format!("<th class=\"{class}\">{head}</th>")).collect();
@@ -220,18 +220,18 @@ fn faults(page: &Page<'_>) -> String {
     }
     if rows.is_empty() {
         let none = t("Nobody crashed, timed out or broke a rule.", "没有程序崩溃、超时或违规。");
-        return section(t("Faults", "故障"), format!("<p class=\"soft\">{none}</p>"));
+        return section(t("Faults", "违规"), format!("<p class=\"soft\">{none}</p>"));
     }
     let head = [
         t("entrant", "参赛者"),
-        t("fault", "故障"),
+        t("fault", "违规"),
         t("leg", "局"),
         t("round", "回合"),
         t("look at it", "查看"),
     ];
     let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
     section(
-        t("Faults", "故障"),
+        t("Faults", "违规"),
         format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"),
     )
 }

@@ -44,7 +44,7 @@ fn ranking(standings: &Standings) -> String {
 /// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
 fn conduct(standings: &Standings) -> String {
     let mut table = width::table();
-    table.set_header([t("entrant", "参赛者"), t("faults", "故障"), t("time a move", "每步用时")]);
+    table.set_header([t("entrant", "参赛者"), t("faults", "违规"), t("time a move", "每步用时")]);
     for row in &standings.rows {
         table.add_row([row.name.clone(), row.faults.words(), words::times(&row.times)]);
     }
