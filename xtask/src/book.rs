@@ -189,13 +189,16 @@ fn crates_page(root: &Path) -> anyhow::Result<String> {
     for folder in ["crates", "games"] {
         for entry in fs::read_dir(root.join(folder))? {
             let manifest = fs::read_to_string(entry?.path().join("Cargo.toml")).unwrap_or_default();
-            let field = |name: &str| {
-                let line = manifest.lines().find(|line| line.starts_with(&format!("{name} = ")));
-                line.and_then(|line| line.split('"').nth(1)).unwrap_or_default().to_owned()
+            let field = |text: &str, name: &str| {
+                let line = text.lines().find(|line| line.starts_with(&format!("{name} = ")))?;
+                line.split('"').nth(1).map(str::to_owned)
             };
-            let (name, about) = (field("name"), field("description"));
+            let [name, about] =
+                ["name", "description"].map(|name| field(&manifest, name).unwrap_or_default());
+            let library = manifest.split("[lib]").nth(1).and_then(|section| field(section, "name"));
+            let library = library.unwrap_or_else(|| name.replace('-', "_"));
             if !name.is_empty() {
-                rows.push(format!("| [{name}](../rust/{}/index.html) | {about} |", name.replace('-', "_")));
+                rows.push(format!("| [{name}](../rust/{library}/index.html) | {about} |"));
             }
         }
     }

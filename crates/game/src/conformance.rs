@@ -63,7 +63,7 @@ pub struct Options {
     pub mutations: usize,
     /// Legs that every built-in bot plays on either seat.
     pub bot_legs: usize,
-    /// Whether [`Game::legal`] lists only some of the actions that [`Game::check`] accepts.
+    /// Whether [`Game::legal`](crate::Game::legal) lists only some of the actions that [`Game::check`](crate::Game::check) accepts.
     pub partial_legal: bool,
     /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants need not
     /// exchange the winner.

@@ -48,7 +48,7 @@ pub trait AnyGame: Send + Sync {
     fn config_choices(&self) -> &'static [ConfigChoice];
     /// See [`GamePackage::guide`].
     fn guide(&self) -> Text;
-    /// See [`Game::messages`].
+    /// See [`GamePackage::messages`].
     fn messages(&self) -> &'static [Text] {
         &[]
     }

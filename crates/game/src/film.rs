@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`] to the view before.
-//! `token` is what was said in the step ([`write_token`](crate::replay::write_token)). Under fog a seat's film has
+//! `token` is what was said in the step ([`write_token`]). Under fog a seat's film has
 //! neither events nor what the other seat said.
 
 use serde::Serialize;

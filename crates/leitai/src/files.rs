@@ -90,7 +90,7 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// [`write`] for what may be no text.
+/// [`write()`] for what may be no text.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stdout(path) {
         return print_data(bytes);
@@ -103,7 +103,7 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     .with_context(|| format!("cannot write {name}"))
 }
 
-/// Fails where [`write`] would, as far as that can be known without writing: asked before a match is played.
+/// Fails where [`write()`] would, as far as that can be known without writing: asked before a match is played.
 pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     if is_stdout(path) {
         return Ok(());
@@ -200,7 +200,7 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     put(clean(text, Breaks::Kept).as_bytes())
 }
 
-/// A line on stderr for people, as [`print`].
+/// A line on stderr for people, as [`print()`].
 pub fn say(line: &str) {
     anstream::eprintln!("{}", clean(line, Breaks::Kept));
 }

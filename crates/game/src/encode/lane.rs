@@ -1,5 +1,5 @@
 //! A leg in numbers without type parameters: what environments hold. [`AnyLane`] is to [`Encode`] what
-//! [`AnyLeg`] is to [`Game`](crate::Game), but for speed: actions are indices, and a step can be played against a
+//! [`AnyLeg`] is to [`Game`], but for speed: actions are indices, and a step can be played against a
 //! built-in bot inside the same call.
 
 use std::any::Any;

@@ -20,7 +20,7 @@ pub struct ServeArgs {
     /// Address or name, and port; port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", env = "LEITAI_LISTEN")]
     pub listen: String,
-    /// What people type, such as https://arena.example.org; with https cookies are sent over https alone.
+    /// What people type, such as `https://arena.example.org`; with https cookies are sent over https alone.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
     #[command(flatten)]

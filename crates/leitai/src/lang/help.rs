@@ -343,9 +343,9 @@ pub const HELP: &[Text] = &[
         "写入 leitai.1、leitai-match.1 等文件的文件夹",
     ),
     message(
-        "What people type, such as https://arena.example.org; with https cookies are sent over \
+        "What people type, such as `https://arena.example.org`; with https cookies are sent over \
         https alone",
-        "用户访问的网址，例如 https://arena.example.org；使用 https 时 cookie 只经 https 发送",
+        "用户访问的网址，例如 `https://arena.example.org`；使用 https 时 cookie 只经 https 发送",
     ),
     message(
         "How people's programs are kept apart from this machine; without a tier for strangers \
