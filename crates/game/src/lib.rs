@@ -25,10 +25,22 @@
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
+// Pure: clippy.toml says what that forbids.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types)
+)]
+
 pub mod bot;
 pub mod choice;
 pub mod clean;
 pub mod composer;
+#[allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a kit of tests, which measures time and reads corpora"
+)]
 pub mod conformance;
 pub mod dialect;
 pub mod encode;

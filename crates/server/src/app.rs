@@ -152,7 +152,7 @@ pub fn router(app: App) -> Router {
     let accepted = Arc::new(Accepted::of(&document));
     let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
     let router = match &app.options.docs {
-        Some(folder) => router.nest(docs::PATH, docs::router(folder)),
+        Some(folder) => router.merge(docs::router(folder)),
         None => router,
     };
     let router = router.fallback(web::serve).method_not_allowed_fallback(web::wrong_method);

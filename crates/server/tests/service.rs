@@ -496,6 +496,7 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     let kit = Kit::with(options).await;
     let guest = kit.guest();
 
+    assert!(String::from_utf8_lossy(&guest.get("/docs/").await.bytes).contains("the first page"));
     let page = guest.get("/docs/en/").await;
     assert_eq!(page.status, 200);
     assert!(String::from_utf8_lossy(&page.bytes).contains("a book"));
