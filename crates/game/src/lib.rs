@@ -26,10 +26,7 @@
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(
-    not(test),
-    deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types)
-)]
+#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod bot;
 pub mod choice;

@@ -23,10 +23,7 @@
 //! | [`bots`] | built-in bots |
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(
-    not(test),
-    deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types)
-)]
+#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod board;
 pub mod bots;
