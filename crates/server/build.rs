@@ -209,7 +209,7 @@ fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
     let folder = out.join("page");
     let _ = fs::remove_dir_all(&folder); // It may not be there.
     fs::create_dir_all(&folder).expect("cargo's output folder can be written");
-    let mut text = String::from("static FILES: &[File] = &[\n");
+    let mut text = String::from("static FILES: &[EmbeddedFile] = &[\n");
     for (index, (name, bytes)) in files.iter().enumerate() {
         let small = compressed(bytes);
         let is_smaller = small.len() < bytes.len() * 9 / 10;
@@ -219,7 +219,7 @@ fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
         let path = path.to_str().expect("cargo's output folder has a name of text");
         writeln!(
             text,
-            "    File {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
+            "    EmbeddedFile {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
         )
         .expect("a string takes it");
     }

@@ -10,7 +10,7 @@ mod citations;
 mod glossary;
 mod instructions;
 mod readme;
-mod rooms;
+mod dependencies;
 mod sources;
 
 use std::path::Path;
@@ -53,7 +53,7 @@ fn run() -> anyhow::Result<usize> {
 }
 
 fn tidy(root: &Path) -> anyhow::Result<usize> {
-    let mut complaints = rooms::check(&rooms::edges(root)?);
+    let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);

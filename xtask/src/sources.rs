@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 /// A ban: where it holds, which words it bans, and why.
-struct Ban {
+struct WordBan {
     holds: fn(&str) -> bool,
     words: &'static [&'static str],
     why: &'static str,
 }
 
-const BANS: &[Ban] = &[
-    Ban {
+const BANS: &[WordBan] = &[
+    WordBan {
         holds: |path| !path.starts_with("crates/sandbox/") && !path.starts_with("crates/python/"),
         words: &["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"],
         why: "only crates/sandbox (and PyO3's macros) hold unsafe code",
     },
-    Ban {
+    WordBan {
         holds: is_rules,
         words: &[
             "std::fs",
@@ -32,17 +32,17 @@ const BANS: &[Ban] = &[
         ],
         why: "games do no I/O",
     },
-    Ban {
+    WordBan {
         holds: is_rules,
         words: &["Instant::", "SystemTime", "std::thread", "HashMap", "HashSet"],
         why: "games read no clock, spawn no thread and use no hash order",
     },
-    Ban {
+    WordBan {
         holds: |path| is_rules(path) && !path.contains("/bots/") && !path.ends_with("/bots.rs"),
         words: &["f32", "f64"],
         why: "rules use no floats",
     },
-    Ban {
+    WordBan {
         holds: |path| {
             let measured = ["/tests/", "/examples/", "/benches/"].iter().any(|folder| path.contains(folder));
             !path.starts_with("games/") && !measured

@@ -8,21 +8,21 @@ use crate::text::Text;
 /// A built-in bot in one leg. It sees what its seat may see, and nothing else.
 pub trait Bot<G: Game>: Send {
     /// Chooses an action for the seat whose eyes the view is. Called only when that seat is asked.
-    fn choose(&mut self, setup: &G::Setup, view: &G::View<'_>, clock: &dyn Clock) -> G::Action;
+    fn choose_action(&mut self, setup: &G::Setup, view: &G::View<'_>, clock: &dyn BotClock) -> G::Action;
 }
 
 /// The time of the current period, for bots that search until it is nearly spent. Games read no clock of their
 /// own, so whoever calls a bot hands one in.
-pub trait Clock {
+pub trait BotClock {
     /// Time left in this period; `None` when nobody counts.
-    fn left(&self) -> Option<Duration>;
+    fn time_left(&self) -> Option<Duration>;
 }
 
 /// No clock: the bot takes its default effort.
 pub struct Untimed;
 
-impl Clock for Untimed {
-    fn left(&self) -> Option<Duration> {
+impl BotClock for Untimed {
+    fn time_left(&self) -> Option<Duration> {
         None
     }
 }

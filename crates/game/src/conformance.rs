@@ -10,19 +10,19 @@
 //! ```
 //!
 //! The kit does not catch panics: a game that panics fails the test that runs the kit. Every check can be called
-//! alone on a [`Bench`]; [`CHECKS`] lists them by name. That the kit rejects broken games is shown by planted faults
+//! alone on a [`RandomLegs`]; [`CHECKS`] lists them by name. That the kit rejects broken games is shown by planted faults
 //! in `crates/game/tests/conformance.rs`.
 
-mod bench;
+mod random_legs;
 mod bots;
-mod dialects;
+mod protocols;
 mod faults;
 mod legs;
 mod moves;
 mod mutate;
 mod replays;
 mod setups;
-mod shows;
+mod views;
 mod typed;
 
 use std::fmt;
@@ -32,23 +32,23 @@ use serde_json::Value;
 use crate::erased::{AnyGame, Erased};
 use crate::package::GamePackage;
 
-pub use bench::{Bench, Played, Said, as_text, random_replies};
+pub use random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
 pub use bots::bots_say_legal_actions;
-pub use dialects::{dialects_speak, json_lines_read_back};
+pub use protocols::{dialects_speak, json_lines_read_back};
 pub use faults::{faults_cost_the_offender, missing_replies_are_timeouts, unasked_replies_are_ignored};
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
-pub use mutate::{mutate, paths};
+pub use mutate::{mutate_value, list_paths};
 pub use replays::{formats_read_back, planted_changes_are_found, replays_verify};
 pub use setups::{mutated_configs_are_checked, mutated_setups_are_checked, setups_read_back};
-pub use shows::{
+pub use views::{
     keys_name_actions, meta_is_sound, pictures_are_drawn, state_text_is_hashed, views_are_shown,
 };
 pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay_equal};
 
 /// What the kit plays, and how much of it.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ConformanceOptions {
     /// All chance of the kit comes from this seed.
     pub seed: u64,
     /// The choices with which setups are dealt; `null` for the default config.
@@ -63,16 +63,16 @@ pub struct Options {
     pub mutations: usize,
     /// Legs that every built-in bot plays on either seat.
     pub bot_legs: usize,
-    /// Whether [`Game::legal`](crate::Game::legal) lists only some of the actions that [`Game::check`](crate::Game::check) accepts.
+    /// Whether [`Game::legal_actions`](crate::Game::legal_actions) lists only some of the actions that [`Game::check_action`](crate::Game::check_action) accepts.
     pub partial_legal: bool,
     /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants need not
     /// exchange the winner.
     pub ordered_reasons: &'static [&'static str],
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ConformanceOptions {
+    fn default() -> ConformanceOptions {
+        ConformanceOptions {
             seed: 1,
             config: Value::Null,
             legs: 8,
@@ -89,7 +89,7 @@ impl Default for Options {
 /// The check that failed, and what it saw.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{check}: {what}")]
-pub struct Failure {
+pub struct ConformanceFailure {
     /// The check's name in [`CHECKS`] or of one of the typed checks.
     pub check: &'static str,
     /// What happened, with the values, as a sentence.
@@ -98,24 +98,24 @@ pub struct Failure {
 
 /// How many cases each check looked at, in the order in which they ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ConformanceReport {
     /// Name of the check and number of its cases.
     pub cases: Vec<(&'static str, usize)>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ConformanceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cases.iter().try_for_each(|(check, cases)| writeln!(f, "{cases:>8} {check}"))
     }
 }
 
 /// A check: gives the number of cases it looked at, or what is wrong as a sentence.
-pub type Check = fn(&Bench<'_>) -> Result<usize, String>;
+pub type Check = fn(&RandomLegs<'_>) -> Result<usize, String>;
 
 /// A check of a game's types, which plays legs of its own.
-type TypedCheck = fn(&Options) -> Result<usize, String>;
+type TypedCheck = fn(&ConformanceOptions) -> Result<usize, String>;
 
-/// Every check that needs no types, by name. Before them, setting up the [`Bench`] is the check `random-play`.
+/// Every check that needs no types, by name. Before them, setting up the [`RandomLegs`] is the check `random-play`.
 pub const CHECKS: &[(&str, Check)] = &[
     ("meta", meta_is_sound),
     ("notation", notation_is_plain),
@@ -147,7 +147,7 @@ pub const CHECKS: &[(&str, Check)] = &[
 ///
 /// # Errors
 /// The first check that failed, and what it saw.
-pub fn check<G: GamePackage>(options: &Options) -> Result<Report, Failure> {
+pub fn check_game<G: GamePackage>(options: &ConformanceOptions) -> Result<ConformanceReport, ConformanceFailure> {
     let erased = Erased::<G>::new();
     let mut report = check_erased(&erased, options)?;
     let typed: [(&'static str, TypedCheck); 3] = [
@@ -156,7 +156,7 @@ pub fn check<G: GamePackage>(options: &Options) -> Result<Report, Failure> {
         ("typed-setups", setups_stay_equal::<G>),
     ];
     for (check, run) in typed {
-        let cases = run(options).map_err(|what| Failure { check, what })?;
+        let cases = run(options).map_err(|what| ConformanceFailure { check, what })?;
         report.cases.push((check, cases));
     }
     Ok(report)
@@ -166,12 +166,12 @@ pub fn check<G: GamePackage>(options: &Options) -> Result<Report, Failure> {
 ///
 /// # Errors
 /// The first check that failed, and what it saw.
-pub fn check_erased(game: &dyn AnyGame, options: &Options) -> Result<Report, Failure> {
-    let random_play = |what| Failure { check: "random-play", what };
-    let bench = Bench::new(game, options.clone()).map_err(random_play)?;
-    let mut report = Report { cases: vec![("random-play", bench.played.len())] };
+pub fn check_erased(game: &dyn AnyGame, options: &ConformanceOptions) -> Result<ConformanceReport, ConformanceFailure> {
+    let random_play = |what| ConformanceFailure { check: "random-play", what };
+    let bench = RandomLegs::new(game, options.clone()).map_err(random_play)?;
+    let mut report = ConformanceReport { cases: vec![("random-play", bench.played.len())] };
     for &(check, run) in CHECKS {
-        let cases = run(&bench).map_err(|what| Failure { check, what })?;
+        let cases = run(&bench).map_err(|what| ConformanceFailure { check, what })?;
         report.cases.push((check, cases));
     }
     Ok(report)

@@ -12,11 +12,11 @@
 //! | [`symmetry`] | the turns and reflections of the board |
 //! | [`lane`] | a leg in numbers without type parameters, alone or against a built-in bot |
 
-pub mod lane;
+pub mod erased;
 pub mod packed;
 pub mod symmetry;
 
-pub use lane::{AnyDealer, AnyEncoded, AnyLane, AnyOpponent, Encoded, Indices};
+pub use erased::{AnySetupSource, AnyEncoded, AnyEncodedLeg, AnyOpponent, Encoded, Indices};
 pub use symmetry::Symmetry;
 
 use serde::Serialize;
@@ -24,7 +24,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::game::Game;
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.
@@ -33,27 +33,27 @@ use crate::seat::{BySeat, Seat};
 /// plain data to be kept, and read back as it was: that data is not checked, so it must be our own.
 pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     /// What the numbers of legs with this setup mean; the same for all setups of a config.
-    fn layout(setup: &Self::Setup) -> Layout;
+    fn describe_layout(setup: &Self::Setup) -> Layout;
     /// What this seat sees, plane after plane as [`packed`] bits. Fog holds: nothing that the view hides is in it.
-    fn planes(&self, setup: &Self::Setup, seat: Seat, out: &mut [u8]);
+    fn write_planes(&self, setup: &Self::Setup, seat: Seat, out: &mut [u8]);
     /// What this seat knows beside the board, each to be divided by its [`Scalar::scale`].
-    fn scalars(&self, setup: &Self::Setup, seat: Seat, out: &mut [i32]);
+    fn write_scalars(&self, setup: &Self::Setup, seat: Seat, out: &mut [i32]);
     /// 1 for every index that may be said without a fault and is not the same as another one, part after part, else 0.
     /// Asked only for a seat that is asked.
-    fn mask(&self, setup: &Self::Setup, seat: Seat, out: &mut [i8]);
+    fn write_mask(&self, setup: &Self::Setup, seat: Seat, out: &mut [i8]);
     /// The action of these indices, one a part; `None` if one is out of range. The action may still be illegal.
-    fn action(&self, setup: &Self::Setup, seat: Seat, indices: &[i64]) -> Option<Self::Action>;
+    fn decode_action(&self, setup: &Self::Setup, seat: Seat, indices: &[i64]) -> Option<Self::Action>;
     /// The indices that play as this action does here.
-    fn indices(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
+    fn encode_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
     /// The position as somebody knows it who is shown this view, serialised, while the leg goes on. In numbers it is the
     /// same for the seat whose view it is; what that seat cannot know is made up.
-    fn imagine(setup: &Self::Setup, view: &Value) -> Result<Self, Invalid>;
+    fn from_view(setup: &Self::Setup, view: &Value) -> Result<Self, InvalidSetup>;
     /// Whether this seat will not be asked again although the leg goes on: only the other one still plays.
     fn is_out(&self, _seat: Seat) -> bool {
         false
     }
     /// Who would win if the leg ended here without a fault.
-    fn leader(&self) -> Option<Seat> {
+    fn certain_winner(&self) -> Option<Seat> {
         let [first, second] = self.scores().into_pair();
         match first.cmp(&second) {
             std::cmp::Ordering::Greater => Some(Seat::First),
@@ -63,8 +63,8 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     }
     /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`] without a listener, on
     /// the game's fastest way.
-    fn play(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {
-        self.step(setup, actions.map(|action| action.map(crate::reply::Reply::Action)), &mut ());
+    fn play_actions(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {
+        self.step(setup, actions.map_values(|action| action.map(crate::reply::Reply::Action)), &mut ());
     }
 }
 
@@ -80,7 +80,7 @@ pub struct Layout {
     /// The scalars, in order.
     pub scalars: Vec<Scalar>,
     /// The choices of every part of an action; most games have one part (TankCraft: one a tank).
-    pub parts: Vec<Vec<Choice>>,
+    pub parts: Vec<Vec<ActionChoice>>,
 }
 
 /// A plane: one bit a cell.
@@ -107,7 +107,7 @@ pub struct Scalar {
 
 /// One choice in a part of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ActionChoice {
     /// Its name: `fire +1 -2`.
     pub name: String,
     /// For a choice that points somewhere: where, as a change of row and column.
@@ -133,7 +133,7 @@ impl Plane {
     }
 
     /// A plane that shows one of several directions.
-    pub const fn pointing(name: &'static str, about: &'static str, points: (i8, i8)) -> Plane {
+    pub const fn with_direction(name: &'static str, about: &'static str, points: (i8, i8)) -> Plane {
         Plane { name, about, points: Some(points) }
     }
 }
@@ -145,14 +145,14 @@ impl Scalar {
     }
 }
 
-impl Choice {
+impl ActionChoice {
     /// A choice without a direction.
-    pub fn new(name: impl Into<String>) -> Choice {
-        Choice { name: name.into(), points: None }
+    pub fn new(name: impl Into<String>) -> ActionChoice {
+        ActionChoice { name: name.into(), points: None }
     }
 
     /// A choice that points somewhere.
-    pub fn pointing(name: impl Into<String>, points: (i8, i8)) -> Choice {
-        Choice { name: name.into(), points: Some(points) }
+    pub fn with_direction(name: impl Into<String>, points: (i8, i8)) -> ActionChoice {
+        ActionChoice { name: name.into(), points: Some(points) }
     }
 }

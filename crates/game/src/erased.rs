@@ -11,20 +11,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::bot::{Bot, Clock};
-use crate::choice::ConfigChoice;
-use crate::composer::{Composed, Composer, Draft, Tell};
-use crate::dialect::{Dialect, Framing, JSON_LINES, JsonLines};
+use crate::bot::{Bot, BotClock};
+use crate::config_options::ConfigOption;
+use crate::action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
+use crate::protocol::{Protocol, Framing, JSON_LINES, JsonLines};
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::host::Host;
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::package::GamePackage;
 use crate::parity;
-use crate::picture::{Axes, Key, KeyBinding, Look, Picture};
-use crate::replay::Format;
+use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
+use crate::replay::ReplayFormat;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
-use crate::seat::Eye;
+use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 use crate::template::Template;
 use crate::text::Text;
@@ -37,41 +37,41 @@ pub trait AnyGame: Send + Sync {
     /// Names and numbers.
     fn meta(&self) -> &'static Meta;
     /// Built-in bots: name and what it does, weakest first.
-    fn bots(&self) -> Vec<(&'static str, Text)>;
+    fn list_bots(&self) -> Vec<(&'static str, Text)>;
     /// Dialects: name and who speaks it, the default first.
-    fn dialects(&self) -> Vec<(&'static str, Text)>;
-    /// See [`GamePackage::hosts`].
-    fn hosts(&self) -> &'static [Host];
-    /// See [`GamePackage::templates`].
-    fn templates(&self) -> &'static [Template];
+    fn list_protocols(&self) -> Vec<(&'static str, Text)>;
+    /// See [`GamePackage::list_hosts`].
+    fn list_hosts(&self) -> &'static [Host];
+    /// See [`GamePackage::list_templates`].
+    fn list_templates(&self) -> &'static [Template];
     /// See [`GamePackage::config_choices`].
-    fn config_choices(&self) -> &'static [ConfigChoice];
-    /// See [`GamePackage::guide`].
-    fn guide(&self) -> Text;
+    fn config_choices(&self) -> &'static [ConfigOption];
+    /// See [`GamePackage::rules_guide`].
+    fn rules_guide(&self) -> Text;
     /// See [`GamePackage::messages`].
     fn messages(&self) -> &'static [Text] {
         &[]
     }
     /// Foreign replay formats.
-    fn formats(&self) -> &'static [Format];
+    fn replay_formats(&self) -> &'static [ReplayFormat];
     /// The config with every default written out, after the given choices; fails on unknown or unsound ones.
-    fn config(&self, choices: &Value) -> Result<Value, Invalid>;
+    fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup>;
     /// Draws a setup.
-    fn deal(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, Invalid>;
+    fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// Reads and checks a setup.
-    fn load(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, Invalid>;
+    fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// A built-in bot for one leg.
-    fn bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
+    fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
     /// One seat's side of one leg in the dialect of this name.
-    fn dialect(&self, name: &str) -> Option<Box<dyn AnyDialect>>;
-    /// See [`GamePackage::parity`].
-    fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case));
-    /// See [`GamePackage::axes`].
-    fn axes(&self) -> Axes;
-    /// See [`GamePackage::keys`].
-    fn keys(&self, seat: Seat) -> &'static [KeyBinding];
-    /// See [`GamePackage::composer`].
-    fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>>;
+    fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
+    /// See [`GamePackage::compare_corpus`].
+    fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase));
+    /// See [`GamePackage::axis_labels`].
+    fn axis_labels(&self) -> AxisLabels;
+    /// See [`GamePackage::key_bindings`].
+    fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding];
+    /// See [`GamePackage::action_builder`].
+    fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>>;
     /// See [`Game::is_open`].
     fn is_open(&self) -> bool;
 }
@@ -81,19 +81,19 @@ pub trait AnySetup: Debug + Send + Sync {
     /// As it stands in a replay.
     fn to_json(&self) -> Value;
     /// The position before the first step.
-    fn start(&self) -> Box<dyn AnyLeg>;
+    fn start_leg(&self) -> Box<dyn AnyLeg>;
     /// The match's verdict over its finished legs. Legs of another game are left out.
-    fn verdict(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict;
+    fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict;
     /// The last round a leg can have.
-    fn rounds(&self) -> u32;
+    fn max_rounds(&self) -> u32;
 }
 
 /// A position of any game, with its setup.
 pub trait AnyLeg: Send {
     /// See [`Game::to_move`].
     fn to_move(&self) -> ToMove;
-    /// See [`GamePackage::options`].
-    fn options(&self, seat: Seat) -> Value;
+    /// See [`GamePackage::list_options`].
+    fn list_options(&self, seat: Seat) -> Value;
     /// See [`Game::period`].
     fn period(&self) -> u32;
     /// See [`Game::period_limit`].
@@ -105,23 +105,23 @@ pub trait AnyLeg: Send {
     /// See [`Game::scores`].
     fn scores(&self) -> BySeat<i32>;
     /// The legal actions in notation.
-    fn legal(&self, seat: Seat) -> Vec<String>;
+    fn legal_actions(&self, seat: Seat) -> Vec<String>;
     /// A random legal action in notation.
-    fn sample(&self, seat: Seat, rng: &mut Rng) -> Option<String>;
+    fn sample_action(&self, seat: Seat, rng: &mut Rng) -> Option<String>;
     /// Whether the action may be said without a fault. Unknown notation is illegal.
-    fn check(&self, seat: Seat, action: &str) -> Result<(), Illegal>;
+    fn check_action(&self, seat: Seat, action: &str) -> Result<(), Illegal>;
     /// Whether this is the notation of an action, legal or not.
-    fn knows(&self, action: &str) -> bool;
+    fn knows_action(&self, action: &str) -> bool;
     /// Plays one step; unknown notation counts as [`Fault::Malformed`].
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
     /// What an eye sees.
-    fn view(&self, eye: Eye) -> Value;
+    fn view(&self, eye: Perspective) -> Value;
     /// The canonical state text.
     fn state_text(&self) -> String;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
     /// Drawn for a terminal.
-    fn picture(&self, look: &Look) -> Picture;
+    fn render_position(&self, look: &RenderOptions) -> Rendering;
     /// A copy.
     fn clone_leg(&self) -> Box<dyn AnyLeg>;
     /// For the erasure itself.
@@ -134,10 +134,10 @@ pub trait AnySink {
     fn wants_events(&self) -> bool {
         false
     }
-    /// See [`Sink::event`].
-    fn event(&mut self, _event: Value) {}
-    /// See [`Sink::checkpoint`].
-    fn checkpoint(&mut self, _at: &dyn Checkpoint) {}
+    /// See [`Sink::on_event`].
+    fn on_event(&mut self, _event: Value) {}
+    /// See [`Sink::on_checkpoint`].
+    fn on_checkpoint(&mut self, _at: &dyn Checkpoint) {}
 }
 
 impl AnySink for () {}
@@ -147,32 +147,32 @@ pub trait Checkpoint {
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
     /// The canonical state text.
-    fn text(&self) -> String;
+    fn state_text(&self) -> String;
 }
 
 /// A built-in bot of any game.
 pub trait AnyBot: Send {
     /// Chooses an action, in notation.
-    fn choose(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn Clock) -> String;
+    fn choose_action(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn BotClock) -> String;
 }
 
-/// A person's action in the making, of any game; actions in notation. See [`Composer`].
-pub trait AnyComposer: Send {
-    /// See [`Composer::key`].
-    fn key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> Composed<String>;
-    /// See [`Composer::draft`].
-    fn draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Tell) -> Draft;
+/// A person's action in the making, of any game; actions in notation. See [`ActionBuilder`].
+pub trait AnyActionBuilder: Send {
+    /// See [`ActionBuilder::handle_key`].
+    fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String>;
+    /// See [`ActionBuilder::show_draft`].
+    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction;
 }
 
-/// See [`Dialect`].
+/// See [`Protocol`].
 #[allow(missing_docs, reason = "each method is the one of `Dialect`")]
-pub trait AnyDialect: Send {
-    fn framing(&self, leg: &dyn AnyLeg) -> Framing;
-    fn hello(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
-    fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
+pub trait AnyProtocol: Send {
+    fn message_framing(&self, leg: &dyn AnyLeg) -> Framing;
+    fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
+    fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
     fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String>;
-    fn stepped(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8>;
-    fn bye(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
+    fn write_step(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8>;
+    fn write_end(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
     fn may_answer_early(&self) -> bool;
 }
 
@@ -202,83 +202,83 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         const { &G::META }
     }
 
-    fn bots(&self) -> Vec<(&'static str, Text)> {
-        G::bots().iter().map(|bot| (bot.name, bot.about)).collect()
+    fn list_bots(&self) -> Vec<(&'static str, Text)> {
+        G::list_bots().iter().map(|bot| (bot.name, bot.about)).collect()
     }
 
-    fn dialects(&self) -> Vec<(&'static str, Text)> {
+    fn list_protocols(&self) -> Vec<(&'static str, Text)> {
         let json_lines = Text {
             en: "the house's own: one JSON object a line, for a program in any language",
             zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
         };
-        let own = G::dialects().iter().map(|dialect| (dialect.name, dialect.about));
+        let own = G::list_protocols().iter().map(|dialect| (dialect.name, dialect.about));
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
-    fn hosts(&self) -> &'static [Host] {
-        G::hosts()
+    fn list_hosts(&self) -> &'static [Host] {
+        G::list_hosts()
     }
 
-    fn templates(&self) -> &'static [Template] {
-        G::templates()
+    fn list_templates(&self) -> &'static [Template] {
+        G::list_templates()
     }
 
-    fn config_choices(&self) -> &'static [ConfigChoice] {
+    fn config_choices(&self) -> &'static [ConfigOption] {
         G::config_choices()
     }
 
-    fn guide(&self) -> Text {
-        G::guide()
+    fn rules_guide(&self) -> Text {
+        G::rules_guide()
     }
 
     fn messages(&self) -> &'static [Text] {
         G::messages()
     }
 
-    fn formats(&self) -> &'static [Format] {
-        G::formats()
+    fn replay_formats(&self) -> &'static [ReplayFormat] {
+        G::replay_formats()
     }
 
-    fn config(&self, choices: &Value) -> Result<Value, Invalid> {
+    fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
         let config = read_config::<G>(choices)?;
         Ok(serde_json::to_value(config).expect("a config is plain data"))
     }
 
-    fn deal(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, Invalid> {
+    fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
         Ok(setup_of::<G>(Arc::new(G::deal(&read_config::<G>(config)?, seed)?)))
     }
 
-    fn load(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, Invalid> {
+    fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
         Ok(setup_of::<G>(Arc::new(typed_setup::<G>(setup)?)))
     }
 
-    fn bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
-        let info = G::bots().iter().find(|bot| bot.name == name)?;
-        Some(Box::new(BotOf::<G>((info.make)(seed))))
+    fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
+        let info = G::list_bots().iter().find(|bot| bot.name == name)?;
+        Some(Box::new(ErasedBot::<G>((info.make)(seed))))
     }
 
-    fn dialect(&self, name: &str) -> Option<Box<dyn AnyDialect>> {
+    fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
         if name == JSON_LINES {
-            return Some(Box::new(DialectOf::<G>(Box::new(JsonLines))));
+            return Some(Box::new(ErasedProtocol::<G>(Box::new(JsonLines))));
         }
-        let info = G::dialects().iter().find(|dialect| dialect.name == name)?;
-        Some(Box::new(DialectOf::<G>((info.make)())))
+        let info = G::list_protocols().iter().find(|dialect| dialect.name == name)?;
+        Some(Box::new(ErasedProtocol::<G>((info.make)())))
     }
 
-    fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case)) {
-        G::parity(text, report);
+    fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
+        G::compare_corpus(text, report);
     }
 
-    fn axes(&self) -> Axes {
-        G::axes()
+    fn axis_labels(&self) -> AxisLabels {
+        G::axis_labels()
     }
 
-    fn keys(&self, seat: Seat) -> &'static [KeyBinding] {
-        G::keys(seat)
+    fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding] {
+        G::key_bindings(seat)
     }
 
-    fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>> {
-        G::composer(seat).map(|own| Box::new(ComposerOf::<G>(own)) as Box<dyn AnyComposer>)
+    fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
+        G::action_builder(seat).map(|own| Box::new(ErasedActionBuilder::<G>(own)) as Box<dyn AnyActionBuilder>)
     }
 
     fn is_open(&self) -> bool {
@@ -286,7 +286,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 }
 
-pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid> {
+pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, InvalidSetup> {
     match choices {
         Value::Null => Ok(G::Config::default()),
         choices => serde::Deserialize::deserialize(choices).map_err(|why| wrong_choice::<G>(choices, &why)),
@@ -294,7 +294,7 @@ pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid
 }
 
 /// What is wrong with choices that could not be read, with the key and the value where it is one of them alone.
-fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> Invalid {
+fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> InvalidSetup {
     let fails = |(key, value): &(&String, &Value)| {
         let alone = Value::from_iter([((*key).clone(), (*value).clone())]);
         <G::Config as serde::Deserialize>::deserialize(alone).is_err()
@@ -302,11 +302,11 @@ fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> Invalid {
     let why = why.to_string();
     match choices.as_object().and_then(|choices| choices.iter().find(fails)) {
         Some((key, value)) => match most_of_whole(&why) {
-            Some(most) => Invalid(format!("{key} is {value}; a whole number from 0 to {most} is expected")),
-            None if why.contains(key.as_str()) => Invalid(why),
-            None => Invalid(format!("{key}: {why}")),
+            Some(most) => InvalidSetup(format!("{key} is {value}; a whole number from 0 to {most} is expected")),
+            None if why.contains(key.as_str()) => InvalidSetup(why),
+            None => InvalidSetup(format!("{key}: {why}")),
         },
-        None => Invalid(why),
+        None => InvalidSetup(why),
     }
 }
 
@@ -323,59 +323,59 @@ fn most_of_whole(why: &str) -> Option<u64> {
 
 /// A typed setup, erased.
 pub(crate) fn setup_of<G: GamePackage>(setup: Arc<G::Setup>) -> Arc<dyn AnySetup> {
-    Arc::new(SetupOf::<G>(setup))
+    Arc::new(ErasedSetup::<G>(setup))
 }
 
 /// A typed position with its setup, erased.
 pub(crate) fn leg_of<G: GamePackage>(setup: Arc<G::Setup>, position: G) -> Box<dyn AnyLeg> {
-    Box::new(LegOf::<G> { setup, position })
+    Box::new(ErasedLeg::<G> { setup, position })
 }
 
 /// Reads and checks a setup.
-pub(crate) fn typed_setup<G: Game>(setup: &Value) -> Result<G::Setup, Invalid> {
-    serde::Deserialize::deserialize(setup).map_err(Invalid::new)
+pub(crate) fn typed_setup<G: Game>(setup: &Value) -> Result<G::Setup, InvalidSetup> {
+    serde::Deserialize::deserialize(setup).map_err(InvalidSetup::new)
 }
 
-struct SetupOf<G: Game>(Arc<G::Setup>);
+struct ErasedSetup<G: Game>(Arc<G::Setup>);
 
-impl<G: Game> Debug for SetupOf<G> {
+impl<G: Game> Debug for ErasedSetup<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl<G: GamePackage> AnySetup for SetupOf<G> {
+impl<G: GamePackage> AnySetup for ErasedSetup<G> {
     fn to_json(&self) -> Value {
         serde_json::to_value(&*self.0).expect("a setup is plain data")
     }
 
-    fn start(&self) -> Box<dyn AnyLeg> {
-        Box::new(LegOf::<G> { position: G::start(&self.0), setup: self.0.clone() })
+    fn start_leg(&self) -> Box<dyn AnyLeg> {
+        Box::new(ErasedLeg::<G> { position: G::start(&self.0), setup: self.0.clone() })
     }
 
-    fn verdict(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict {
-        let own = legs.iter().filter_map(|leg| leg.as_any().downcast_ref::<LegOf<G>>());
+    fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict {
+        let own = legs.iter().filter_map(|leg| leg.as_any().downcast_ref::<ErasedLeg<G>>());
         let positions: Vec<G> = own.map(|leg| leg.position.clone()).collect();
-        G::verdict(&self.0, &positions)
+        G::decide_match(&self.0, &positions)
     }
 
-    fn rounds(&self) -> u32 {
-        G::rounds(&self.0)
+    fn max_rounds(&self) -> u32 {
+        G::max_rounds(&self.0)
     }
 }
 
-struct LegOf<G: Game> {
+struct ErasedLeg<G: Game> {
     setup: Arc<G::Setup>,
     position: G,
 }
 
-impl<G: Game> LegOf<G> {
-    fn of(leg: &dyn AnyLeg) -> &LegOf<G> {
+impl<G: Game> ErasedLeg<G> {
+    fn of(leg: &dyn AnyLeg) -> &ErasedLeg<G> {
         leg.as_any().downcast_ref().expect("bots, dialects and legs come from the same game")
     }
 }
 
-impl<G: GamePackage> AnyLeg for LegOf<G> {
+impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
     fn to_move(&self) -> ToMove {
         self.position.to_move()
     }
@@ -384,8 +384,8 @@ impl<G: GamePackage> AnyLeg for LegOf<G> {
         self.position.period()
     }
 
-    fn options(&self, seat: Seat) -> Value {
-        self.position.options(&self.setup, seat)
+    fn list_options(&self, seat: Seat) -> Value {
+        self.position.list_options(&self.setup, seat)
     }
 
     fn period_limit(&self) -> Option<Duration> {
@@ -404,49 +404,49 @@ impl<G: GamePackage> AnyLeg for LegOf<G> {
         self.position.scores()
     }
 
-    fn legal(&self, seat: Seat) -> Vec<String> {
+    fn legal_actions(&self, seat: Seat) -> Vec<String> {
         let mut legal = Vec::new();
-        self.position.legal(&self.setup, seat, &mut legal);
+        self.position.legal_actions(&self.setup, seat, &mut legal);
         legal.into_iter().map(G::write_action).collect()
     }
 
-    fn sample(&self, seat: Seat, rng: &mut Rng) -> Option<String> {
-        self.position.sample(&self.setup, seat, rng).map(G::write_action)
+    fn sample_action(&self, seat: Seat, rng: &mut Rng) -> Option<String> {
+        self.position.sample_action(&self.setup, seat, rng).map(G::write_action)
     }
 
-    fn check(&self, seat: Seat, action: &str) -> Result<(), Illegal> {
+    fn check_action(&self, seat: Seat, action: &str) -> Result<(), Illegal> {
         let read = G::read_action(action);
         let action = read.ok_or_else(|| Illegal(format!("there is no action {action:?}")))?;
-        self.position.check(&self.setup, seat, action)
+        self.position.check_action(&self.setup, seat, action)
     }
 
-    fn knows(&self, action: &str) -> bool {
+    fn knows_action(&self, action: &str) -> bool {
         G::read_action(action).is_some()
     }
 
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
-        let replies = replies.map(|reply| reply.map(read_reply::<G>));
-        self.position.step(&self.setup, replies, &mut SinkOf(sink));
+        let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
+        self.position.step(&self.setup, replies, &mut ErasedSink(sink));
     }
 
-    fn view(&self, eye: Eye) -> Value {
+    fn view(&self, eye: Perspective) -> Value {
         serde_json::to_value(self.position.view(&self.setup, eye)).expect("a view is plain data")
     }
 
     fn state_text(&self) -> String {
-        self.at().text()
+        self.as_checkpoint().state_text()
     }
 
     fn hash(&self) -> u64 {
-        self.at().hash()
+        self.as_checkpoint().hash()
     }
 
-    fn picture(&self, look: &Look) -> Picture {
-        self.position.picture(&self.setup, look)
+    fn render_position(&self, look: &RenderOptions) -> Rendering {
+        self.position.render_position(&self.setup, look)
     }
 
     fn clone_leg(&self) -> Box<dyn AnyLeg> {
-        Box::new(LegOf { setup: self.setup.clone(), position: self.position.clone() })
+        Box::new(ErasedLeg { setup: self.setup.clone(), position: self.position.clone() })
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -454,9 +454,9 @@ impl<G: GamePackage> AnyLeg for LegOf<G> {
     }
 }
 
-impl<G: Game> LegOf<G> {
-    fn at(&self) -> At<'_, G> {
-        At { setup: &self.setup, position: &self.position }
+impl<G: Game> ErasedLeg<G> {
+    fn as_checkpoint(&self) -> CheckpointAt<'_, G> {
+        CheckpointAt { setup: &self.setup, position: &self.position }
     }
 }
 
@@ -467,94 +467,94 @@ pub(crate) fn read_reply<G: Game>(reply: Reply<&str>) -> Reply<G::Action> {
     }
 }
 
-struct At<'a, G: Game> {
+struct CheckpointAt<'a, G: Game> {
     setup: &'a G::Setup,
     position: &'a G,
 }
 
-impl<G: Game> Checkpoint for At<'_, G> {
+impl<G: Game> Checkpoint for CheckpointAt<'_, G> {
     fn hash(&self) -> u64 {
         self.position.hash(self.setup)
     }
 
-    fn text(&self) -> String {
+    fn state_text(&self) -> String {
         let mut text = String::new();
         self.position.state_text(self.setup, &mut text).expect("a String takes every text");
         text
     }
 }
 
-pub(crate) struct SinkOf<'a>(pub(crate) &'a mut dyn AnySink);
+pub(crate) struct ErasedSink<'a>(pub(crate) &'a mut dyn AnySink);
 
-impl<G: Game> Sink<G> for SinkOf<'_> {
-    fn event(&mut self, event: G::Event) {
+impl<G: Game> Sink<G> for ErasedSink<'_> {
+    fn on_event(&mut self, event: G::Event) {
         if self.0.wants_events() {
-            self.0.event(serde_json::to_value(event).expect("an event is plain data"));
+            self.0.on_event(serde_json::to_value(event).expect("an event is plain data"));
         }
     }
 
-    fn checkpoint(&mut self, setup: &G::Setup, position: &G) {
-        self.0.checkpoint(&At { setup, position });
+    fn on_checkpoint(&mut self, setup: &G::Setup, position: &G) {
+        self.0.on_checkpoint(&CheckpointAt { setup, position });
     }
 }
 
-struct BotOf<G: Game>(Box<dyn Bot<G>>);
+struct ErasedBot<G: Game>(Box<dyn Bot<G>>);
 
-impl<G: Game> AnyBot for BotOf<G> {
-    fn choose(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn Clock) -> String {
-        let leg = LegOf::<G>::of(leg);
-        let view = leg.position.view(&leg.setup, Eye::Seat(seat));
-        G::write_action(self.0.choose(&leg.setup, &view, clock))
+impl<G: Game> AnyBot for ErasedBot<G> {
+    fn choose_action(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn BotClock) -> String {
+        let leg = ErasedLeg::<G>::of(leg);
+        let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
+        G::write_action(self.0.choose_action(&leg.setup, &view, clock))
     }
 }
 
-struct ComposerOf<G: Game>(Box<dyn Composer<G>>);
+struct ErasedActionBuilder<G: Game>(Box<dyn ActionBuilder<G>>);
 
-impl<G: Game> AnyComposer for ComposerOf<G> {
-    fn key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> Composed<String> {
-        let leg = LegOf::<G>::of(leg);
-        let view = leg.position.view(&leg.setup, Eye::Seat(seat));
-        self.0.key(&leg.setup, &view, key).map(G::write_action)
+impl<G: Game> AnyActionBuilder for ErasedActionBuilder<G> {
+    fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String> {
+        let leg = ErasedLeg::<G>::of(leg);
+        let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
+        self.0.handle_key(&leg.setup, &view, key).map_action(G::write_action)
     }
 
-    fn draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Tell) -> Draft {
-        let leg = LegOf::<G>::of(leg);
-        let view = leg.position.view(&leg.setup, Eye::Seat(seat));
-        self.0.draft(&leg.setup, &view, tell)
+    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction {
+        let leg = ErasedLeg::<G>::of(leg);
+        let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
+        self.0.show_draft(&leg.setup, &view, tell)
     }
 }
 
-struct DialectOf<G: Game>(Box<dyn Dialect<G>>);
+struct ErasedProtocol<G: Game>(Box<dyn Protocol<G>>);
 
-impl<G: Game> AnyDialect for DialectOf<G> {
-    fn framing(&self, leg: &dyn AnyLeg) -> Framing {
-        self.0.framing(&LegOf::<G>::of(leg).position)
+impl<G: Game> AnyProtocol for ErasedProtocol<G> {
+    fn message_framing(&self, leg: &dyn AnyLeg) -> Framing {
+        self.0.message_framing(&ErasedLeg::<G>::of(leg).position)
     }
 
-    fn hello(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let leg = LegOf::<G>::of(leg);
-        self.0.hello(&leg.setup, &leg.position, seat)
+    fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+        let leg = ErasedLeg::<G>::of(leg);
+        self.0.write_start(&leg.setup, &leg.position, seat)
     }
 
-    fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let leg = LegOf::<G>::of(leg);
-        self.0.ask(&leg.setup, &leg.position, seat)
+    fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+        let leg = ErasedLeg::<G>::of(leg);
+        self.0.write_question(&leg.setup, &leg.position, seat)
     }
 
     fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String> {
-        let leg = LegOf::<G>::of(leg);
+        let leg = ErasedLeg::<G>::of(leg);
         self.0.read(&leg.setup, &leg.position, seat, body).map(G::write_action)
     }
 
-    fn stepped(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8> {
-        let leg = LegOf::<G>::of(leg);
-        let replies = replies.map(|reply| reply.map(read_reply::<G>));
-        self.0.stepped(&leg.setup, &leg.position, seat, &replies)
+    fn write_step(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8> {
+        let leg = ErasedLeg::<G>::of(leg);
+        let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
+        self.0.write_step(&leg.setup, &leg.position, seat, &replies)
     }
 
-    fn bye(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let leg = LegOf::<G>::of(leg);
-        self.0.bye(&leg.setup, &leg.position, seat)
+    fn write_end(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+        let leg = ErasedLeg::<G>::of(leg);
+        self.0.write_end(&leg.setup, &leg.position, seat)
     }
 
     fn may_answer_early(&self) -> bool {

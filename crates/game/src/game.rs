@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::hash::Fnv;
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
-use crate::seat::{BySeat, Entrant, Eye, Seat};
+use crate::seat::{BySeat, Entrant, Perspective, Seat};
 use crate::text::Text;
 
 /// A game: the position itself implements it.
@@ -38,10 +38,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     const META: Meta;
 
     /// Draws the setup. The same config and seed always give the same setup.
-    fn deal(config: &Self::Config, seed: u64) -> Result<Self::Setup, Invalid>;
+    fn deal(config: &Self::Config, seed: u64) -> Result<Self::Setup, InvalidSetup>;
     /// The position before the first step.
     fn start(setup: &Self::Setup) -> Self;
-    /// Who is asked now: a property of the moment, not of the game. `Nobody` once there is an outcome.
+    /// Who is asked now: a property of the moment, not of the game. `NoHumans` once there is an outcome.
     fn to_move(&self) -> ToMove;
     /// What a clock counts; the clock starts anew when it grows.
     fn period(&self) -> u32;
@@ -53,16 +53,16 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// The round being played, from 1.
     fn round(&self) -> u32;
     /// The last round a leg can have.
-    fn rounds(setup: &Self::Setup) -> u32;
+    fn max_rounds(setup: &Self::Setup) -> u32;
     /// Whether the action may be said without a fault; whether one survives it is another question.
-    fn check(&self, setup: &Self::Setup, seat: Seat, action: Self::Action) -> Result<(), Illegal>;
+    fn check_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action) -> Result<(), Illegal>;
     /// Appends the actions that may be said without a fault (where they are too many to list, one of each kind).
-    fn legal(&self, setup: &Self::Setup, seat: Seat, out: &mut Vec<Self::Action>);
+    fn legal_actions(&self, setup: &Self::Setup, seat: Seat, out: &mut Vec<Self::Action>);
     /// A random legal action; `None` when the seat is not asked.
-    fn sample(&self, setup: &Self::Setup, seat: Seat, rng: &mut Rng) -> Option<Self::Action> {
+    fn sample_action(&self, setup: &Self::Setup, seat: Seat, rng: &mut Rng) -> Option<Self::Action> {
         let mut legal = Vec::new();
-        self.legal(setup, seat, &mut legal);
-        legal.get(rng.below(legal.len())).copied()
+        self.legal_actions(setup, seat, &mut legal);
+        legal.get(rng.next_below(legal.len())).copied()
     }
     /// Plays one step. Never fails: an illegal action or a fault costs what the rules say. A reply of a seat that
     /// is not asked is ignored; a missing reply of one that is counts as [`Fault::Timeout`].
@@ -72,10 +72,10 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// The score as it stands.
     fn scores(&self) -> BySeat<i32>;
     /// The match's verdict over its finished legs, in order; seats swap after every leg.
-    fn verdict(setup: &Self::Setup, legs: &[Self]) -> Verdict;
+    fn decide_match(setup: &Self::Setup, legs: &[Self]) -> Verdict;
 
     /// What an eye sees of the position.
-    fn view<'a>(&'a self, setup: &'a Self::Setup, eye: Eye) -> Self::View<'a>;
+    fn view<'a>(&'a self, setup: &'a Self::Setup, eye: Perspective) -> Self::View<'a>;
     /// The canonical state text: equal texts mean equal positions.
     fn state_text(&self, setup: &Self::Setup, out: &mut dyn fmt::Write) -> fmt::Result;
     /// FNV-1a 64 of the canonical state text.
@@ -101,10 +101,10 @@ pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 /// Told what happens inside a step. `()` does not listen.
 pub trait Sink<G: Game> {
     /// Something happened that viewers or logs show.
-    fn event(&mut self, _event: G::Event) {}
+    fn on_event(&mut self, _event: G::Event) {}
     /// A moment whose canonical state counts: replays keep its hash, traces print its text. A step can pass
     /// several (SnakeGo: the end of every player's turn, also of an empty one) or none (in the middle of a turn).
-    fn checkpoint(&mut self, _setup: &G::Setup, _position: &G) {}
+    fn on_checkpoint(&mut self, _setup: &G::Setup, _position: &G) {}
 }
 
 impl<G: Game> Sink<G> for () {}
@@ -141,7 +141,7 @@ pub enum ToMove {
 
 impl ToMove {
     /// Whether this seat is asked.
-    pub fn asks(self, seat: Seat) -> bool {
+    pub fn asks_seat(self, seat: Seat) -> bool {
         match self {
             ToMove::Nobody => false,
             ToMove::One(asked) => asked == seat,
@@ -194,7 +194,7 @@ impl Verdict {
 
 /// Adds up something over the legs of a match for the entrants A and B, who swap seats after every leg.
 pub fn sum_by_entrant(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
-    let of_leg = |entrant: Entrant, (leg, outcome)| of(outcome, entrant.seat(leg));
+    let of_leg = |entrant: Entrant, (leg, outcome)| of(outcome, entrant.seat_in_leg(leg));
     Entrant::BOTH.map(|entrant| outcomes.iter().enumerate().map(|leg| of_leg(entrant, leg)).sum())
 }
 

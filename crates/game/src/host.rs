@@ -35,7 +35,7 @@ pub struct Host {
     /// Commands that must be installed, each with the Debian package that has it.
     pub tools: &'static [(&'static str, &'static str)],
     /// The dialect it speaks, one of the game's.
-    pub dialect: &'static str,
+    pub protocol: &'static str,
     /// Choices of the game's config that its programs were written for, key and value. With others they play, too, but
     /// may misread what they are told; whoever starts them is warned.
     pub config: &'static [(&'static str, &'static str)],

@@ -5,11 +5,11 @@ use std::fmt;
 /// A config or setup that is not sound: what is wrong, with the value, and what is accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Invalid(pub String);
+pub struct InvalidSetup(pub String);
 
-impl Invalid {
+impl InvalidSetup {
     /// From anything that displays as a sentence.
-    pub fn new(why: impl fmt::Display) -> Invalid {
-        Invalid(why.to_string())
+    pub fn new(why: impl fmt::Display) -> InvalidSetup {
+        InvalidSetup(why.to_string())
     }
 }

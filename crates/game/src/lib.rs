@@ -5,7 +5,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Eye`]) |
+//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Perspective`]) |
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
@@ -29,9 +29,9 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod bot;
-pub mod choice;
-pub mod clean;
-pub mod composer;
+pub mod config_options;
+pub mod clean_text;
+pub mod action_builder;
 #[allow(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
@@ -39,10 +39,10 @@ pub mod composer;
     reason = "a kit of tests, which measures time and reads corpora"
 )]
 pub mod conformance;
-pub mod dialect;
+pub mod protocol;
 pub mod encode;
 pub mod erased;
-pub mod film;
+pub mod frames;
 pub mod game;
 pub mod hash;
 pub mod host;
@@ -50,7 +50,7 @@ pub mod invalid;
 pub mod lang;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod render;
 pub mod replay;
 pub mod reply;
 pub mod rng;
@@ -58,22 +58,22 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use bot::{Bot, BotInfo, Clock, Untimed};
-pub use choice::{ChoiceKind, ConfigChoice};
-pub use composer::{Composed, Composer, Draft, Tell};
-pub use dialect::{Dialect, DialectInfo, Framing, JsonLines};
+pub use bot::{Bot, BotInfo, BotClock, Untimed};
+pub use config_options::{ConfigOptionKind, ConfigOption};
+pub use action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
+pub use protocol::{Protocol, ProtocolInfo, Framing, JsonLines};
 pub use encode::Encode;
-pub use erased::{AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use erased::{AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 pub use host::Host;
-pub use invalid::Invalid;
+pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::GamePackage;
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
-pub use seat::{By, ByEntrant, BySeat, Entrant, Eye, Seat};
+pub use seat::{PerKey, ByEntrant, BySeat, Entrant, Perspective, Seat};
 pub use template::Template;
 pub use text::Text;

@@ -2,7 +2,7 @@
 
 /// One case of a corpus: a game, a map, a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct ParityCase {
     /// Its name in the corpus, or where it stands ("line 3").
     pub id: String,
     /// `Err` is the first difference, as a sentence with both values.

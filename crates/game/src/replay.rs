@@ -1,5 +1,5 @@
 //! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up to it with
-//! [`Walk`]. The file format is described in `docs/replay-format.md`.
+//! [`ReplayWalker`]. The file format is described in `docs/replay-format.md`.
 
 mod record;
 mod verify;
@@ -8,19 +8,19 @@ mod walk;
 pub use record::{
     BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord, LimitsRecord,
     LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay,
-    RerunRecord, Status, VerdictRecord, fold8,
+    RerunRecord, MatchStatus, VerdictRecord, fold8,
 };
-pub use verify::{Difference, Verified, verify};
-pub use walk::{Tokens, Walk, parse_token, write_token};
+pub use verify::{Difference, Verified, verify_replay};
+pub use walk::{ReplyTokens, ReplayWalker, parse_token, write_token};
 
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 
 /// A foreign replay format.
-pub struct Format {
+pub struct ReplayFormat {
     /// The name on the command line: `official`.
     pub name: &'static str,
     /// Reads a foreign text.
-    pub import: fn(text: &str) -> Result<Replay, Invalid>,
+    pub import: fn(text: &str) -> Result<Replay, InvalidSetup>,
     /// Writes one leg (index from 0) as a foreign text.
-    pub export: fn(replay: &Replay, leg: usize) -> Result<String, Invalid>,
+    pub export: fn(replay: &Replay, leg: usize) -> Result<String, InvalidSetup>,
 }

@@ -26,7 +26,7 @@ impl Rng {
     }
 
     /// The next 64 bits modulo `n`; 0 when `n` is 0.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub fn next_below(&mut self, n: usize) -> usize {
         match n {
             0 => 0,
             n => (self.next_u64() % n as u64) as usize,
@@ -35,7 +35,7 @@ impl Rng {
 }
 
 /// The finaliser of SplitMix64: spreads a seed and a small number over 64 bits.
-pub const fn mix(seed: u64, salt: u64) -> u64 {
+pub const fn mix_seed(seed: u64, salt: u64) -> u64 {
     let mut z = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -50,6 +50,6 @@ mod tests {
     fn is_splitmix64() {
         let mut rng = Rng::new(0);
         assert_eq!(rng.next_u64(), 0xe220_a839_7b1d_cdaf);
-        assert_eq!(rng.below(0), 0);
+        assert_eq!(rng.next_below(0), 0);
     }
 }

@@ -22,14 +22,14 @@ pub enum Seat {
 /// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Entrant {
-    /// Sits on [`Seat::First`] in legs 1, 3, …
+    /// Sits on [`Seat::JoinMessage`] in legs 1, 3, …
     A,
-    /// Sits on [`Seat::First`] in legs 2, 4, …
+    /// Sits on [`Seat::JoinMessage`] in legs 2, 4, …
     B,
 }
 
-/// A type with exactly two values, so that a [`By`] can be indexed by it.
-pub trait Two: Copy + Eq + 'static {
+/// A type with exactly two values, so that a [`PerKey`] can be indexed by it.
+pub trait BinaryKey: Copy + Eq + 'static {
     /// Both values, in order.
     const BOTH: [Self; 2];
 
@@ -44,11 +44,11 @@ pub trait Two: Copy + Eq + 'static {
     }
 }
 
-impl Two for Seat {
+impl BinaryKey for Seat {
     const BOTH: [Self; 2] = [Seat::First, Seat::Second];
 }
 
-impl Two for Entrant {
+impl BinaryKey for Entrant {
     const BOTH: [Self; 2] = [Entrant::A, Entrant::B];
 }
 
@@ -56,7 +56,7 @@ impl Seat {
     /// Both seats, in order.
     pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
 
-    /// 0 for `First`, 1 for `Second`.
+    /// 0 for `JoinMessage`, 1 for `Second`.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -72,7 +72,7 @@ impl Seat {
     }
 
     /// Who sits here in the leg with this index (from 0).
-    pub const fn entrant(self, leg: usize) -> Entrant {
+    pub const fn entrant_in_leg(self, leg: usize) -> Entrant {
         match (self, leg % 2) {
             (Seat::First, 0) | (Seat::Second, 1) => Entrant::A,
             _ => Entrant::B,
@@ -98,7 +98,7 @@ impl Entrant {
     }
 
     /// Where this entrant sits in the leg with this index (from 0).
-    pub const fn seat(self, leg: usize) -> Seat {
+    pub const fn seat_in_leg(self, leg: usize) -> Seat {
         match (self, leg % 2) {
             (Entrant::A, 0) | (Entrant::B, 1) => Seat::First,
             _ => Seat::Second,
@@ -127,40 +127,40 @@ impl fmt::Display for Entrant {
 /// assert_eq!(score, BySeat::new(4, 5));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct By<K, T> {
+pub struct PerKey<K, T> {
     pair: [T; 2],
     key: PhantomData<K>,
 }
 
 /// Something each seat has.
-pub type BySeat<T> = By<Seat, T>;
+pub type BySeat<T> = PerKey<Seat, T>;
 /// Something each entrant has.
-pub type ByEntrant<T> = By<Entrant, T>;
+pub type ByEntrant<T> = PerKey<Entrant, T>;
 
-impl<K: Two, T> By<K, T> {
+impl<K: BinaryKey, T> PerKey<K, T> {
     /// From the value of the first key and the value of the second.
     pub const fn new(first: T, second: T) -> Self {
-        By { pair: [first, second], key: PhantomData }
+        PerKey { pair: [first, second], key: PhantomData }
     }
 
     /// From a function of the key.
     pub fn from_fn(mut f: impl FnMut(K) -> T) -> Self {
-        By::new(f(K::BOTH[0]), f(K::BOTH[1]))
+        PerKey::new(f(K::BOTH[0]), f(K::BOTH[1]))
     }
 
     /// Applies `f` to both.
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> By<K, U> {
+    pub fn map_values<U>(self, mut f: impl FnMut(T) -> U) -> PerKey<K, U> {
         let [a, b] = self.pair;
-        By::new(f(a), f(b))
+        PerKey::new(f(a), f(b))
     }
 
     /// Both as references.
-    pub fn each_ref(&self) -> By<K, &T> {
-        By::new(&self.pair[0], &self.pair[1])
+    pub fn each_ref(&self) -> PerKey<K, &T> {
+        PerKey::new(&self.pair[0], &self.pair[1])
     }
 
     /// Keys with their values, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (K, &T)> {
+    pub fn iter_pairs(&self) -> impl Iterator<Item = (K, &T)> {
         K::BOTH.into_iter().zip(&self.pair)
     }
 
@@ -175,19 +175,19 @@ impl<K: Two, T> By<K, T> {
     }
 
     /// The same pair with its values exchanged.
-    pub fn swapped(self) -> Self {
+    pub fn swap_values(self) -> Self {
         let [a, b] = self.pair;
-        By::new(b, a)
+        PerKey::new(b, a)
     }
 }
 
-impl<K: Two, T: Default> Default for By<K, T> {
+impl<K: BinaryKey, T: Default> Default for PerKey<K, T> {
     fn default() -> Self {
-        By::new(T::default(), T::default())
+        PerKey::new(T::default(), T::default())
     }
 }
 
-impl<K: Two, T> Index<K> for By<K, T> {
+impl<K: BinaryKey, T> Index<K> for PerKey<K, T> {
     type Output = T;
     #[inline]
     fn index(&self, key: K) -> &T {
@@ -195,7 +195,7 @@ impl<K: Two, T> Index<K> for By<K, T> {
     }
 }
 
-impl<K: Two, T> IndexMut<K> for By<K, T> {
+impl<K: BinaryKey, T> IndexMut<K> for PerKey<K, T> {
     #[inline]
     fn index_mut(&mut self, key: K) -> &mut T {
         &mut self.pair[key.index()]
@@ -203,21 +203,21 @@ impl<K: Two, T> IndexMut<K> for By<K, T> {
 }
 
 /// By seat as `[first, second]`, by entrant as `[A, B]`.
-impl<K, T: Serialize> Serialize for By<K, T> {
+impl<K, T: Serialize> Serialize for PerKey<K, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.pair.serialize(serializer)
     }
 }
 
-impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for By<K, T> {
+impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for PerKey<K, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(By { pair: <[T; 2]>::deserialize(deserializer)?, key: PhantomData })
+        Ok(PerKey { pair: <[T; 2]>::deserialize(deserializer)?, key: PhantomData })
     }
 }
 
 /// Whose eyes look at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eye {
+pub enum Perspective {
     /// What a player may know.
     Seat(Seat),
     /// Everything.
@@ -232,11 +232,11 @@ mod tests {
     fn entrants_swap_seats_after_every_leg() {
         for leg in 0..4 {
             for entrant in Entrant::BOTH {
-                assert_eq!(entrant.seat(leg).entrant(leg), entrant);
-                assert_ne!(entrant.seat(leg), entrant.seat(leg + 1));
+                assert_eq!(entrant.seat_in_leg(leg).entrant_in_leg(leg), entrant);
+                assert_ne!(entrant.seat_in_leg(leg), entrant.seat_in_leg(leg + 1));
             }
         }
-        assert_eq!(Entrant::A.seat(0), Seat::First);
+        assert_eq!(Entrant::A.seat_in_leg(0), Seat::First);
     }
 
     #[test]

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use leitai_game::Replies;
-use leitai_game::conformance::{self, CHECKS, Options, Report};
-use leitai_game::picture::{Look, Picture};
+use leitai_game::conformance::{self, CHECKS, ConformanceOptions, ConformanceReport};
+use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{
-    Erased, Eye, Fault, Outcome, Reply, Seat, Text, ToMove, Verdict, game::Reason, seat::Entrant,
+    Erased, Perspective, Fault, Outcome, Reply, Seat, Text, ToMove, Verdict, game::Reason, seat::Entrant,
 };
 use planted::{Plant, Planted};
 use race::{Race, RaceSetup};
@@ -21,13 +21,13 @@ use serde_json::{Value, json};
 
 const MODES: [&str; 2] = ["turns", "both"];
 
-fn options(mode: &str) -> Options {
-    Options { config: json!({ "mode": mode }), max_steps: 500, mutations: 100, ..Options::default() }
+fn options(mode: &str) -> ConformanceOptions {
+    ConformanceOptions { config: json!({ "mode": mode }), max_steps: 500, mutations: 100, ..ConformanceOptions::default() }
 }
 
-fn run<P: Plant>(mode: &str) -> Result<Report, String> {
+fn run<P: Plant>(mode: &str) -> Result<ConformanceReport, String> {
     let options = options(mode);
-    match catch_unwind(|| conformance::check::<Planted<P>>(&options)) {
+    match catch_unwind(|| conformance::check_game::<Planted<P>>(&options)) {
         Ok(result) => result.map_err(|failure| failure.to_string()),
         Err(_) => Err("panic".into()),
     }
@@ -58,7 +58,7 @@ fn a_game_known_only_by_its_erased_face_can_be_checked() {
 #[test]
 fn checks_can_be_called_alone() {
     let game = Erased::<Planted<Honest>>::new();
-    let bench = conformance::Bench::new(&game, options("turns")).expect("legs end");
+    let bench = conformance::RandomLegs::new(&game, options("turns")).expect("legs end");
     for (name, check) in CHECKS {
         assert!(check(&bench).is_ok(), "{name}");
     }
@@ -190,12 +190,12 @@ plant!(a_step_after_the_end, StepsOn, "turns", "over-is-over", {
 });
 plant!(a_fault_of_the_wrong_seat, BlamesOther, "turns", "faults", {
     fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
-        honest.map(|end| Outcome { faults: end.faults.swapped(), ..end })
+        honest.map(|end| Outcome { faults: end.faults.swap_values(), ..end })
     }
 });
 plant!(an_offender_that_wins, OffenderWins, "both", "faults", {
     fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
-        let fault = |end: &Outcome| end.faults.iter().any(|(_, fault)| fault.is_some());
+        let fault = |end: &Outcome| end.faults.iter_pairs().any(|(_, fault)| fault.is_some());
         honest.map(|end| if fault(&end) { Outcome { winner: Some(Seat::First), ..end } } else { end })
     }
 });
@@ -228,24 +228,24 @@ plant!(a_setup_that_is_not_checked, SetupUnchecked, "turns", "panic", {
     const CHECKS_SETUPS: bool = false;
 });
 plant!(a_view_that_panics_for_all_eyes, ViewPanics, "both", "panic", {
-    fn view(race: &Race, eye: Eye, honest: Value) -> Value {
-        assert!(eye != Eye::All || race.round < 4);
+    fn view(race: &Race, eye: Perspective, honest: Value) -> Value {
+        assert!(eye != Perspective::All || race.round < 4);
         honest
     }
 });
 plant!(a_view_that_is_no_object, ViewsList, "both", "views", {
-    fn view(_: &Race, _: Eye, honest: Value) -> Value {
+    fn view(_: &Race, _: Perspective, honest: Value) -> Value {
         json!([honest])
     }
 });
 plant!(a_view_of_the_other_seat, ViewsAnew, "both", "views", {
-    fn view(_: &Race, _: Eye, mut honest: Value) -> Value {
+    fn view(_: &Race, _: Perspective, mut honest: Value) -> Value {
         honest["tick"] = json!(tick());
         honest
     }
 });
 plant!(a_ragged_picture, Ragged, "turns", "pictures", {
-    fn picture(look: &Look, mut honest: Picture) -> Picture {
+    fn picture(look: &RenderOptions, mut honest: Rendering) -> Rendering {
         if look.ahead > 0 {
             honest.board[1].pop();
         }

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::{AnyGame, ByEntrant, Erased};
-use leitai_judge::build::{Limits as BuildLimits, Source, build};
-use leitai_judge::{Connect, Limits, Match, Nobody, Player, PlayerKind, Sandbox, Tier, play};
+use leitai_judge::build::{BuildLimits as BuildLimits, ProgramSource, build_source};
+use leitai_judge::{Transport, RefereeLimits, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, Tier, play_match};
 use leitai_sandbox::Program;
 use leitai_snakego::Position;
 use serde_json::json;
@@ -37,10 +37,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());
     let mut number = |default| numbers.next().unwrap_or(Ok(default));
     let (matches, threads, burners) = (number(10_000)?, number(cores)?, number(cores)?);
-    let sandbox = Sandbox::open(Path::new("/proc/self/exe"), Tier::C)?;
-    let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
-    let folder = leitai_sandbox::Workroom::new()?;
-    let program = build(&source, folder.path(), &BuildLimits::default(), &[], &sandbox)?.program;
+    let sandbox = Sandbox::open_tier(Path::new("/proc/self/exe"), Tier::C)?;
+    let source = ProgramSource::detect_path(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
+    let folder = leitai_sandbox::OwnedFolder::new()?;
+    let program = build_source(&source, folder.folder_path(), &BuildLimits::default(), &[], &sandbox)?.program;
     let (next, over, tally) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(Tally::default()));
     let begun = Instant::now();
     std::thread::scope(|scope| {
@@ -83,24 +83,24 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         kind: PlayerKind::Program {
             program: program.clone(),
             dialect: "saiblo".to_owned(),
-            connect: Connect::Stdio,
+            connect: Transport::Stdio,
         },
     };
-    let fixture = Match {
+    let fixture = MatchSpec {
         game: &GAME,
-        setup: GAME.deal(&config, 1).expect("the config is sound"),
+        setup: GAME.deal_setup(&config, 1).expect("the config is sound"),
         config,
         seed: 1,
         legs: 2,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits::new(Duration::from_millis(200), 2048),
-        resources: leitai_sandbox::Limits::BOT,
+        limits: RefereeLimits::new(Duration::from_millis(200), 2048),
+        resources: leitai_sandbox::SandboxLimits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
         from: None,
-        manners: Default::default(),
+        io_pattern: Default::default(),
     };
-    let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false)).expect("the match is played");
+    let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false)).expect("the match is played");
     let mut tally = tally.lock().expect("no match panics");
     tally.void += u64::from(played.void.is_some());
     for leg in &played.replay.legs {
@@ -110,7 +110,7 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
             *tally.faults.entry(format!("{} {}", fault.code, fault.what)).or_default() += 1;
         }
     }
-    for (_, slowest) in played.slowest.iter() {
+    for (_, slowest) in played.slowest.iter_pairs() {
         tally.longest = tally.longest.max(slowest.wall);
     }
 }

@@ -13,9 +13,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use leitai_game::{AnyGame, ByEntrant, Erased};
-use leitai_judge::build::{Limits as BuildLimits, Source, build};
-use leitai_judge::pin::Pinned;
-use leitai_judge::{Connect, Limits, Match, Nobody, Player, PlayerKind, play};
+use leitai_judge::build::{BuildLimits as BuildLimits, ProgramSource, build_source};
+use leitai_judge::affinity::PinnedThread;
+use leitai_judge::{Transport, RefereeLimits, MatchSpec, NoHumans, Player, PlayerKind, play_match};
 use leitai_sandbox::{Program, Sandbox};
 use leitai_snakego::Position;
 use rustix::time::{ClockId, clock_gettime};
@@ -27,11 +27,11 @@ const TIMES: usize = 15;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     leitai_sandbox::run_if_called();
-    let source = Source::detect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
+    let source = ProgramSource::detect_path(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
     let folder = tempfile::tempdir()?;
-    let program = build(&source, folder.path(), &BuildLimits::default(), &[], &Sandbox::none())?.program;
+    let program = build_source(&source, folder.path(), &BuildLimits::default(), &[], &Sandbox::without_isolation())?.program;
     let sandbox = sandbox()?;
-    let _pinned = Pinned::here();
+    let _pinned = PinnedThread::pin_thread();
     let (mut bare, mut judged, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {
         bare.push(per_action(relay(&program)?));
@@ -68,7 +68,7 @@ fn own_cpu() -> Duration {
 fn sandbox() -> Result<Sandbox, Box<dyn std::error::Error>> {
     match std::env::args().nth(1) {
         Some(tier) => Ok(Sandbox::of_tier(Path::new("/proc/self/exe"), tier.parse()?)?),
-        None => Ok(Sandbox::none()),
+        None => Ok(Sandbox::without_isolation()),
     }
 }
 
@@ -80,24 +80,24 @@ fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error
         kind: PlayerKind::Program {
             program: program.clone(),
             dialect: "saiblo".to_owned(),
-            connect: Connect::Stdio,
+            connect: Transport::Stdio,
         },
     };
-    let fixture = Match {
+    let fixture = MatchSpec {
         game: &GAME,
-        setup: GAME.deal(&config, 1)?,
+        setup: GAME.deal_setup(&config, 1)?,
         config,
         seed: 1,
         legs: 1,
         players: ByEntrant::new(player("a"), player("b")),
-        limits: Limits::new(Duration::from_secs(3), 2048),
-        resources: leitai_sandbox::Limits::BOT,
+        limits: RefereeLimits::new(Duration::from_secs(3), 2048),
+        resources: leitai_sandbox::SandboxLimits::BOT,
         sandbox: sandbox.clone(),
         recorded: None,
         from: None,
-        manners: Default::default(),
+        io_pattern: Default::default(),
     };
-    let played = play(&fixture, &mut Nobody, &mut (), &AtomicBool::new(false))?;
+    let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))?;
     let leg = &played.replay.legs[0];
     assert!(leg.faults.is_empty(), "{:?}", leg.faults);
     Ok(leg.times_us.iter().sum::<u64>() as f64 / leg.times_us.len() as f64)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use leitai_game::replay::{LegRecord, NoiseTimes};
 
 use crate::noise::Noise;
-use crate::referee::show;
+use crate::referee::show_duration;
 
 /// How much longer than its limit a period may always take by wall time.
 const LEAST_SLACK: Duration = Duration::from_secs(1);
@@ -29,18 +29,18 @@ pub struct Spent {
 
 /// What is to be said about the time that a seat has used so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ruling {
+pub enum TimeRuling {
     /// It may go on.
     Within,
     /// It used too much.
-    Over(Over),
+    Over(ExceededTime),
     /// It has taken very long, but it was the machine that withheld the time: an error of ours.
     Disturbed,
 }
 
 /// Too much time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Over {
+pub struct ExceededTime {
     /// Which clock ran out: `cpu`, or else wall time.
     pub cpu: bool,
     /// What that clock allows.
@@ -57,18 +57,18 @@ pub struct Over {
 /// assert_eq!(leitai_judge::clock::cap(seconds(3.0)), seconds(6.0));
 /// assert_eq!(leitai_judge::clock::cap(seconds(0.2)), seconds(1.2));
 /// ```
-pub fn cap(limit: Duration) -> Duration {
+pub fn wall_cap(limit: Duration) -> Duration {
     limit.saturating_mul(2).max(limit.saturating_add(LEAST_SLACK))
 }
 
 /// Wall time after which nothing can be said about who has not used up a limit of CPU time.
-pub fn longest(limit: Duration) -> Duration {
-    cap(limit).saturating_mul(MOST_CAPS)
+pub fn longest_wait(limit: Duration) -> Duration {
+    wall_cap(limit).saturating_mul(MOST_CAPS)
 }
 
 impl Spent {
     /// Wall time alone: what people are charged.
-    pub fn wall(wall: Duration) -> Spent {
+    pub fn from_wall(wall: Duration) -> Spent {
         Spent { wall, ..Spent::default() }
     }
 
@@ -83,63 +83,63 @@ impl Spent {
     }
 
     /// CPU time that counts: without what a hypervisor stole while the program seemed to run.
-    pub fn charged(&self) -> Option<Duration> {
+    pub fn charged_time(&self) -> Option<Duration> {
         Some(self.cpu?.saturating_sub(self.noise.steal))
     }
 
     /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that computes all the time
     /// gains nothing by it, and one that sleeps gains what was really withheld from it.
-    pub fn excused(&self) -> Duration {
+    pub fn excused_time(&self) -> Duration {
         let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
-        idle.min(self.noise.withheld())
+        idle.min(self.noise.total_withheld())
     }
 
     /// CPU time that was used while the seat was not asked: nobody computes longer than time passes, since a program
     /// has one core, so it is what exceeds the wall time.
-    pub fn unasked(&self) -> Duration {
+    pub fn unasked_time(&self) -> Duration {
         self.cpu.unwrap_or_default().saturating_sub(self.wall)
     }
 
     /// What is to be said of it under this limit.
-    pub fn ruling(&self, limit: Duration) -> Ruling {
-        let cpu = self.charged();
+    pub fn judge_limit(&self, limit: Duration) -> TimeRuling {
+        let cpu = self.charged_time();
         if let Some(used) = cpu.filter(|cpu| *cpu > limit) {
-            return Ruling::Over(Over { cpu: true, allowed: limit, used });
+            return TimeRuling::Over(ExceededTime { cpu: true, allowed: limit, used });
         }
         if self.wall <= limit {
-            return Ruling::Within;
+            return TimeRuling::Within;
         }
         if cpu.is_none() {
-            return Ruling::Over(Over { cpu: false, allowed: limit, used: self.wall });
+            return TimeRuling::Over(ExceededTime { cpu: false, allowed: limit, used: self.wall });
         }
-        let cap = cap(limit);
-        if self.wall > cap.saturating_add(self.excused()) {
-            return Ruling::Over(Over { cpu: false, allowed: cap, used: self.wall });
+        let cap = wall_cap(limit);
+        if self.wall > cap.saturating_add(self.excused_time()) {
+            return TimeRuling::Over(ExceededTime { cpu: false, allowed: cap, used: self.wall });
         }
-        if self.wall >= longest(limit) { Ruling::Disturbed } else { Ruling::Within }
+        if self.wall >= longest_wait(limit) { TimeRuling::Disturbed } else { TimeRuling::Within }
     }
 
     /// How long one may listen before something new can be said under this limit.
     pub fn next_look(&self, limit: Duration) -> Duration {
-        let Some(cpu) = self.charged().filter(|_| self.wall >= limit) else {
-            return limit.saturating_sub(self.wall.max(self.charged().unwrap_or_default()));
+        let Some(cpu) = self.charged_time().filter(|_| self.wall >= limit) else {
+            return limit.saturating_sub(self.wall.max(self.charged_time().unwrap_or_default()));
         };
-        let cap = cap(limit);
-        let slept = cap.saturating_add(self.excused()).saturating_sub(self.wall);
-        let ended = longest(limit).saturating_sub(self.wall);
+        let cap = wall_cap(limit);
+        let slept = cap.saturating_add(self.excused_time()).saturating_sub(self.wall);
+        let ended = longest_wait(limit).saturating_sub(self.wall);
         limit.saturating_sub(cpu).min(slept).min(ended).max(LEAST_LOOK)
     }
 
     /// The greater of both clocks, each by itself.
-    pub fn slower(&self, other: &Spent) -> Spent {
+    pub fn slower_of(&self, other: &Spent) -> Spent {
         Spent { wall: self.wall.max(other.wall), cpu: self.cpu.max(other.cpu), noise: Noise::default() }
     }
 
     /// `1.2 s`, or `1.2 s (CPU 800 ms)`.
-    pub fn words(&self) -> String {
+    pub fn describe_times(&self) -> String {
         match self.cpu {
-            None => show(self.wall),
-            Some(cpu) => format!("{} (CPU {})", show(self.wall), show(cpu)),
+            None => show_duration(self.wall),
+            Some(cpu) => format!("{} (CPU {})", show_duration(self.wall), show_duration(cpu)),
         }
     }
 }
@@ -156,7 +156,7 @@ impl AddAssign for Spent {
 }
 
 /// In a replay's unit.
-pub fn micros(time: Duration) -> u64 {
+pub fn to_micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
@@ -164,10 +164,10 @@ pub fn micros(time: Duration) -> u64 {
 impl From<Noise> for NoiseTimes {
     fn from(noise: Noise) -> NoiseTimes {
         NoiseTimes {
-            delay_us: micros(noise.delay),
-            late_us: micros(noise.late),
-            steal_us: micros(noise.steal),
-            pressure_us: micros(noise.pressure),
+            delay_us: to_micros(noise.delay),
+            late_us: to_micros(noise.late),
+            steal_us: to_micros(noise.steal),
+            pressure_us: to_micros(noise.pressure),
         }
     }
 }
@@ -188,15 +188,15 @@ mod tests {
     #[track_caller]
     fn check(times: [u64; 4], expected: &str, look_ms: u64) {
         let spent = spent(times);
-        let said = match spent.ruling(LIMIT) {
-            Ruling::Within => "within".to_owned(),
-            Ruling::Disturbed => "disturbed".to_owned(),
-            Ruling::Over(over) => {
+        let said = match spent.judge_limit(LIMIT) {
+            TimeRuling::Within => "within".to_owned(),
+            TimeRuling::Disturbed => "disturbed".to_owned(),
+            TimeRuling::Over(over) => {
                 format!(
                     "{} {}/{}",
                     if over.cpu { "cpu" } else { "wall" },
-                    show(over.used),
-                    show(over.allowed)
+                    show_duration(over.used),
+                    show_duration(over.allowed)
                 )
             }
         };
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn without_a_cpu_clock_wall_time_alone_counts() {
         let check = |wall_ms: u64, over: bool| {
-            let ruling = Spent::wall(Duration::from_millis(wall_ms)).ruling(LIMIT);
-            assert_eq!(matches!(ruling, Ruling::Over(Over { cpu: false, .. })), over, "{wall_ms}");
+            let ruling = Spent::from_wall(Duration::from_millis(wall_ms)).judge_limit(LIMIT);
+            assert_eq!(matches!(ruling, TimeRuling::Over(ExceededTime { cpu: false, .. })), over, "{wall_ms}");
         };
         check(3000, false);
         check(3001, true);
@@ -246,11 +246,11 @@ mod tests {
     fn parts_add_up() {
         let mut sum = Spent::default();
         sum += spent([10, 4, 3, 2]);
-        sum += Spent::wall(Duration::from_millis(5));
+        sum += Spent::from_wall(Duration::from_millis(5));
         sum += spent([1, 1, 1, 1]);
         assert_eq!(sum, spent([16, 10, 4, 3]));
         let mut person = Spent::default();
-        person += Spent::wall(LIMIT);
-        assert_eq!(person, Spent::wall(LIMIT));
+        person += Spent::from_wall(LIMIT);
+        assert_eq!(person, Spent::from_wall(LIMIT));
     }
 }

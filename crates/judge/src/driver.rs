@@ -5,26 +5,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, RerunRecord, Status, VerdictRecord};
-use leitai_game::rng::mix;
+use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, RerunRecord, MatchStatus, VerdictRecord};
+use leitai_game::rng::mix_seed;
 use leitai_game::{
-    AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Clock, Entrant, Fault, Invalid, Outcome, Scope,
+    AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, BotClock, Entrant, Fault, InvalidSetup, Outcome, Scope,
     Seat, ToMove, Verdict,
 };
-use leitai_sandbox::{Child, Program, Sandbox};
+use leitai_sandbox::{SandboxedChild, Program, Sandbox};
 use rustix::event::PollFd;
 use serde_json::Value;
 
-use crate::clock::{Spent, longest, micros};
-use crate::manners::Manners;
+use crate::clock::{Spent, longest_wait, to_micros};
+use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
-use crate::pin::{Cores, Plan};
-use crate::player::{Answer, People, Player, PlayerKind, ask_built_in};
-use crate::referee::{Chair, Ending, Limits, Order, Referee, Said};
-use crate::resume::Resume;
-use crate::script::{Divergence, Script};
-use crate::stopwatch::{Stopwatch, thread_cpu};
-use crate::wire::{Heard, ProgramEnd, Wire, wait};
+use crate::affinity::{CoreAssignment, CorePlan};
+use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, ask_built_in};
+use crate::referee::{SeatPlayer, InputEnd, RefereeLimits, RefereeCommand, Referee, SeatInput};
+use crate::resume::ResumePoint;
+use crate::forced_replies::{Divergence, ForcedReplies};
+use crate::stopwatch::{SeatStopwatch, thread_cpu};
+use crate::program_io::{ProgramOutput, ProgramEnd, ProgramIo, poll_until};
 
 /// How often an interruption is looked for while nothing happens.
 const LOOK: Duration = Duration::from_millis(100);
@@ -39,7 +39,7 @@ const KNOWN: Duration = Duration::from_millis(10);
 pub const MOST_RERUNS: usize = 2;
 
 /// A match to be played.
-pub struct Match {
+pub struct MatchSpec {
     /// The game.
     pub game: &'static dyn AnyGame,
     /// The config the setup was dealt with.
@@ -53,37 +53,37 @@ pub struct Match {
     /// Who plays.
     pub players: ByEntrant<Player>,
     /// What programs may use; the time of people stands in [`PlayerKind::Human`].
-    pub limits: Limits,
+    pub limits: RefereeLimits,
     /// What else programs may use: memory, processes, files.
-    pub resources: leitai_sandbox::Limits,
+    pub resources: leitai_sandbox::SandboxLimits,
     /// How programs are started.
     pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and [`Match::legs`] counts them.
-    pub from: Option<Resume>,
+    /// A moment of a recorded match to play on from; its legs before are taken over, and [`MatchSpec::legs`] counts them.
+    pub from: Option<ResumePoint>,
     /// How programs are treated.
-    pub manners: Manners,
+    pub io_pattern: IoPattern,
 }
 
-impl Match {
-    fn limits_of(&self, entrant: Entrant) -> Limits {
+impl MatchSpec {
+    fn limits_of(&self, entrant: Entrant) -> RefereeLimits {
         match self.players[entrant].kind {
-            PlayerKind::Human { period } => Limits { period, ..self.limits },
+            PlayerKind::Human { period } => RefereeLimits { period, ..self.limits },
             _ => self.limits,
         }
     }
 
     /// Who may run when.
-    fn plan(&self) -> Plan {
-        let programs = self.players.iter().filter(|(_, player)| is_program(player)).count();
-        let turns = matches!(self.setup.start().to_move(), ToMove::One(_));
-        Plan { programs, turns, pondering: self.limits.pondering }
+    fn core_plan(&self) -> CorePlan {
+        let programs = self.players.iter_pairs().filter(|(_, player)| is_program(player)).count();
+        let turns = matches!(self.setup.start_leg().to_move(), ToMove::One(_));
+        CorePlan { programs, turns, pondering: self.limits.pondering }
     }
 }
 
 /// A match that was played, or interrupted.
-pub struct Played {
+pub struct PlayedMatch {
     /// The replay.
     pub replay: Replay,
     /// The verdict; `None` when the match was interrupted.
@@ -95,7 +95,7 @@ pub struct Played {
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
     /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and again
-    /// ([`Status::Void`]).
+    /// ([`Status::VoidMatch`]).
     pub void: Option<RerunRecord>,
 }
 
@@ -104,7 +104,7 @@ pub struct Played {
 pub enum JudgeError {
     /// The match cannot be set up as asked.
     #[error(transparent)]
-    Invalid(#[from] Invalid),
+    Invalid(#[from] InvalidSetup),
     /// The machine did not give what was needed.
     #[error("could not start {name}: {source}; free processes, memory or files and run the match again")]
     Start {
@@ -133,9 +133,9 @@ pub enum JudgeError {
 }
 
 /// Watches a match while it is played.
-pub trait Observer {
+pub trait MatchObserver {
     /// Before the first step of a leg, after every step, and now and then while an answer is awaited.
-    fn progress(&mut self, progress: &Progress<'_>);
+    fn on_progress(&mut self, progress: &MatchProgress<'_>);
     /// A leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
     /// A leg is over, and this is what was seen of an entrant's program at its end.
@@ -145,7 +145,7 @@ pub trait Observer {
 }
 
 /// How a match stands.
-pub struct Progress<'a> {
+pub struct MatchProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
     /// The position.
@@ -159,23 +159,23 @@ pub struct Progress<'a> {
 }
 
 /// Nobody watches.
-impl Observer for () {
-    fn progress(&mut self, _: &Progress<'_>) {}
+impl MatchObserver for () {
+    fn on_progress(&mut self, _: &MatchProgress<'_>) {}
 }
 
 /// Plays a match to its verdict, or until `stop` is set. Programs are gone when it returns.
-pub fn play(
-    fixture: &Match,
-    people: &mut dyn People,
-    observer: &mut dyn Observer,
+pub fn play_match(
+    fixture: &MatchSpec,
+    people: &mut dyn HumanInput,
+    observer: &mut dyn MatchObserver,
     stop: &AtomicBool,
-) -> Result<Played, JudgeError> {
-    let cores = Cores::choose(fixture.plan());
+) -> Result<PlayedMatch, JudgeError> {
+    let cores = CoreAssignment::assign_cores(fixture.core_plan());
     let (mut records, mut ends) =
-        fixture.from.as_ref().map_or_else(Default::default, |from| from.earlier(&*fixture.setup));
+        fixture.from.as_ref().map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
     let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
     let mut divergences = Vec::new();
-    let mut tally = Tally::default();
+    let mut tally = TimeTally::default();
     let mut void = None;
     while ends.len() < fixture.legs && outcomes.last().is_none_or(|outcome| outcome.scope == Scope::Leg) {
         let end = play_leg(fixture, ends.len(), &cores, &mut tally, people, observer, stop)?;
@@ -190,15 +190,15 @@ pub fn play(
         ends.push(end.leg);
     }
     let interrupted = ends.len() < records.len() || records.is_empty();
-    let verdict = (!interrupted).then(|| fixture.setup.verdict(&ends));
+    let verdict = (!interrupted).then(|| fixture.setup.decide_match(&ends));
     let status = match (&verdict, &void) {
-        (Some(_), _) => Status::Complete,
-        (None, Some(_)) => Status::Void,
-        (None, None) => Status::Interrupted,
+        (Some(_), _) => MatchStatus::Complete,
+        (None, Some(_)) => MatchStatus::Void,
+        (None, None) => MatchStatus::Interrupted,
     };
     let verdict_record = verdict.as_ref().map(VerdictRecord::from);
-    let replay = replay(fixture, records, status, verdict_record);
-    Ok(Played { replay, verdict, outcomes, slowest: tally.slowest, divergences, void })
+    let replay = make_replay(fixture, records, status, verdict_record);
+    Ok(PlayedMatch { replay, verdict, outcomes, slowest: tally.slowest, divergences, void })
 }
 
 fn is_program(player: &Player) -> bool {
@@ -207,17 +207,17 @@ fn is_program(player: &Player) -> bool {
 
 /// What the entrants have used in the legs so far.
 #[derive(Default)]
-struct Tally {
+struct TimeTally {
     slowest: ByEntrant<Spent>,
     total: ByEntrant<Spent>,
 }
 
-impl Tally {
-    fn add(&mut self, index: usize, referee: &Referee) {
+impl TimeTally {
+    fn add_leg(&mut self, index: usize, referee: &Referee) {
         for entrant in Entrant::BOTH {
-            let seat = entrant.seat(index);
-            self.slowest[entrant] = self.slowest[entrant].slower(&referee.slowest(seat));
-            self.total[entrant] = referee.total(seat);
+            let seat = entrant.seat_in_leg(index);
+            self.slowest[entrant] = self.slowest[entrant].slower_of(&referee.slowest_period(seat));
+            self.total[entrant] = referee.total_spent(seat);
         }
     }
 }
@@ -232,31 +232,31 @@ struct LegEnd {
 
 /// Plays a leg, and again if the machine was too busy for it to be judged.
 fn play_leg(
-    fixture: &Match,
+    fixture: &MatchSpec,
     index: usize,
-    cores: &Cores,
-    tally: &mut Tally,
-    people: &mut dyn People,
-    observer: &mut dyn Observer,
+    cores: &CoreAssignment,
+    tally: &mut TimeTally,
+    people: &mut dyn HumanInput,
+    observer: &mut dyn MatchObserver,
     stop: &AtomicBool,
 ) -> Result<LegEnd, JudgeError> {
     let mut reruns: Vec<RerunRecord> = Vec::new();
     loop {
-        let mut table = Table::new(fixture, index, cores, tally.total)?;
-        table.play(people, observer, stop);
+        let mut table = LegDriver::new(fixture, index, cores, tally.total)?;
+        table.play_leg(people, observer, stop);
         if let Some((seat, what)) = table.panicked.take() {
-            return Err(bot_panicked(fixture, index, table.referee.leg().round(), seat, what));
+            return Err(bot_panicked(fixture, index, table.referee.current_leg().round(), seat, what));
         }
-        let disturbed = table.referee.disturbed().cloned();
+        let disturbed = table.referee.find_disturbance().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
             reruns.push(why.clone());
-            table.finish(Manners::Usual);
+            table.finish_leg(IoPattern::Usual);
             continue;
         }
-        tally.add(index, &table.referee);
-        let divergences = table.referee.divergences().iter().filter_map(|(_, found)| found.clone()).collect();
-        let (mut record, leg, ends) = table.finish(fixture.manners);
+        tally.add_leg(index, &table.referee);
+        let divergences = table.referee.divergences().iter_pairs().filter_map(|(_, found)| found.clone()).collect();
+        let (mut record, leg, ends) = table.finish_leg(fixture.io_pattern);
         ends.iter().for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
         record.reruns = reruns;
@@ -264,7 +264,7 @@ fn play_leg(
     }
 }
 
-fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option<VerdictRecord>) -> Replay {
+fn make_replay(fixture: &MatchSpec, legs: Vec<LegRecord>, status: MatchStatus, verdict: Option<VerdictRecord>) -> Replay {
     let meta = fixture.game.meta();
     Replay {
         format: FORMAT.to_owned(),
@@ -275,10 +275,10 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
         seed: Some(fixture.seed),
         config: fixture.config.clone(),
         setup: fixture.setup.to_json(),
-        entrants: fixture.players.each_ref().map(Player::record),
+        entrants: fixture.players.each_ref().map_values(Player::entrant_record),
         limits: Some(limits_record(&fixture.limits, &fixture.resources, fixture.sandbox.tier().to_string())),
         status,
-        forced: fixture.from.as_ref().and_then(Resume::record),
+        forced: fixture.from.as_ref().and_then(ResumePoint::forced_record),
         legs,
         verdict,
         origin: None,
@@ -286,9 +286,9 @@ fn replay(fixture: &Match, legs: Vec<LegRecord>, status: Status, verdict: Option
 }
 
 /// What a match is allowed, as it stands in its replay.
-pub fn limits_record(limits: &Limits, resources: &leitai_sandbox::Limits, isolation: String) -> LimitsRecord {
-    let millis = |time: Duration| micros(time) / 1000;
-    let Limits { period, start, total, thought: _, pondering, message, log } = *limits;
+pub fn limits_record(limits: &RefereeLimits, resources: &leitai_sandbox::SandboxLimits, isolation: String) -> LimitsRecord {
+    let millis = |time: Duration| to_micros(time) / 1000;
+    let RefereeLimits { period, start, total, thought: _, pondering, message, log } = *limits;
     LimitsRecord {
         period_ms: millis(period),
         start_ms: millis(start),
@@ -305,8 +305,8 @@ pub fn limits_record(limits: &Limits, resources: &leitai_sandbox::Limits, isolat
     }
 }
 
-fn bot_panicked(fixture: &Match, index: usize, round: u32, seat: Seat, what: String) -> JudgeError {
-    let player = &fixture.players[seat.entrant(index)];
+fn bot_panicked(fixture: &MatchSpec, index: usize, round: u32, seat: Seat, what: String) -> JudgeError {
+    let player = &fixture.players[seat.entrant_in_leg(index)];
     let bot = match &player.kind {
         PlayerKind::BuiltIn(bot) => bot.clone(),
         _ => player.name.clone(),
@@ -315,12 +315,12 @@ fn bot_panicked(fixture: &Match, index: usize, round: u32, seat: Seat, what: Str
 }
 
 /// One leg while it is played.
-struct Table {
+struct LegDriver {
     index: usize,
     referee: Referee,
-    hands: BySeat<Hand>,
+    hands: BySeat<SeatIo>,
     /// Run while a seat owes an answer.
-    clocks: BySeat<Stopwatch>,
+    clocks: BySeat<SeatStopwatch>,
     /// How long built-in bots think at most.
     thought: Duration,
     /// Whether programs are frozen while they wait.
@@ -338,55 +338,55 @@ struct Table {
 }
 
 /// What moves on a seat.
-enum Hand {
+enum SeatIo {
     Bot(Box<dyn AnyBot>),
-    Program(Box<Wire>),
+    Program(Box<ProgramIo>),
     /// A program that never started.
-    Gone(Ending),
+    Gone(InputEnd),
     Person,
 }
 
-impl Hand {
-    fn child(&self) -> Option<&Child> {
+impl SeatIo {
+    fn child_process(&self) -> Option<&SandboxedChild> {
         match self {
-            Hand::Program(wire) => Some(wire.child()),
+            SeatIo::Program(wire) => Some(wire.child_process()),
             _ => None,
         }
     }
 }
 
-impl Table {
+impl LegDriver {
     fn new(
-        fixture: &Match,
+        fixture: &MatchSpec,
         index: usize,
-        cores: &Cores,
+        cores: &CoreAssignment,
         used: ByEntrant<Spent>,
-    ) -> Result<Table, JudgeError> {
+    ) -> Result<LegDriver, JudgeError> {
         let seats = BySeat::from_fn(|seat: Seat| {
-            let entrant = seat.entrant(index);
-            let seed = mix(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            sit(fixture, &fixture.players[entrant], seed, cores, seat)
+            let entrant = seat.entrant_in_leg(index);
+            let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
+            seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
         });
         let [first, second] = seats.into_pair();
         let ((chair1, hand1), (chair2, hand2)) = (first?, second?);
         let chairs = BySeat::new(chair1, chair2);
-        let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant(index)));
-        let used = BySeat::from_fn(|seat: Seat| used[seat.entrant(index)]);
+        let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
+        let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
         let hands = BySeat::new(hand1, hand2);
         let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
-            Hand::Program(wire) => Stopwatch::of_program(cores.of(seat), wire.child(), cores.rest()),
-            _ => Stopwatch::default(),
+            SeatIo::Program(wire) => SeatStopwatch::of_program(cores.of(seat), wire.child_process(), cores.freezes_idle()),
+            _ => SeatStopwatch::default(),
         });
         let referee =
-            Referee::scripted(&*fixture.setup, index, chairs, limits, script(fixture, index)).after(used);
+            Referee::with_forced_replies(&*fixture.setup, index, chairs, limits, forced_replies(fixture, index)).with_spent_before(used);
         let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
-        Ok(Table {
+        Ok(LegDriver {
             index,
             referee,
             hands,
             clocks,
             thought,
-            rests: cores.rest(),
+            rests: cores.freezes_idle(),
             one_by_one: cores.one_by_one(),
             held: BySeat::from_fn(|_| Vec::new()),
             thinks_long: BySeat::new(true, true),
@@ -396,95 +396,95 @@ impl Table {
         })
     }
 
-    fn play(&mut self, people: &mut dyn People, observer: &mut dyn Observer, stop: &AtomicBool) {
-        self.report(observer);
+    fn play_leg(&mut self, people: &mut dyn HumanInput, observer: &mut dyn MatchObserver, stop: &AtomicBool) {
+        self.report_progress(observer);
         for seat in Seat::BOTH {
-            if let Hand::Gone(ending) = &self.hands[seat] {
-                self.referee.hear(seat, Said::Closed(ending), Spent::default());
+            if let SeatIo::Gone(ending) = &self.hands[seat] {
+                self.referee.handle_input(seat, SeatInput::Closed(ending), Spent::default());
             }
         }
         while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
-            match self.referee.order() {
-                Order::Done | Order::Abandon => break,
-                Order::Send(seat, bytes) => self.send(seat, &bytes),
-                Order::Listen(budgets) => {
-                    self.listen(&budgets, people);
-                    self.report(observer);
+            match self.referee.next_command() {
+                RefereeCommand::Done | RefereeCommand::Abandon => break,
+                RefereeCommand::Send(seat, bytes) => self.send_bytes(seat, &bytes),
+                RefereeCommand::Listen(budgets) => {
+                    self.wait_for_input(&budgets, people);
+                    self.report_progress(observer);
                 }
             }
         }
     }
 
     /// Sends bytes to a program, or keeps them until it has the core.
-    fn send(&mut self, seat: Seat, bytes: &[u8]) {
+    fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
         // Whoever owes an answer may begin to think as soon as this is written, so its clock starts now.
-        if self.referee.owes(seat) {
+        if self.referee.owes_reply(seat) {
             if self.waits_for_its_slice(seat) {
                 return self.held[seat].extend(bytes);
             }
             self.start_clock(seat);
         }
         self.send_held(seat);
-        if let Hand::Program(wire) = &mut self.hands[seat] {
-            wire.send(bytes);
+        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+            wire.send_bytes(bytes);
         }
     }
 
     fn send_held(&mut self, seat: Seat) {
-        if let (Hand::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty()) {
-            wire.send(&self.held[seat]);
+        if let (SeatIo::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty()) {
+            wire.send_bytes(&self.held[seat]);
             self.held[seat].clear();
         }
     }
 
     /// Whether the other has the core that both share.
     fn waits_for_its_slice(&self, seat: Seat) -> bool {
-        self.one_by_one && self.clocks[seat.other()].runs()
+        self.one_by_one && self.clocks[seat.other()].is_running()
     }
 
-    fn report(&self, observer: &mut dyn Observer) {
-        let slowest = ByEntrant::from_fn(|entrant: Entrant| self.referee.slowest(entrant.seat(self.index)));
-        let (leg, replies, times_us) = (self.referee.leg(), self.referee.replies(), self.referee.times_us());
-        observer.progress(&Progress { index: self.index, leg, replies, times_us, slowest });
+    fn report_progress(&self, observer: &mut dyn MatchObserver) {
+        let slowest = ByEntrant::from_fn(|entrant: Entrant| self.referee.slowest_period(entrant.seat_in_leg(self.index)));
+        let (leg, replies, times_us) = (self.referee.current_leg(), self.referee.replies_text(), self.referee.times_us());
+        observer.on_progress(&MatchProgress { index: self.index, leg, replies, times_us, slowest });
     }
 
     /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their clock.
-    fn listen(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn People) {
-        let owes = |hand: fn(&Hand) -> bool| {
+    fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
+        let owes = |hand: fn(&SeatIo) -> bool| {
             Seat::BOTH.into_iter().find(|seat| budgets[*seat].is_some() && hand(&self.hands[*seat]))
         };
-        let person = owes(|hand| matches!(hand, Hand::Person));
-        let program = owes(|hand| matches!(hand, Hand::Program(_)));
+        let person = owes(|hand| matches!(hand, SeatIo::Person));
+        let program = owes(|hand| matches!(hand, SeatIo::Program(_)));
         if person.is_none() && program.is_none() {
-            return self.think(budgets);
+            return self.ask_built_in(budgets);
         }
         if let (Some(seat), true) = (person, self.referee.in_script()) {
             // What people answer in a script is known: they are not asked.
-            return self.referee.hear(seat, Said::Nothing, Spent::default());
+            return self.referee.handle_input(seat, SeatInput::Nothing, Spent::default());
         }
         self.start_clocks(budgets, people);
         if self.hear_the_gone() {
             return;
         }
         let time = if person.is_some() { FRAME } else { LOOK };
-        let shortest = self.clocks.iter().filter_map(|(_, clock)| clock.left()).min();
+        let shortest = self.clocks.iter_pairs().filter_map(|(_, clock)| clock.time_left()).min();
         let time = shortest.map_or(time, |left| left.min(time));
         let time = self.until_rest().map_or(time, |rest| rest.min(time));
-        self.exchange(time);
+        self.exchange_bytes(time);
         if person.is_some() {
             self.look_at(people);
         }
         self.hear_the_late();
     }
 
-    /// A built-in bot has no clock here: its time is what [`Table::think`] takes.
-    fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn People) {
-        for (seat, budget) in budgets.iter() {
-            let timed = !matches!(self.hands[seat], Hand::Bot(_));
-            if let (Some(budget), false, true) = (budget, self.clocks[seat].runs(), timed) {
+    /// A built-in bot has no clock here: its time is what [`LegDriver::ask_built_in`] takes.
+    fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
+        for (seat, budget) in budgets.iter_pairs() {
+            let timed = !matches!(self.hands[seat], SeatIo::Bot(_));
+            if let (Some(budget), false, true) = (budget, self.clocks[seat].is_running(), timed) {
                 self.start_clock(seat);
-                if matches!(self.hands[seat], Hand::Person) {
-                    people.ask(self.referee.leg(), seat, *budget);
+                if matches!(self.hands[seat], SeatIo::Person) {
+                    people.ask_person(self.referee.current_leg(), seat, *budget);
                 }
             }
         }
@@ -492,29 +492,29 @@ impl Table {
 
     /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon after, and it is thawed.
     fn start_clock(&mut self, seat: Seat) {
-        if self.clocks[seat].runs() || self.waits_for_its_slice(seat) {
+        if self.clocks[seat].is_running() || self.waits_for_its_slice(seat) {
             return;
         }
         let other = seat.other();
         self.rest_due = None;
-        if self.one_by_one || !self.referee.owes(other) {
-            self.rest(other);
+        if self.one_by_one || !self.referee.owes_reply(other) {
+            self.freeze_idle(other);
         }
-        if let Hand::Program(wire) = &mut self.hands[seat] {
-            wire.thaw();
+        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+            wire.thaw_program();
         }
-        let budget = self.referee.budget(seat).unwrap_or_default();
-        self.clocks[seat].start(budget, self.hands[seat].child());
+        let budget = self.referee.time_budget(seat).unwrap_or_default();
+        self.clocks[seat].start_period(budget, self.hands[seat].child_process());
         self.send_held(seat);
     }
 
     /// Freezes a program that waits, now or soon. What it says meanwhile does not put that off.
-    fn rest(&mut self, seat: Seat) {
+    fn freeze_idle(&mut self, seat: Seat) {
         let restless = self.clocks[seat].is_restless();
         let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
-        if let (Hand::Program(wire), true) = (&mut self.hands[seat], self.rests) {
+        if let (SeatIo::Program(wire), true) = (&mut self.hands[seat], self.rests) {
             if restless {
-                wire.freeze();
+                wire.freeze_program();
             } else if !wire.is_frozen() && !is_due {
                 self.rest_due = Some((seat, Instant::now() + GRACE));
             }
@@ -529,23 +529,23 @@ impl Table {
             return Some(left);
         }
         self.rest_due = None;
-        if let Hand::Program(wire) = &mut self.hands[seat] {
-            wire.freeze();
+        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+            wire.freeze_program();
         }
         None
     }
 
     /// Tells the referee what was heard and what it cost.
-    fn hear(&mut self, seat: Seat, said: Said<'_>) {
-        let spent = self.clocks[seat].lap(self.hands[seat].child());
-        let steps = self.referee.replies().len();
-        self.referee.hear(seat, said, spent);
-        match self.referee.budget(seat) {
-            Some(budget) if self.referee.replies().len() == steps => self.clocks[seat].go_on(budget),
+    fn pass_input(&mut self, seat: Seat, said: SeatInput<'_>) {
+        let spent = self.clocks[seat].read_spent(self.hands[seat].child_process());
+        let steps = self.referee.replies_text().len();
+        self.referee.handle_input(seat, said, spent);
+        match self.referee.time_budget(seat) {
+            Some(budget) if self.referee.replies_text().len() == steps => self.clocks[seat].go_on(budget),
             _ => {
-                self.clocks[seat].stop();
-                if self.clocks[seat.other()].runs() {
-                    self.rest(seat);
+                self.clocks[seat].stop_period();
+                if self.clocks[seat.other()].is_running() {
+                    self.freeze_idle(seat);
                 }
             }
         }
@@ -556,12 +556,12 @@ impl Table {
     fn hear_the_gone(&mut self) -> bool {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
-            if let (Hand::Program(wire), true) = (&mut self.hands[seat], self.referee.owes(seat))
+            if let (SeatIo::Program(wire), true) = (&mut self.hands[seat], self.referee.owes_reply(seat))
                 && wire.is_closed()
                 && !waits[seat]
             {
-                let ending = wire.ending();
-                self.hear(seat, Said::Closed(&ending));
+                let ending = wire.describe_end();
+                self.pass_input(seat, SeatInput::Closed(&ending));
                 return true;
             }
         }
@@ -570,29 +570,29 @@ impl Table {
 
     fn hear_the_late(&mut self) {
         for seat in Seat::BOTH {
-            if self.clocks[seat].left() == Some(Duration::ZERO) {
-                self.hear(seat, Said::Nothing);
+            if self.clocks[seat].time_left() == Some(Duration::ZERO) {
+                self.pass_input(seat, SeatInput::Nothing);
             }
         }
     }
 
     /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is known, too; and as it
     /// never sleeps, what is no CPU time was withheld from it.
-    fn think(&mut self, budgets: &BySeat<Option<Duration>>) {
-        for (seat, budget) in budgets.iter() {
+    fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
+        for (seat, budget) in budgets.iter_pairs() {
             let Some(budget) = budget else { continue };
             self.leave_the_core_to(seat);
-            if let Hand::Bot(bot) = &mut self.hands[seat] {
+            if let SeatIo::Bot(bot) = &mut self.hands[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
                 let thought = if self.referee.in_script() { KNOWN } else { Duration::MAX };
-                let clock = Allowance::new(self.thought.min(*budget).min(thought), begun, cpu);
-                let chosen = ask_built_in(&mut **bot, self.referee.leg(), seat, &clock);
+                let clock = BuiltInClock::new(self.thought.min(*budget).min(thought), begun, cpu);
+                let chosen = ask_built_in(&mut **bot, self.referee.current_leg(), seat, &clock);
                 let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else { return };
                 let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
                 self.thinks_long[seat] = wall > GRACE;
                 let (cpu, delay) = (cpu.min(wall), wall.saturating_sub(cpu));
                 let spent = Spent { wall, cpu: Some(cpu), noise: Noise { delay, ..Noise::default() } };
-                self.referee.hear(seat, Said::Action(&action), spent);
+                self.referee.handle_input(seat, SeatInput::Action(&action), spent);
             }
         }
     }
@@ -601,39 +601,39 @@ impl Table {
     fn leave_the_core_to(&mut self, seat: Seat) {
         let other = seat.other();
         let restless = self.clocks[other].is_restless();
-        if let (Hand::Program(wire), true) = (&mut self.hands[other], self.rests)
+        if let (SeatIo::Program(wire), true) = (&mut self.hands[other], self.rests)
             && (restless || self.thinks_long[seat])
         {
-            wire.freeze();
+            wire.freeze_program();
         }
     }
 
-    fn look_at(&mut self, people: &mut dyn People) {
-        let Some((seat, answer)) = people.poll(self.referee.leg()) else { return };
+    fn look_at(&mut self, people: &mut dyn HumanInput) {
+        let Some((seat, answer)) = people.poll_answer(self.referee.current_leg()) else { return };
         match answer {
-            Answer::Action(action) => self.hear(seat, Said::Action(&action)),
-            Answer::TimeUp { allowed } => self.hear(seat, Said::TimeUp(allowed)),
-            Answer::Leave => {
+            HumanAnswer::Action(action) => self.pass_input(seat, SeatInput::Action(&action)),
+            HumanAnswer::TimeUp { allowed } => self.pass_input(seat, SeatInput::TimeUp(allowed)),
+            HumanAnswer::Leave => {
                 let ending =
-                    Ending { fault: Fault::Exited, what: "left the match".into(), limit: None, exit: None };
-                self.hear(seat, Said::Closed(&ending));
+                    InputEnd { fault: Fault::Exited, what: "left the match".into(), limit: None, exit: None };
+                self.pass_input(seat, SeatInput::Closed(&ending));
             }
         }
     }
 
     /// Waits until a program writes, takes what we send, or the time is over; passes on what it said.
-    fn exchange(&mut self, time: Duration) {
+    fn exchange_bytes(&mut self, time: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
-        for (seat, hand) in self.hands.iter() {
-            if let Hand::Program(wire) = hand {
-                wire.watch(self.referee.welcomes(seat), &mut fds);
+        for (seat, hand) in self.hands.iter_pairs() {
+            if let SeatIo::Program(wire) = hand {
+                wire.add_poll_fds(self.referee.accepts_input(seat), &mut fds);
             }
         }
         let begun = Instant::now();
-        let ready = wait(&mut fds, time);
+        let ready = poll_until(&mut fds, time);
         let overslept = begun.elapsed().saturating_sub(time);
         for (seat, clock) in self.clocks.iter_mut() {
-            clock.look(overslept, self.hands[seat].child());
+            clock.look_at_clocks(overslept, self.hands[seat].child_process());
         }
         if !ready {
             return;
@@ -646,47 +646,47 @@ impl Table {
     }
 
     fn exchange_with(&mut self, seat: Seat, buffer: &mut Vec<u8>) {
-        let period = self.referee.leg().period();
-        let welcome = self.referee.welcomes(seat);
-        let Hand::Program(wire) = &mut self.hands[seat] else { return };
-        wire.flush();
-        wire.drain(period, buffer);
+        let period = self.referee.current_leg().period();
+        let welcome = self.referee.accepts_input(seat);
+        let SeatIo::Program(wire) = &mut self.hands[seat] else { return };
+        wire.flush_output();
+        wire.drain_stderr(period, buffer);
         if !welcome {
             return;
         }
         match wire.read(buffer) {
-            Heard::Nothing => {}
-            Heard::Bytes(count) => self.hear(seat, Said::Bytes(&buffer[..count])),
-            Heard::Closed => {
+            ProgramOutput::Nothing => {}
+            ProgramOutput::Bytes(count) => self.pass_input(seat, SeatInput::Bytes(&buffer[..count])),
+            ProgramOutput::Closed => {
                 self.hear_the_gone();
             }
         }
     }
 
     /// Ends the programs and closes the record.
-    fn finish(mut self, manners: Manners) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
-        let period = self.referee.leg().period();
-        let deadline = Instant::now() + manners.leave();
-        let wires = |hands: &mut BySeat<Hand>, each: &mut dyn FnMut(Seat, &mut Wire)| {
+    fn finish_leg(mut self, manners: IoPattern) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
+        let period = self.referee.current_leg().period();
+        let deadline = Instant::now() + manners.exit_grace();
+        let wires = |hands: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
             for (seat, hand) in hands.iter_mut() {
-                if let Hand::Program(wire) = hand {
+                if let SeatIo::Program(wire) = hand {
                     each(seat, wire);
                 }
             }
         };
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
-        wires(&mut self.hands, &mut |_, wire| wire.thaw());
+        wires(&mut self.hands, &mut |_, wire| wire.thaw_program());
         // Both learn at the same time that nothing more comes: who stays takes no time to leave from the other.
         wires(&mut self.hands, &mut |_, wire| wire.close_input());
         wires(&mut self.hands, &mut |seat, wire| {
-            ends.push((seat.entrant(self.index), wire.finish(period, deadline)));
+            ends.push((seat.entrant_in_leg(self.index), wire.finish_program(period, deadline)));
         });
-        let (mut record, leg) = self.referee.finish();
-        for (seat, hand) in self.hands.iter() {
-            let Hand::Program(wire) = hand else { continue };
-            let entrant = seat.entrant(self.index);
-            record.logs.extend(wire.log.records(entrant));
+        let (mut record, leg) = self.referee.finish_leg();
+        for (seat, hand) in self.hands.iter_pairs() {
+            let SeatIo::Program(wire) = hand else { continue };
+            let entrant = seat.entrant_in_leg(self.index);
+            record.logs.extend(wire.log.log_records(entrant));
             let faults = record.faults.iter_mut().filter(|fault| fault.entrant == entrant);
             faults.for_each(|fault| fault.last_words = wire.log.last_words());
         }
@@ -695,70 +695,70 @@ impl Table {
 }
 
 /// What is forced in this leg.
-fn script(fixture: &Match, index: usize) -> Script {
-    let from = fixture.from.as_ref().filter(|from| from.leg() == index);
+fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
+    let from = fixture.from.as_ref().filter(|from| from.leg_index() == index);
     from.map(|from| from.script.clone()).unwrap_or_default()
 }
 
-fn sit(
-    fixture: &Match,
+fn seat_player(
+    fixture: &MatchSpec,
     player: &Player,
     seed: u64,
-    cores: &Cores,
+    cores: &CoreAssignment,
     seat: Seat,
-) -> Result<(Chair, Hand), JudgeError> {
+) -> Result<(SeatPlayer, SeatIo), JudgeError> {
     match &player.kind {
-        PlayerKind::Human { .. } => Ok((Chair::Direct, Hand::Person)),
+        PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
         PlayerKind::BuiltIn(name) => {
-            let bot = fixture.game.bot(name, seed);
-            let bot = bot.ok_or_else(|| Invalid(format!("there is no built-in bot {name:?}")))?;
-            Ok((Chair::Direct, Hand::Bot(bot)))
+            let bot = fixture.game.make_bot(name, seed);
+            let bot = bot.ok_or_else(|| InvalidSetup(format!("there is no built-in bot {name:?}")))?;
+            Ok((SeatPlayer::Direct, SeatIo::Bot(bot)))
         }
         PlayerKind::Broken(why) => {
-            let ending = Ending { fault: Fault::Compile, what: why.clone(), limit: None, exit: None };
-            Ok((Chair::Direct, Hand::Gone(ending)))
+            let ending = InputEnd { fault: Fault::Compile, what: why.clone(), limit: None, exit: None };
+            Ok((SeatPlayer::Direct, SeatIo::Gone(ending)))
         }
         PlayerKind::Program { program, dialect, connect } => {
-            let spoken = fixture.game.dialect(dialect);
-            let spoken = spoken.ok_or_else(|| Invalid(format!("there is no dialect {dialect:?}")))?;
+            let spoken = fixture.game.make_protocol(dialect);
+            let spoken = spoken.ok_or_else(|| InvalidSetup(format!("there is no dialect {dialect:?}")))?;
             let program = Program {
                 cores: cores.of(seat).into_iter().collect(),
                 limits: fixture.resources,
                 ..program.clone()
             };
             let patience = fixture.limits.start + fixture.limits.period;
-            let started = Wire::start(&fixture.sandbox, program, *connect, patience, fixture.limits.log)
+            let started = ProgramIo::start_program(&fixture.sandbox, program, *connect, patience, fixture.limits.log)
                 .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
-            let hand = started.map_or_else(Hand::Gone, |wire| {
-                let mut wire = wire.with_manners(fixture.manners);
-                if cores.rest() {
+            let hand = started.map_or_else(SeatIo::Gone, |wire| {
+                let mut wire = wire.with_io_pattern(fixture.io_pattern);
+                if cores.freezes_idle() {
                     // It starts when it is asked first, on its own clock, and takes nothing from who starts before.
-                    wire.freeze();
+                    wire.freeze_program();
                 }
-                Hand::Program(Box::new(wire))
+                SeatIo::Program(Box::new(wire))
             });
-            Ok((Chair::Program(spoken), hand))
+            Ok((SeatPlayer::Program(spoken), hand))
         }
     }
 }
 
 /// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be said any more.
-struct Allowance {
+struct BuiltInClock {
     time: Duration,
     begun: Instant,
     cpu: Duration,
 }
 
-impl Allowance {
-    fn new(time: Duration, begun: Instant, cpu: Duration) -> Allowance {
-        Allowance { time, begun, cpu }
+impl BuiltInClock {
+    fn new(time: Duration, begun: Instant, cpu: Duration) -> BuiltInClock {
+        BuiltInClock { time, begun, cpu }
     }
 }
 
-impl Clock for Allowance {
-    fn left(&self) -> Option<Duration> {
+impl BotClock for BuiltInClock {
+    fn time_left(&self) -> Option<Duration> {
         let cpu = self.time.saturating_sub(thread_cpu().saturating_sub(self.cpu));
-        Some(cpu.min(longest(self.time).saturating_sub(self.begun.elapsed())))
+        Some(cpu.min(longest_wait(self.time).saturating_sub(self.begun.elapsed())))
     }
 }
 
@@ -773,7 +773,7 @@ mod tests {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));
             let Some(begun) = begun else { return };
-            let told = Allowance::new(time, begun, thread_cpu()).left().expect("somebody counts");
+            let told = BuiltInClock::new(time, begun, thread_cpu()).time_left().expect("somebody counts");
             assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
         };
         check(0, 100);

@@ -34,18 +34,18 @@ impl Inbox {
     }
 
     /// Forgets everything that has arrived.
-    pub fn clear(&mut self) {
+    pub fn clear_bytes(&mut self) {
         self.bytes.clear();
         (self.used, self.taken) = (0, 0);
     }
 
     /// Bytes that have not been used.
-    pub fn rest(&self) -> &[u8] {
+    pub fn unread_bytes(&self) -> &[u8] {
         &self.bytes[self.used..]
     }
 
     /// The message that was taken last, as it came, and all bytes that have not been used.
-    pub fn recent(&self) -> &[u8] {
+    pub fn recent_bytes(&self) -> &[u8] {
         &self.bytes[self.taken..]
     }
 
@@ -55,10 +55,10 @@ impl Inbox {
     }
 
     /// Whole messages that wait, counted up to `most`; a broken one ends the count.
-    pub fn waiting(&self, framing: Framing, limit: usize, most: usize) -> usize {
-        let mut rest = self.rest();
+    pub fn count_waiting(&self, framing: Framing, limit: usize, most: usize) -> usize {
+        let mut rest = self.unread_bytes();
         let mut count = 0;
-        while let (true, Ok(Some(frame))) = (count < most, cut(rest, framing, limit)) {
+        while let (true, Ok(Some(frame))) = (count < most, cut_message(rest, framing, limit)) {
             rest = &rest[frame.end..];
             count += 1;
         }
@@ -66,8 +66,8 @@ impl Inbox {
     }
 
     /// Takes the next whole message of at most `limit` bytes; `None` when it is not all there yet.
-    pub fn take(&mut self, framing: Framing, limit: usize) -> Result<Option<&[u8]>, BadFrame> {
-        let Some(Frame { skip, body, end }) = cut(self.rest(), framing, limit)? else { return Ok(None) };
+    pub fn take_message(&mut self, framing: Framing, limit: usize) -> Result<Option<&[u8]>, BadFrame> {
+        let Some(MessageSpan { skip, body, end }) = cut_message(self.unread_bytes(), framing, limit)? else { return Ok(None) };
         let start = self.used + skip;
         self.taken = self.used;
         self.used += end;
@@ -76,20 +76,20 @@ impl Inbox {
 }
 
 /// A message inside the unused bytes: where its body starts, how long that is, and where the next one begins.
-struct Frame {
+struct MessageSpan {
     skip: usize,
     body: usize,
     end: usize,
 }
 
-fn cut(bytes: &[u8], framing: Framing, limit: usize) -> Result<Option<Frame>, BadFrame> {
+fn cut_message(bytes: &[u8], framing: Framing, limit: usize) -> Result<Option<MessageSpan>, BadFrame> {
     match framing {
-        Framing::Lines(count) => lines(bytes, count, limit),
-        Framing::Length32 => length32(bytes, limit),
+        Framing::Lines(count) => cut_lines(bytes, count, limit),
+        Framing::Length32 => cut_length32(bytes, limit),
     }
 }
 
-fn lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<Frame>, BadFrame> {
+fn cut_lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<MessageSpan>, BadFrame> {
     let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
     let end = ends.nth(count.max(1) - 1);
     let length = end.unwrap_or(bytes.len());
@@ -97,16 +97,16 @@ fn lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<Frame>, BadF
         let why = format!("has no end of line within {limit} bytes");
         return Err(BadFrame { fault: Fault::Output, why, limit: Some(too_long(limit, length)) });
     }
-    Ok(end.map(|end| Frame { skip: 0, body: end, end: end + 1 }))
+    Ok(end.map(|end| MessageSpan { skip: 0, body: end, end: end + 1 }))
 }
 
-fn length32(bytes: &[u8], limit: usize) -> Result<Option<Frame>, BadFrame> {
+fn cut_length32(bytes: &[u8], limit: usize) -> Result<Option<MessageSpan>, BadFrame> {
     let Some(head) = bytes.first_chunk::<4>() else { return Ok(None) };
     let length = i32::from_be_bytes(*head);
     let body =
         usize::try_from(length).ok().filter(|body| *body <= limit).ok_or_else(|| bad_length(head, limit))?;
     let whole = bytes.len() >= 4 + body;
-    Ok(whole.then_some(Frame { skip: 4, body, end: 4 + body }))
+    Ok(whole.then_some(MessageSpan { skip: 4, body, end: 4 + body }))
 }
 
 fn bad_length(head: &[u8; 4], limit: usize) -> BadFrame {
@@ -140,7 +140,7 @@ mod tests {
         for piece in pieces {
             inbox.push(piece);
             loop {
-                match inbox.take(framing, 16) {
+                match inbox.take_message(framing, 16) {
                     Ok(Some(body)) => seen.push(Ok(body.to_vec())),
                     Ok(None) => break,
                     Err(bad) => {
@@ -186,8 +186,8 @@ mod tests {
         let mut check = |bytes: &[u8], recent: &[u8]| {
             inbox.forget_taken();
             inbox.push(bytes);
-            let _ = inbox.take(Framing::Length32, 16);
-            assert_eq!(inbox.recent(), recent);
+            let _ = inbox.take_message(Framing::Length32, 16);
+            assert_eq!(inbox.recent_bytes(), recent);
         };
         check(b"\0\0\0\x01\x02", b"\0\0\0\x01\x02");
         check(b"\0\0\0\x01\x03\xff", b"\0\0\0\x01\x03\xff");
@@ -199,7 +199,7 @@ mod tests {
     fn text_before_the_answer_is_named() {
         let mut inbox = Inbox::default();
         inbox.push(b"hello");
-        let bad = inbox.take(Framing::Length32, 2048).expect_err("text is no length");
+        let bad = inbox.take_message(Framing::Length32, 2048).expect_err("text is no length");
         assert!(bad.why.contains("\"hell\"") && bad.why.contains("stderr"), "{}", bad.why);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use leitai_game::Entrant;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_game::replay::LogRecord;
 
 /// Bytes of stderr that are usually kept a leg and entrant: the first half and the last half.
@@ -13,46 +13,46 @@ const LAST_LINES: usize = 5;
 
 /// One program's stderr in one leg.
 #[derive(Debug)]
-pub struct Log {
+pub struct StderrLog {
     /// Bytes kept from the beginning, and as many from the end.
     half: usize,
-    head: Vec<Piece>,
+    head: Vec<LogPiece>,
     head_bytes: usize,
-    tail: VecDeque<Piece>,
+    tail: VecDeque<LogPiece>,
     tail_bytes: usize,
     dropped: usize,
 }
 
 #[derive(Debug)]
-struct Piece {
+struct LogPiece {
     period: u32,
     bytes: Vec<u8>,
 }
 
-impl Log {
+impl StderrLog {
     /// An empty one that will keep so many bytes.
-    pub fn keeping(bytes: usize) -> Log {
+    pub fn with_limit(bytes: usize) -> StderrLog {
         let half = bytes / 2;
-        Log { half, head: Vec::new(), head_bytes: 0, tail: VecDeque::new(), tail_bytes: 0, dropped: 0 }
+        StderrLog { half, head: Vec::new(), head_bytes: 0, tail: VecDeque::new(), tail_bytes: 0, dropped: 0 }
     }
 
     /// Adds what was read in this period.
     pub fn push(&mut self, period: u32, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(self.half - self.head_bytes));
         self.head_bytes += first.len();
-        append(&mut self.head, period, first);
+        append_piece(&mut self.head, period, first);
         if rest.is_empty() {
             return;
         }
         self.tail_bytes += rest.len();
         match self.tail.back_mut().filter(|piece| piece.period == period) {
             Some(piece) => piece.bytes.extend_from_slice(rest),
-            None => self.tail.push_back(Piece { period, bytes: rest.to_vec() }),
+            None => self.tail.push_back(LogPiece { period, bytes: rest.to_vec() }),
         }
-        self.trim();
+        self.trim_middle();
     }
 
-    fn trim(&mut self) {
+    fn trim_middle(&mut self) {
         while self.tail_bytes > self.half {
             let over = self.tail_bytes - self.half;
             let oldest = self.tail.front_mut().expect("bytes are counted, so there is a piece");
@@ -72,13 +72,13 @@ impl Log {
         self.head.iter().chain(&self.tail).for_each(|piece| bytes.extend_from_slice(&piece.bytes));
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| clip(&clean_line(line))).collect()
+        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| clip_line(&clean_line(line))).collect()
     }
 
     /// Everything that was kept, for the replay.
-    pub fn records(&self, entrant: Entrant) -> Vec<LogRecord> {
+    pub fn log_records(&self, entrant: Entrant) -> Vec<LogRecord> {
         let record = |period, text| LogRecord { entrant, period, text };
-        let text = |piece: &Piece| String::from_utf8_lossy(&piece.bytes).into_owned();
+        let text = |piece: &LogPiece| String::from_utf8_lossy(&piece.bytes).into_owned();
         let mut records: Vec<LogRecord> =
             self.head.iter().map(|piece| record(piece.period, text(piece))).collect();
         if self.dropped > 0 {
@@ -90,15 +90,15 @@ impl Log {
     }
 }
 
-fn append(pieces: &mut Vec<Piece>, period: u32, bytes: &[u8]) {
+fn append_piece(pieces: &mut Vec<LogPiece>, period: u32, bytes: &[u8]) {
     match pieces.last_mut().filter(|piece| piece.period == period) {
         _ if bytes.is_empty() => {}
         Some(piece) => piece.bytes.extend_from_slice(bytes),
-        None => pieces.push(Piece { period, bytes: bytes.to_vec() }),
+        None => pieces.push(LogPiece { period, bytes: bytes.to_vec() }),
     }
 }
 
-fn clip(line: &str) -> String {
+fn clip_line(line: &str) -> String {
     match line.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
@@ -111,11 +111,11 @@ mod tests {
 
     #[test]
     fn what_fits_is_kept_by_period() {
-        let mut log = Log::keeping(KEPT);
+        let mut log = StderrLog::with_limit(KEPT);
         log.push(1, b"one ");
         log.push(1, b"more\n");
         log.push(4, b"four\n");
-        let records = log.records(Entrant::B);
+        let records = log.log_records(Entrant::B);
         let texts: Vec<(u32, &str)> = records.iter().map(|r| (r.period, r.text.as_str())).collect();
         assert_eq!(texts, [(1, "one more\n"), (4, "four\n")]);
         assert_eq!(log.last_words(), ["one more", "four"]);
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn as_much_is_kept_as_was_asked() {
         let check = |bytes: usize, expected: &str| {
-            let mut log = Log::keeping(bytes);
+            let mut log = StderrLog::with_limit(bytes);
             log.push(1, b"abcdefgh");
-            let texts: Vec<String> = log.records(Entrant::A).into_iter().map(|record| record.text).collect();
+            let texts: Vec<String> = log.log_records(Entrant::A).into_iter().map(|record| record.text).collect();
             assert_eq!(texts.concat(), expected, "{bytes}");
         };
         check(8, "abcdefgh");
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn of_ten_megabytes_the_head_and_the_tail_are_kept() {
-        let mut log = Log::keeping(KEPT);
+        let mut log = StderrLog::with_limit(KEPT);
         log.push(1, b"first\n");
         for period in 1..=10 {
             log.push(period, &vec![b'x'; 1 << 20]);
         }
         log.push(11, b"\nlast\n");
-        let records = log.records(Entrant::A);
+        let records = log.log_records(Entrant::A);
         let kept: usize = records.iter().map(|record| record.text.len()).sum();
         assert!(kept < KEPT + 100, "{kept}");
         assert!(records[0].text.starts_with("first\n"));

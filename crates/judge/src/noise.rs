@@ -30,17 +30,17 @@ pub struct Noise {
 
 impl Noise {
     /// What can have kept the program from its answer.
-    pub fn withheld(&self) -> Duration {
+    pub fn total_withheld(&self) -> Duration {
         self.delay + self.late + self.steal
     }
 
     /// The most of any kind.
-    pub fn most(&self) -> Duration {
+    pub fn largest_kind(&self) -> Duration {
         self.delay.max(self.late).max(self.steal).max(self.pressure)
     }
 
     /// What was added since an earlier reading, of every kind no more than the time that has passed.
-    pub fn since(&self, earlier: &Noise, passed: Duration) -> Noise {
+    pub fn difference_since(&self, earlier: &Noise, passed: Duration) -> Noise {
         let grown = |now: Duration, then: Duration| now.saturating_sub(then).min(passed);
         Noise {
             delay: grown(self.delay, earlier.delay),
@@ -74,7 +74,7 @@ impl From<NoiseTimes> for Noise {
 
 /// Reads the accounts for one program, as seen from the thread that made it.
 #[derive(Debug)]
-pub struct Meter {
+pub struct NoiseMeter {
     own: Option<File>,
     stat: Option<File>,
     pressure: Option<File>,
@@ -84,11 +84,11 @@ pub struct Meter {
     read: Option<Instant>,
 }
 
-impl Meter {
+impl NoiseMeter {
     /// For a program on this core, or on any.
-    pub fn new(core: Option<usize>) -> Meter {
+    pub fn new(core: Option<usize>) -> NoiseMeter {
         let open = |path| File::open(path).ok();
-        Meter {
+        NoiseMeter {
             own: open("/proc/thread-self/schedstat"),
             stat: open("/proc/stat"),
             pressure: open("/proc/pressure/cpu"),
@@ -106,17 +106,17 @@ impl Meter {
     /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
     pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
         self.now.delay = delay;
-        self.now.late = look(&self.own, run_delay).unwrap_or(self.now.late);
+        self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);
         if self.is_stale(now) {
             self.read = Some(now);
-            self.now.steal = look(&self.stat, |text| steal(text, self.core)).unwrap_or(self.now.steal);
-            self.now.pressure = look(&self.pressure, pressure).unwrap_or(self.now.pressure);
+            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core)).unwrap_or(self.now.steal);
+            self.now.pressure = read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
         }
         self.now
     }
 }
 
-fn look<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+fn read_account<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
     let mut bytes = [0; SHOWN];
     let count = file.as_ref()?.read_at(&mut bytes, 0).ok()?;
     parse(&String::from_utf8_lossy(&bytes[..count]))
@@ -128,14 +128,14 @@ fn run_delay(text: &str) -> Option<Duration> {
 }
 
 /// The eighth number behind `cpu` or `cpuN` in `/proc/stat`.
-fn steal(text: &str, core: Option<usize>) -> Option<Duration> {
+fn parse_steal(text: &str, core: Option<usize>) -> Option<Duration> {
     let name = core.map_or("cpu".to_owned(), |core| format!("cpu{core}"));
     let line = text.lines().find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
     line.split_ascii_whitespace().nth(8)?.parse().ok().map(|ticks: u32| TICK * ticks)
 }
 
 /// `some … total=MICROSECONDS` of `/proc/pressure/cpu`.
-fn pressure(text: &str) -> Option<Duration> {
+fn parse_pressure(text: &str) -> Option<Duration> {
     let line = text.lines().find(|line| line.starts_with("some "))?;
     line.split("total=").nth(1)?.trim().parse().ok().map(Duration::from_micros)
 }
@@ -156,30 +156,30 @@ mod tests {
             assert_eq!(seen.map(|time| time.as_millis() as u64), millis);
         };
         check(run_delay("564649 66559000 1\n"), Some(66));
-        check(steal(STAT, None), Some(1510));
-        check(steal(STAT, Some(1)), Some(810));
-        check(pressure(PRESSURE), Some(60_113));
+        check(parse_steal(STAT, None), Some(1510));
+        check(parse_steal(STAT, Some(1)), Some(810));
+        check(parse_pressure(PRESSURE), Some(60_113));
         // What is not there, or not as it should be, is not reported.
         check(run_delay(""), None);
         check(run_delay("1 x 3"), None);
-        check(steal(STAT, Some(2)), None);
-        check(steal("cpu  1 2 3", None), None);
-        check(steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None), None);
-        check(pressure("full total=7"), None);
-        check(pressure("some avg10=0.14"), None);
+        check(parse_steal(STAT, Some(2)), None);
+        check(parse_steal("cpu  1 2 3", None), None);
+        check(parse_steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None), None);
+        check(parse_pressure("full total=7"), None);
+        check(parse_pressure("some avg10=0.14"), None);
     }
 
     #[test]
     fn noise_is_what_was_added_and_no_more_than_passed() {
         let ms = Duration::from_millis;
         let noise = |delay, late| Noise { delay: ms(delay), late: ms(late), ..Noise::default() };
-        assert_eq!(noise(25, 9).since(&noise(20, 2), ms(6)), noise(5, 6));
-        assert_eq!(noise(1, 1).since(&noise(20, 2), ms(6)), noise(0, 0), "an account that began anew");
+        assert_eq!(noise(25, 9).difference_since(&noise(20, 2), ms(6)), noise(5, 6));
+        assert_eq!(noise(1, 1).difference_since(&noise(20, 2), ms(6)), noise(0, 0), "an account that began anew");
     }
 
     #[test]
     fn the_machine_is_read_now_and_then_only() {
-        let mut meter = Meter::new(None);
+        let mut meter = NoiseMeter::new(None);
         let now = Instant::now();
         assert!(meter.is_stale(now));
         meter.read(now, Duration::from_millis(3));

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use leitai_game::replay::{EntrantKind, EntrantRecord};
-use leitai_game::{AnyBot, AnyLeg, Clock, Seat};
+use leitai_game::{AnyBot, AnyLeg, BotClock, Seat};
 use leitai_sandbox::Program;
 
 /// An entrant that is ready to play.
@@ -30,11 +30,11 @@ pub enum PlayerKind {
         /// The dialect it speaks, by name.
         dialect: String,
         /// How the bytes travel.
-        connect: Connect,
+        connect: Transport,
     },
     /// A program that could not be built or started: loses with this reason.
     Broken(String),
-    /// A person, who answers through [`People`].
+    /// A person, who answers through [`HumanInput`].
     Human {
         /// Time a period: people need more than programs.
         period: Duration,
@@ -43,7 +43,7 @@ pub enum PlayerKind {
 
 /// How the bytes travel between judge and program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Connect {
+pub enum Transport {
     /// Over its stdin and stdout.
     #[default]
     Stdio,
@@ -53,7 +53,7 @@ pub enum Connect {
 
 impl Player {
     /// As it stands in a replay.
-    pub fn record(&self) -> EntrantRecord {
+    pub fn entrant_record(&self) -> EntrantRecord {
         let (kind, dialect) = match &self.kind {
             PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
             PlayerKind::Program { dialect, .. } => (EntrantKind::Program, Some(dialect.clone())),
@@ -70,9 +70,9 @@ pub(crate) fn ask_built_in(
     bot: &mut dyn AnyBot,
     leg: &dyn AnyLeg,
     seat: Seat,
-    clock: &dyn Clock,
+    clock: &dyn BotClock,
 ) -> Result<String, String> {
-    catch_unwind(AssertUnwindSafe(|| bot.choose(leg, seat, clock))).map_err(|panic| panic_message(&*panic))
+    catch_unwind(AssertUnwindSafe(|| bot.choose_action(leg, seat, clock))).map_err(|panic| panic_message(&*panic))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {
@@ -82,16 +82,16 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The people who play, behind one screen.
-pub trait People {
+pub trait HumanInput {
     /// A seat is asked, and has so long.
-    fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);
+    fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);
     /// An answer, if there is one by now. Must not block for longer than it takes to draw.
-    fn poll(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, Answer)>;
+    fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)>;
 }
 
 /// What a person did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum HumanAnswer {
     /// Chose an action, in notation.
     Action(String),
     /// Left the match.
@@ -105,12 +105,12 @@ pub enum Answer {
 }
 
 /// No people play.
-pub struct Nobody;
+pub struct NoHumans;
 
-impl People for Nobody {
-    fn ask(&mut self, _: &dyn AnyLeg, _: Seat, _: Duration) {}
+impl HumanInput for NoHumans {
+    fn ask_person(&mut self, _: &dyn AnyLeg, _: Seat, _: Duration) {}
 
-    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+    fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         None
     }
 }

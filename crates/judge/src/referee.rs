@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseRecord, Recorder, RerunRecord};
-use leitai_game::{AnyDialect, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, Seat, ToMove};
+use leitai_game::{AnyProtocol, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, Seat, ToMove};
 
-use crate::clock::{Over, Ruling, Spent, micros};
+use crate::clock::{ExceededTime, TimeRuling, Spent, to_micros};
 use crate::framing::Inbox;
 use crate::log::KEPT;
-use crate::script::{Divergence, Place, Script};
+use crate::forced_replies::{Divergence, LegPoint, ForcedReplies};
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
 pub const MAX_EARLY: usize = 8;
@@ -21,7 +21,7 @@ const LEAST_NOISE: Duration = Duration::from_millis(1);
 
 /// What a program may use, where the referee looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RefereeLimits {
     /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people it is wall time.
     pub period: Duration,
     /// Added to a program's first period of every leg: virtual machines and imports take their time.
@@ -39,35 +39,35 @@ pub struct Limits {
     pub log: usize,
 }
 
-impl Limits {
+impl RefereeLimits {
     /// The usual allowance for the start.
     pub const START: Duration = Duration::from_secs(10);
 
     /// The usual limits but for these two.
-    pub const fn new(period: Duration, message: usize) -> Limits {
-        let (start, total, thought) = (Limits::START, None, None);
-        Limits { period, start, total, thought, pondering: false, message, log: KEPT }
+    pub const fn new(period: Duration, message: usize) -> RefereeLimits {
+        let (start, total, thought) = (RefereeLimits::START, None, None);
+        RefereeLimits { period, start, total, thought, pondering: false, message, log: KEPT }
     }
 }
 
 /// The same limits for both seats.
-impl From<Limits> for BySeat<Limits> {
-    fn from(limits: Limits) -> Self {
+impl From<RefereeLimits> for BySeat<RefereeLimits> {
+    fn from(limits: RefereeLimits) -> Self {
         BySeat::new(limits, limits)
     }
 }
 
 /// Who sits on a seat.
-pub enum Chair {
+pub enum SeatPlayer {
     /// A program that speaks a dialect.
-    Program(Box<dyn AnyDialect>),
+    Program(Box<dyn AnyProtocol>),
     /// A built-in bot or a person: says actions in notation.
     Direct,
 }
 
 /// What was heard from a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said<'a> {
+pub enum SeatInput<'a> {
     /// Nothing so far.
     Nothing,
     /// Bytes from a program.
@@ -75,14 +75,14 @@ pub enum Said<'a> {
     /// An action in notation from a direct seat.
     Action(&'a str),
     /// Nothing more will come.
-    Closed(&'a Ending),
+    Closed(&'a InputEnd),
     /// A direct seat has used all its time, by a clock that somebody else keeps. The answer that it owes is a fault.
     TimeUp(Duration),
 }
 
 /// How a program, or a person, stopped talking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct InputEnd {
     /// The fault that it is, if anything more is wanted from this seat.
     pub fault: Fault,
     /// What happened, as the end of a sentence that begins with the entrant's name.
@@ -95,34 +95,34 @@ pub struct Ending {
 
 /// Something that a seat did wrong.
 #[derive(Clone, Debug)]
-struct Wrong {
+struct SeatFault {
     fault: Fault,
     what: String,
     limit: Option<BrokenLimit>,
 }
 
-impl Wrong {
-    fn new(fault: Fault, what: String) -> Wrong {
-        Wrong { fault, what, limit: None }
+impl SeatFault {
+    fn new(fault: Fault, what: String) -> SeatFault {
+        SeatFault { fault, what, limit: None }
     }
 
-    fn time_up(allowed: Duration) -> Wrong {
-        let limit = BrokenLimit::new("period-wall", "us", micros(allowed), micros(allowed));
-        let what = format!("did not answer within {}", show(allowed));
-        Wrong { fault: Fault::Timeout, what, limit: Some(limit) }
+    fn time_up(allowed: Duration) -> SeatFault {
+        let limit = BrokenLimit::new("period-wall", "us", to_micros(allowed), to_micros(allowed));
+        let what = format!("did not answer within {}", show_duration(allowed));
+        SeatFault { fault: Fault::Timeout, what, limit: Some(limit) }
     }
 }
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum RefereeCommand {
     /// Send the bytes to a program.
     Send(Seat, Vec<u8>),
-    /// Listen to these seats, each for so long; then tell [`Referee::hear`].
+    /// Listen to these seats, each for so long; then tell [`Referee::handle_input`].
     Listen(BySeat<Option<Duration>>),
     /// The leg is over and everything has been sent.
     Done,
-    /// The leg cannot be judged: the machine withheld too much time. See [`Referee::disturbed`].
+    /// The leg cannot be judged: the machine withheld too much time. See [`Referee::find_disturbance`].
     Abandon,
 }
 
@@ -130,20 +130,20 @@ pub enum Order {
 pub struct Referee {
     leg: Box<dyn AnyLeg>,
     index: usize,
-    chairs: BySeat<Seated>,
-    limits: BySeat<Limits>,
+    players: BySeat<SeatState>,
+    limits: BySeat<RefereeLimits>,
     period: u32,
     recorder: Recorder,
-    orders: std::collections::VecDeque<Order>,
+    orders: std::collections::VecDeque<RefereeCommand>,
     faults: Vec<FaultRecord>,
     disturbed: Option<RerunRecord>,
     over: bool,
-    script: Script,
+    script: ForcedReplies,
 }
 
 /// A chair and what is known of who sits on it.
-struct Seated {
-    chair: Chair,
+struct SeatState {
+    player: SeatPlayer,
     inbox: Inbox,
     /// Used in this period, in this step, and in the match.
     period: Spent,
@@ -155,28 +155,28 @@ struct Seated {
     asked: bool,
     /// Whether it was asked in this period.
     asked_in_period: bool,
-    answer: Option<Answer>,
-    ending: Option<Ending>,
+    answer: Option<PendingReply>,
+    ending: Option<InputEnd>,
     /// It broke a rule while it was not asked; counts when it is.
-    unasked: Option<Wrong>,
+    unasked: Option<SeatFault>,
 }
 
-enum Answer {
+enum PendingReply {
     Action(String),
     Fault(Fault),
 }
 
-impl Answer {
+impl PendingReply {
     fn as_reply(&self) -> Reply<&str> {
         match self {
-            Answer::Action(text) => Reply::Action(text),
-            Answer::Fault(fault) => Reply::Fault(*fault),
+            PendingReply::Action(text) => Reply::Action(text),
+            PendingReply::Fault(fault) => Reply::Fault(*fault),
         }
     }
 }
 
 /// Time that was used, and what of it is allowed.
-struct Account {
+struct TimeAccount {
     spent: Spent,
     limit: Duration,
     /// `period` or `match`, as in the name of a limit.
@@ -190,27 +190,27 @@ impl Referee {
     pub fn new(
         setup: &dyn AnySetup,
         index: usize,
-        chairs: BySeat<Chair>,
-        limits: impl Into<BySeat<Limits>>,
+        chairs: BySeat<SeatPlayer>,
+        limits: impl Into<BySeat<RefereeLimits>>,
     ) -> Referee {
-        Referee::scripted(setup, index, chairs, limits, Script::default())
+        Referee::with_forced_replies(setup, index, chairs, limits, ForcedReplies::default())
     }
 
     /// A leg whose first replies are forced; every seat is asked all the same. Direct seats have no time while the
     /// script runs, and programs have plenty of it.
-    pub fn scripted(
+    pub fn with_forced_replies(
         setup: &dyn AnySetup,
         index: usize,
-        chairs: BySeat<Chair>,
-        limits: impl Into<BySeat<Limits>>,
-        script: Script,
+        chairs: BySeat<SeatPlayer>,
+        limits: impl Into<BySeat<RefereeLimits>>,
+        script: ForcedReplies,
     ) -> Referee {
-        let leg = setup.start();
+        let leg = setup.start_leg();
         let mut referee = Referee {
             period: leg.period(),
             leg,
             index,
-            chairs: chairs.map(Seated::new),
+            players: chairs.map_values(SeatState::new),
             limits: limits.into(),
             recorder: Recorder::default(),
             orders: Default::default(),
@@ -219,99 +219,99 @@ impl Referee {
             over: false,
             script,
         };
-        referee.send(|dialect, leg, seat| dialect.hello(leg, seat));
+        referee.queue_message(|dialect, leg, seat| dialect.write_start(leg, seat));
         referee.go_on();
         referee.step_while_answered();
         referee
     }
 
     /// The same, for seats that have used so much in earlier legs of the match.
-    pub fn after(mut self, used: BySeat<Spent>) -> Referee {
-        self.chairs.iter_mut().for_each(|(seat, seated)| seated.total = used[seat]);
+    pub fn with_spent_before(mut self, used: BySeat<Spent>) -> Referee {
+        self.players.iter_mut().for_each(|(seat, seated)| seated.total = used[seat]);
         self
     }
 
-    /// What to do next. [`Order::Listen`] is given again until enough was heard.
-    pub fn order(&mut self) -> Order {
+    /// What to do next. [`RefereeCommand::Listen`] is given again until enough was heard.
+    pub fn next_command(&mut self) -> RefereeCommand {
         if let Some(order) = self.orders.pop_front() {
             return order;
         }
         match (self.over, &self.disturbed) {
-            (true, _) => Order::Done,
-            (false, Some(_)) => Order::Abandon,
-            (false, None) => Order::Listen(BySeat::from_fn(|seat| self.budget(seat))),
+            (true, _) => RefereeCommand::Done,
+            (false, Some(_)) => RefereeCommand::Abandon,
+            (false, None) => RefereeCommand::Listen(BySeat::from_fn(|seat| self.time_budget(seat))),
         }
     }
 
     /// Whether this seat owes an answer.
-    pub fn owes(&self, seat: Seat) -> bool {
-        let seated = &self.chairs[seat];
+    pub fn owes_reply(&self, seat: Seat) -> bool {
+        let seated = &self.players[seat];
         seated.asked && seated.answer.is_none() && self.disturbed.is_none()
     }
 
-    /// How long one may listen to this seat before [`Referee::hear`] must be told what it used, if it owes an answer.
+    /// How long one may listen to this seat before [`Referee::handle_input`] must be told what it used, if it owes an answer.
     /// While it is within its limit by wall time, that is the time it has left.
-    pub fn budget(&self, seat: Seat) -> Option<Duration> {
+    pub fn time_budget(&self, seat: Seat) -> Option<Duration> {
         if self.thinks_along(seat) {
-            return self.owes(seat).then_some(Duration::ZERO);
+            return self.owes_reply(seat).then_some(Duration::ZERO);
         }
-        let looks = self.accounts(seat).map(|account| account.spent.next_look(account.limit));
-        self.owes(seat).then(|| looks.min().expect("there is always the period's"))
+        let looks = self.time_accounts(seat).map(|account| account.spent.next_look(account.limit));
+        self.owes_reply(seat).then(|| looks.min().expect("there is always the period's"))
     }
 
     /// The time of this period and of the match.
-    fn accounts(&self, seat: Seat) -> impl Iterator<Item = Account> + use<> {
-        let (seated, limits) = (&self.chairs[seat], &self.limits[seat]);
-        let is_program = matches!(seated.chair, Chair::Program(_));
+    fn time_accounts(&self, seat: Seat) -> impl Iterator<Item = TimeAccount> + use<> {
+        let (seated, limits) = (&self.players[seat], &self.limits[seat]);
+        let is_program = matches!(seated.player, SeatPlayer::Program(_));
         let start = Some(limits.start).filter(|start| seated.first && is_program && !start.is_zero());
         // A game may grant one of its periods more than the rest (TankCraft's choice of teams).
         let limit = self.leg.period_limit().map_or(limits.period, |own| own.max(limits.period));
         let limit = limit.saturating_add(start.unwrap_or_default());
-        let limit = if self.in_script() { Script::patience(limit) } else { limit };
-        let period = Account { spent: seated.period, limit, name: "period", start };
+        let limit = if self.in_script() { ForcedReplies::wait_limit(limit) } else { limit };
+        let period = TimeAccount { spent: seated.period, limit, name: "period", start };
         let total = limits.total.filter(|_| is_program && !self.in_script());
-        let total = total.map(|limit| Account { spent: seated.total, limit, name: "match", start: None });
+        let total = total.map(|limit| TimeAccount { spent: seated.total, limit, name: "match", start: None });
         [Some(period), total].into_iter().flatten()
     }
 
     /// Whether a seat only thinks along: its answer is known and not compared.
     fn thinks_along(&self, seat: Seat) -> bool {
-        self.in_script() && matches!(self.chairs[seat].chair, Chair::Direct)
+        self.in_script() && matches!(self.players[seat].player, SeatPlayer::Direct)
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
     /// a flood fills its own pipe and nothing else.
-    pub fn welcomes(&self, seat: Seat) -> bool {
-        let seated = &self.chairs[seat];
+    pub fn accepts_input(&self, seat: Seat) -> bool {
+        let seated = &self.players[seat];
         seated.ending.is_none() && seated.unasked.is_none() && !self.over
     }
 
     /// Something was heard from a seat, or time has passed. `spent` is what the seat used since it was listened to or
     /// last heard; it is charged only if the seat owes an answer.
-    pub fn hear(&mut self, seat: Seat, said: Said<'_>, spent: Spent) {
+    pub fn handle_input(&mut self, seat: Seat, said: SeatInput<'_>, spent: Spent) {
         if self.over {
             return;
         }
-        let owes = self.owes(seat);
+        let owes = self.owes_reply(seat);
         let counts = !self.in_script();
-        let known = self.script.forced(seat).filter(|_| self.thinks_along(seat)).map(str::to_owned);
-        let seated = &mut self.chairs[seat];
+        let known = self.script.forced_reply(seat).filter(|_| self.thinks_along(seat)).map(str::to_owned);
+        let seated = &mut self.players[seat];
         if owes {
             let total = Some(&mut seated.total).filter(|_| counts);
             [&mut seated.period, &mut seated.step].into_iter().chain(total).for_each(|sum| *sum += spent);
         }
         match said {
-            Said::Nothing if owes && known.is_some() => seated.answer = known.map(Answer::Action),
-            Said::Nothing => {}
-            Said::Bytes(bytes) => seated.inbox.push(bytes),
-            Said::Action(text) if owes => seated.answer = Some(Answer::Action(text.to_owned())),
-            Said::Action(_) => {}
-            Said::Closed(ending) => seated.ending = Some(ending.clone()),
-            Said::TimeUp(allowed) if owes => self.fault(seat, Wrong::time_up(allowed)),
-            Said::TimeUp(_) => {}
+            SeatInput::Nothing if owes && known.is_some() => seated.answer = known.map(PendingReply::Action),
+            SeatInput::Nothing => {}
+            SeatInput::Bytes(bytes) => seated.inbox.push(bytes),
+            SeatInput::Action(text) if owes => seated.answer = Some(PendingReply::Action(text.to_owned())),
+            SeatInput::Action(_) => {}
+            SeatInput::Closed(ending) => seated.ending = Some(ending.clone()),
+            SeatInput::TimeUp(allowed) if owes => self.record_fault(seat, SeatFault::time_up(allowed)),
+            SeatInput::TimeUp(_) => {}
         }
         if owes {
-            self.judge(seat);
+            self.judge_message(seat);
             self.step_while_answered();
         } else {
             self.check_unasked(seat);
@@ -319,7 +319,7 @@ impl Referee {
     }
 
     /// The replies so far, as they stand in a replay.
-    pub fn replies(&self) -> &str {
+    pub fn replies_text(&self) -> &str {
         &self.recorder.leg.replies
     }
 
@@ -329,28 +329,28 @@ impl Referee {
     }
 
     /// The position now.
-    pub fn leg(&self) -> &dyn AnyLeg {
+    pub fn current_leg(&self) -> &dyn AnyLeg {
         &*self.leg
     }
 
     /// The longest period of a seat so far, by both clocks.
-    pub fn slowest(&self, seat: Seat) -> Spent {
-        let seated = &self.chairs[seat];
-        seated.slowest.slower(&seated.period)
+    pub fn slowest_period(&self, seat: Seat) -> Spent {
+        let seated = &self.players[seat];
+        seated.slowest.slower_of(&seated.period)
     }
 
     /// What a seat has used in the match so far.
-    pub fn total(&self, seat: Seat) -> Spent {
-        self.chairs[seat].total
+    pub fn total_spent(&self, seat: Seat) -> Spent {
+        self.players[seat].total
     }
 
     /// Why the leg cannot be judged, if so.
-    pub fn disturbed(&self) -> Option<&RerunRecord> {
+    pub fn find_disturbance(&self) -> Option<&RerunRecord> {
         self.disturbed.as_ref()
     }
 
     /// Faults so far, without what only the driver knows (last words).
-    pub fn faults(&self) -> &[FaultRecord] {
+    pub fn fault_records(&self) -> &[FaultRecord] {
         &self.faults
     }
 
@@ -365,18 +365,18 @@ impl Referee {
     }
 
     /// The record of the leg, and its last position.
-    pub fn finish(self) -> (LegRecord, Box<dyn AnyLeg>) {
-        let mut record = self.recorder.finish(self.leg.outcome());
+    pub fn finish_leg(self) -> (LegRecord, Box<dyn AnyLeg>) {
+        let mut record = self.recorder.finish_leg(self.leg.outcome());
         record.faults = self.faults;
         (record, self.leg)
     }
 
-    fn send(&mut self, say: impl Fn(&mut dyn AnyDialect, &dyn AnyLeg, Seat) -> Vec<u8>) {
+    fn queue_message(&mut self, say: impl Fn(&mut dyn AnyProtocol, &dyn AnyLeg, Seat) -> Vec<u8>) {
         for seat in Seat::BOTH {
-            let Chair::Program(dialect) = &mut self.chairs[seat].chair else { continue };
+            let SeatPlayer::Program(dialect) = &mut self.players[seat].player else { continue };
             let bytes = say(&mut **dialect, &*self.leg, seat);
             if !bytes.is_empty() {
-                self.orders.push_back(Order::Send(seat, bytes));
+                self.orders.push_back(RefereeCommand::Send(seat, bytes));
             }
         }
     }
@@ -385,129 +385,129 @@ impl Referee {
     fn go_on(&mut self) {
         if self.leg.period() > self.period {
             self.period = self.leg.period();
-            self.chairs.iter_mut().for_each(|(_, seated)| seated.new_period());
+            self.players.iter_mut().for_each(|(_, seated)| seated.new_period());
         }
         let to_move = self.leg.to_move();
         if to_move == ToMove::Nobody {
-            self.send(|dialect, leg, seat| dialect.bye(leg, seat));
+            self.queue_message(|dialect, leg, seat| dialect.write_end(leg, seat));
             self.over = true;
             return;
         }
         for seat in Seat::BOTH {
-            self.chairs[seat].ask(to_move.asks(seat));
+            self.players[seat].set_asked(to_move.asks_seat(seat));
         }
-        self.send(|dialect, leg, seat| if to_move.asks(seat) { dialect.ask(leg, seat) } else { Vec::new() });
+        self.queue_message(|dialect, leg, seat| if to_move.asks_seat(seat) { dialect.write_question(leg, seat) } else { Vec::new() });
         // Whoever answered early, left or broke a rule before it was asked is judged at once.
-        Seat::BOTH.into_iter().filter(|seat| to_move.asks(*seat)).for_each(|seat| self.judge(seat));
+        Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)).for_each(|seat| self.judge_message(seat));
     }
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
-    fn judge(&mut self, seat: Seat) {
+    fn judge_message(&mut self, seat: Seat) {
         if let Some(recorded) = self.script.for_silent(seat) {
-            self.chairs[seat].answer = Some(Answer::Action(recorded.to_owned()));
-        } else if let Some(wrong) = self.accounts(seat).find_map(|account| account.overdrawn()) {
-            self.fault(seat, wrong);
-        } else if let Some(wrong) = self.chairs[seat].unasked.clone() {
-            self.fault(seat, wrong);
-        } else if self.chairs[seat].answer.is_none() {
+            self.players[seat].answer = Some(PendingReply::Action(recorded.to_owned()));
+        } else if let Some(wrong) = self.time_accounts(seat).find_map(|account| account.exceeded_limit()) {
+            self.record_fault(seat, wrong);
+        } else if let Some(wrong) = self.players[seat].unasked.clone() {
+            self.record_fault(seat, wrong);
+        } else if self.players[seat].answer.is_none() {
             self.read(seat);
         }
         self.check_legal(seat);
-        match self.chairs[seat].answer {
+        match self.players[seat].answer {
             Some(_) => self.check_unasked(seat),
-            None => self.disturbed = self.disturbance(seat),
+            None => self.disturbed = self.describe_disturbance(seat),
         }
     }
 
     /// Why the time of a seat that still owes its answer cannot be judged, if so.
-    fn disturbance(&self, seat: Seat) -> Option<RerunRecord> {
-        let disturbed = |account: &Account| account.spent.ruling(account.limit) == Ruling::Disturbed;
-        let account = self.accounts(seat).find(disturbed)?;
+    fn describe_disturbance(&self, seat: Seat) -> Option<RerunRecord> {
+        let disturbed = |account: &TimeAccount| account.spent.judge_limit(account.limit) == TimeRuling::Disturbed;
+        let account = self.time_accounts(seat).find(disturbed)?;
         Some(RerunRecord {
-            entrant: seat.entrant(self.index),
+            entrant: seat.entrant_in_leg(self.index),
             round: self.leg.round(),
-            why: account.withheld(),
+            why: account.describe_noise(),
             noise: account.spent.noise.into(),
         })
     }
 
     fn read(&mut self, seat: Seat) {
-        let seated = &mut self.chairs[seat];
-        let Chair::Program(dialect) = &mut seated.chair else { return self.close(seat) };
-        let framing = dialect.framing(&*self.leg);
-        let read = match seated.inbox.take(framing, self.limits[seat].message) {
+        let seated = &mut self.players[seat];
+        let SeatPlayer::Program(dialect) = &mut seated.player else { return self.close_input(seat) };
+        let framing = dialect.message_framing(&*self.leg);
+        let read = match seated.inbox.take_message(framing, self.limits[seat].message) {
             Err(bad) => {
                 let what = format!("sent an answer that {}", bad.why);
-                Err(Wrong { fault: bad.fault, what, limit: bad.limit })
+                Err(SeatFault { fault: bad.fault, what, limit: bad.limit })
             }
-            Ok(None) => return self.close(seat),
+            Ok(None) => return self.close_input(seat),
             Ok(Some(body)) => dialect.read(&*self.leg, seat, body).map_err(|why| {
-                Wrong::new(Fault::Malformed, format!("sent the answer {}, which {why}", quote(body)))
+                SeatFault::new(Fault::Malformed, format!("sent the answer {}, which {why}", quote_bytes(body)))
             }),
         };
         match read {
-            Ok(action) => seated.answer = Some(Answer::Action(action)),
-            Err(wrong) => self.fault(seat, wrong),
+            Ok(action) => seated.answer = Some(PendingReply::Action(action)),
+            Err(wrong) => self.record_fault(seat, wrong),
         }
     }
 
     /// No whole message is there: if nothing more can come, that is the fault.
-    fn close(&mut self, seat: Seat) {
-        let Some(ending) = self.chairs[seat].ending.clone() else { return };
-        let rest = self.chairs[seat].inbox.rest().len();
+    fn close_input(&mut self, seat: Seat) {
+        let Some(ending) = self.players[seat].ending.clone() else { return };
+        let rest = self.players[seat].inbox.unread_bytes().len();
         let half = if rest > 0 { format!(", {rest} bytes into an unfinished answer") } else { String::new() };
         let what = format!("{}{half}", ending.what);
-        self.fault(seat, Wrong { fault: ending.fault, what, limit: ending.limit });
+        self.record_fault(seat, SeatFault { fault: ending.fault, what, limit: ending.limit });
     }
 
     /// An illegal action is played all the same: the rules decide what it costs. It is noted here for people.
     fn check_legal(&mut self, seat: Seat) {
-        let Some(Answer::Action(action)) = &self.chairs[seat].answer else { return };
-        if let Err(why) = self.leg.check(seat, action) {
-            self.note(seat, Wrong::new(Fault::Illegal, why.0));
+        let Some(PendingReply::Action(action)) = &self.players[seat].answer else { return };
+        if let Err(why) = self.leg.check_action(seat, action) {
+            self.note_fault(seat, SeatFault::new(Fault::Illegal, why.0));
         }
     }
 
     /// Looks at what a program says while it owes nothing.
     fn check_unasked(&mut self, seat: Seat) {
-        let seated = &mut self.chairs[seat];
-        let Chair::Program(dialect) = &seated.chair else { return };
+        let seated = &mut self.players[seat];
+        let SeatPlayer::Program(dialect) = &seated.player else { return };
         if seated.unasked.is_some() {
             return;
         }
-        let rest = seated.inbox.rest();
+        let rest = seated.inbox.unread_bytes();
         if !dialect.may_answer_early() {
             if rest.trim_ascii().is_empty() {
-                seated.inbox.clear(); // An empty line behind an answer does no harm.
+                seated.inbox.clear_bytes(); // An empty line behind an answer does no harm.
             } else {
-                let what = format!("said {} although it was not asked: one answer a question", quote(rest));
-                seated.unasked = Some(Wrong::new(Fault::Malformed, what));
+                let what = format!("said {} although it was not asked: one answer a question", quote_bytes(rest));
+                seated.unasked = Some(SeatFault::new(Fault::Malformed, what));
             }
         } else {
-            let framing = dialect.framing(&*self.leg);
+            let framing = dialect.message_framing(&*self.leg);
             seated.unasked = too_far_ahead(&seated.inbox, framing, self.limits[seat].message);
         }
     }
 
-    fn fault(&mut self, seat: Seat, wrong: Wrong) {
-        self.chairs[seat].answer = Some(Answer::Fault(wrong.fault));
-        self.note(seat, wrong);
+    fn record_fault(&mut self, seat: Seat, wrong: SeatFault) {
+        self.players[seat].answer = Some(PendingReply::Fault(wrong.fault));
+        self.note_fault(seat, wrong);
     }
 
-    fn note(&mut self, seat: Seat, wrong: Wrong) {
+    fn note_fault(&mut self, seat: Seat, wrong: SeatFault) {
         if self.in_script() {
-            return self.script.failed(seat, wrong.fault, wrong.what);
+            return self.script.note_fault(seat, wrong.fault, wrong.what);
         }
-        let seated = &self.chairs[seat];
-        let sent = seated.inbox.recent().iter().take(SHOWN_BYTES);
+        let seated = &self.players[seat];
+        let sent = seated.inbox.recent_bytes().iter().take(SHOWN_BYTES);
         let hex: String = sent.map(|byte| format!("{byte:02x}")).collect();
         self.faults.push(FaultRecord {
-            entrant: seat.entrant(self.index),
+            entrant: seat.entrant_in_leg(self.index),
             seat,
             code: wrong.fault.code().to_owned(),
             leg: Some(self.index + 1),
             round: self.leg.round(),
-            step: self.recorder.steps(),
+            step: self.recorder.step_count(),
             what: wrong.what,
             limit: wrong.limit,
             exit: seated.ending.as_ref().and_then(|ending| ending.exit.clone()),
@@ -517,99 +517,99 @@ impl Referee {
     }
 
     fn step_while_answered(&mut self) {
-        let waits = |seated: &Seated| seated.asked && seated.answer.is_none();
+        let waits = |seated: &SeatState| seated.asked && seated.answer.is_none();
         let ready = |referee: &Referee| {
-            let waiting = referee.chairs.iter().any(|(_, seated)| waits(seated));
+            let waiting = referee.players.iter_pairs().any(|(_, seated)| waits(seated));
             !waiting && !referee.over && referee.disturbed.is_none()
         };
         while ready(self) {
-            let answers = BySeat::from_fn(|seat: Seat| self.chairs[seat].take_answer());
-            self.step(&answers.each_ref().map(|answer| answer.as_ref().map(Answer::as_reply)));
+            let answers = BySeat::from_fn(|seat: Seat| self.players[seat].take_answer());
+            self.play_step(&answers.each_ref().map_values(|answer| answer.as_ref().map(PendingReply::as_reply)));
             self.go_on();
         }
     }
 
-    fn step(&mut self, said: &TextReplies<'_>) {
-        let forced = self.forced(said);
+    fn play_step(&mut self, said: &TextReplies<'_>) {
+        let forced = self.forced_step(said);
         let forced = forced
             .as_ref()
-            .map(|actions| actions.each_ref().map(|action| action.as_deref().map(Reply::Action)));
+            .map(|actions| actions.each_ref().map_values(|action| action.as_deref().map(Reply::Action)));
         let replies = forced.unwrap_or(*said);
-        self.record(&replies);
+        self.record_step(&replies);
         self.leg.step(replies, &mut self.recorder);
-        self.send(|dialect, leg, seat| dialect.stepped(leg, seat, &replies));
+        self.queue_message(|dialect, leg, seat| dialect.write_step(leg, seat, &replies));
     }
 
     /// What the script plays in this step, whatever was said. Only programs are compared with it.
-    fn forced(&mut self, said: &TextReplies<'_>) -> Option<BySeat<Option<String>>> {
-        let program = |seat: Seat| matches!(self.chairs[seat].chair, Chair::Program(_));
+    fn forced_step(&mut self, said: &TextReplies<'_>) -> Option<BySeat<Option<String>>> {
+        let program = |seat: Seat| matches!(self.players[seat].player, SeatPlayer::Program(_));
         let said = BySeat::from_fn(|seat| said[seat].filter(|_| program(seat)));
-        let (index, round, step) = (self.index, self.leg.round(), self.recorder.steps());
-        self.script.next(&said, |seat| Place { entrant: seat.entrant(index), round, step })
+        let (index, round, step) = (self.index, self.leg.round(), self.recorder.step_count());
+        self.script.next(&said, |seat| LegPoint { entrant: seat.entrant_in_leg(index), round, step })
     }
 
-    fn record(&mut self, replies: &TextReplies<'_>) {
-        self.recorder.replies(replies);
+    fn record_step(&mut self, replies: &TextReplies<'_>) {
+        self.recorder.record_replies(replies);
         // Between built-in bots and people neither CPU time nor noise tells anybody anything.
-        let programs = self.chairs.iter().any(|(_, seated)| matches!(seated.chair, Chair::Program(_)));
+        let programs = self.players.iter_pairs().any(|(_, seated)| matches!(seated.player, SeatPlayer::Program(_)));
         let leg = &mut self.recorder.leg;
-        for (seat, _) in replies.iter().filter(|(_, reply)| reply.is_some()) {
-            let Spent { wall, cpu, noise } = self.chairs[seat].step;
-            if programs && noise.most() >= LEAST_NOISE {
+        for (seat, _) in replies.iter_pairs().filter(|(_, reply)| reply.is_some()) {
+            let Spent { wall, cpu, noise } = self.players[seat].step;
+            if programs && noise.largest_kind() >= LEAST_NOISE {
                 leg.noise.push(NoiseRecord { reply: leg.times_us.len(), noise: noise.into() });
             }
-            leg.times_us.push(micros(wall));
+            leg.times_us.push(to_micros(wall));
             if programs {
-                leg.cpu_us.push(cpu.map(micros));
+                leg.cpu_us.push(cpu.map(to_micros));
             }
         }
     }
 }
 
-impl Account {
+impl TimeAccount {
     /// What is wrong if too much was used.
-    fn overdrawn(&self) -> Option<Wrong> {
-        let Ruling::Over(over) = self.spent.ruling(self.limit) else { return None };
+    fn exceeded_limit(&self) -> Option<SeatFault> {
+        let TimeRuling::Over(over) = self.spent.judge_limit(self.limit) else { return None };
         let clock = if over.cpu { "cpu" } else { "wall" };
         let name = format!("{}-{clock}", self.name);
-        let limit = BrokenLimit::new(&name, "us", micros(over.allowed), micros(over.used));
-        Some(Wrong { fault: Fault::Timeout, what: self.words(over), limit: Some(limit) })
+        let limit = BrokenLimit::new(&name, "us", to_micros(over.allowed), to_micros(over.used));
+        Some(SeatFault { fault: Fault::Timeout, what: self.describe_limit(over), limit: Some(limit) })
     }
 
-    fn words(&self, over: Over) -> String {
-        let (used, allowed) = (show(over.used), show(over.allowed));
+    fn describe_limit(&self, over: ExceededTime) -> String {
+        let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
         let told = match (over.cpu, self.spent.cpu) {
-            (true, _) => format!("used {used} of CPU time of {allowed} {}{}", self.place(), self.unasked()),
-            (false, None) => format!("used {used} of {allowed} {}", self.place()),
+            (true, _) => format!("used {used} of CPU time of {allowed} {}{}", self.limit_name(), self.describe_unasked()),
+            (false, None) => format!("used {used} of {allowed} {}", self.limit_name()),
             (false, Some(cpu)) => format!(
                 "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
-                self.place(),
-                show(cpu),
-                show(self.limit)
+                self.limit_name(),
+                show_duration(cpu),
+                show_duration(self.limit)
             ),
         };
-        let excused = self.spent.excused();
+        let excused = self.spent.excused_time();
         let excused = if over.cpu || excused < LEAST_NOISE {
             String::new()
         } else {
-            format!("; {} of noise are excused", show(excused))
+            format!("; {} of noise are excused", show_duration(excused))
         };
         let start = self.start.map_or(String::new(), |start| {
-            format!("; {} of the limit are for its start (--start-limit)", show(start))
+            format!("; {} of the limit are for its start (--start-limit)", show_duration(start))
         });
         format!("{told}{excused}{start}")
     }
 
     /// What of the time was used too early, in words.
-    fn unasked(&self) -> String {
-        let unasked = self.spent.unasked();
+    fn describe_unasked(&self) -> String {
+        let unasked = self.spent.unasked_time();
         if unasked < LEAST_NOISE {
             return String::new();
         }
-        format!(", at least {} of it before it was asked", show(unasked))
+        format!(", at least {} of it before it was asked", show_duration(unasked))
     }
 
-    fn place(&self) -> &'static str {
+    fn limit_name(&self) -> &'static str {
         match (self.name, self.start) {
             ("match", _) => "in all its turns of the match",
             (_, Some(_)) => "in its first turn",
@@ -618,26 +618,26 @@ impl Account {
     }
 
     /// Why nothing can be said, in words.
-    fn withheld(&self) -> String {
+    fn describe_noise(&self) -> String {
         let noise = &self.spent.noise;
         format!(
             "after {} {} it had used only {} of {} of CPU time, because the machine withheld it: it waited {} for \
              its core, the judge was late by {}, the hypervisor stole {}",
-            show(self.spent.wall),
-            self.place(),
-            show(self.spent.charged().unwrap_or_default()),
-            show(self.limit),
-            show(noise.delay),
-            show(noise.late),
-            show(noise.steal)
+            show_duration(self.spent.wall),
+            self.limit_name(),
+            show_duration(self.spent.charged_time().unwrap_or_default()),
+            show_duration(self.limit),
+            show_duration(noise.delay),
+            show_duration(noise.late),
+            show_duration(noise.steal)
         )
     }
 }
 
-impl Seated {
-    fn new(chair: Chair) -> Seated {
-        Seated {
-            chair,
+impl SeatState {
+    fn new(player: SeatPlayer) -> SeatState {
+        SeatState {
+            player,
             inbox: Inbox::default(),
             period: Spent::default(),
             step: Spent::default(),
@@ -653,13 +653,13 @@ impl Seated {
     }
 
     fn new_period(&mut self) {
-        self.slowest = self.slowest.slower(&self.period);
+        self.slowest = self.slowest.slower_of(&self.period);
         self.period = Spent::default();
         self.first &= !self.asked_in_period;
         self.asked_in_period = false;
     }
 
-    fn ask(&mut self, asked: bool) {
+    fn set_asked(&mut self, asked: bool) {
         self.asked = asked;
         self.asked_in_period |= asked;
         self.step = Spent::default();
@@ -668,28 +668,28 @@ impl Seated {
         }
     }
 
-    fn take_answer(&mut self) -> Option<Answer> {
+    fn take_answer(&mut self) -> Option<PendingReply> {
         self.asked = false;
         self.answer.take()
     }
 }
 
-fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<Wrong> {
-    let waiting = inbox.waiting(framing, limit, MAX_EARLY + 1);
+fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<SeatFault> {
+    let waiting = inbox.count_waiting(framing, limit, MAX_EARLY + 1);
     if waiting > MAX_EARLY {
         let what = format!("is more than {MAX_EARLY} answers ahead of the questions: one answer a question");
         let limit = BrokenLimit::new("ahead", "answers", MAX_EARLY as u64, waiting as u64);
-        return Some(Wrong { fault: Fault::Output, what, limit: Some(limit) });
+        return Some(SeatFault { fault: Fault::Output, what, limit: Some(limit) });
     }
-    let bytes = inbox.rest().len();
+    let bytes = inbox.unread_bytes().len();
     let most = MAX_EARLY * (limit + 4);
     let what = || format!("sent {bytes} bytes without being asked; {most} may wait");
     let limit = || Some(BrokenLimit::new("ahead", "bytes", most as u64, bytes as u64));
-    (bytes > most).then(|| Wrong { fault: Fault::Output, what: what(), limit: limit() })
+    (bytes > most).then(|| SeatFault { fault: Fault::Output, what: what(), limit: limit() })
 }
 
 /// A duration for people: `212 ms`, `3 s`, `3.04 s`, `3.001 s`.
-pub fn show(time: Duration) -> String {
+pub fn show_duration(time: Duration) -> String {
     match time.as_millis() {
         0 => format!("{} µs", time.as_micros()),
         1..1000 => format!("{} ms", time.as_millis()),
@@ -700,7 +700,7 @@ pub fn show(time: Duration) -> String {
 }
 
 /// Bytes of a program for people: as text where they are text, else as hexadecimal; never long.
-fn quote(bytes: &[u8]) -> String {
+fn quote_bytes(bytes: &[u8]) -> String {
     const MOST: usize = 60;
     let shown = &bytes[..bytes.len().min(MOST)];
     let dots = if bytes.len() > MOST { "…" } else { "" };
@@ -723,18 +723,18 @@ mod tests {
     fn every_seat_has_its_own_time() {
         let game = leitai_game::Erased::<leitai_snakego::Position>::new();
         let setup =
-            leitai_game::AnyGame::deal(&game, &serde_json::Value::Null, 1).expect("the default config");
-        let limits = |seconds| Limits::new(Duration::from_secs(seconds), 2048);
+            leitai_game::AnyGame::deal_setup(&game, &serde_json::Value::Null, 1).expect("the default config");
+        let limits = |seconds| RefereeLimits::new(Duration::from_secs(seconds), 2048);
         let limits = BySeat::new(limits(3600), limits(3));
-        let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Direct, Chair::Direct), limits);
-        let spent = |seconds| Spent::wall(Duration::from_secs(seconds));
+        let mut referee = Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct), limits);
+        let spent = |seconds| Spent::from_wall(Duration::from_secs(seconds));
         let budgets =
-            |referee: &Referee| BySeat::from_fn(|seat| referee.budget(seat).map(|time| time.as_secs()));
+            |referee: &Referee| BySeat::from_fn(|seat| referee.time_budget(seat).map(|time| time.as_secs()));
         assert_eq!(budgets(&referee), BySeat::new(Some(3600), None));
-        referee.hear(Seat::First, Said::Action("1"), spent(60));
+        referee.handle_input(Seat::First, SeatInput::Action("1"), spent(60));
         assert_eq!(budgets(&referee), BySeat::new(None, Some(3)));
-        assert_eq!(referee.replies(), "1");
-        referee.hear(Seat::Second, Said::Nothing, spent(4));
-        assert_eq!(referee.replies(), "1 !TLE");
+        assert_eq!(referee.replies_text(), "1");
+        referee.handle_input(Seat::Second, SeatInput::Nothing, spent(4));
+        assert_eq!(referee.replies_text(), "1 !TLE");
     }
 }

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use leitai_game::replay::{ForcedRecord, LegRecord, Walk};
-use leitai_game::{AnyGame, AnyLeg, AnySetup, Invalid, Replay};
+use leitai_game::replay::{ForcedRecord, LegRecord, ReplayWalker};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, InvalidSetup, Replay};
 
-use crate::script::Script;
+use crate::forced_replies::ForcedReplies;
 
 /// A leg and a round, both from 1, as people write them: `2:37`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct ReplayPoint {
     /// The leg.
     pub leg: usize,
     /// The round that is played live first.
@@ -19,15 +19,15 @@ pub struct Moment {
 
 /// Where a match goes on: the legs before as they were recorded, and the replies of the leg before the round.
 #[derive(Clone, Debug)]
-pub struct Resume {
+pub struct ResumePoint {
     earlier: Vec<LegRecord>,
     /// The first round that is not forced; nothing where the same match goes on.
     round: Option<u32>,
     /// What is forced before the round.
-    pub script: Script,
+    pub script: ForcedReplies,
 }
 
-impl Resume {
+impl ResumePoint {
     /// The moment in this replay, and the replay's setup.
     ///
     /// ```no_run
@@ -44,29 +44,29 @@ impl Resume {
     pub fn new(
         game: &dyn AnyGame,
         replay: &Replay,
-        moment: Moment,
-    ) -> Result<(Arc<dyn AnySetup>, Resume), Invalid> {
+        moment: ReplayPoint,
+    ) -> Result<(Arc<dyn AnySetup>, ResumePoint), InvalidSetup> {
         let meta = game.meta();
         if replay.game != meta.id {
-            return Err(Invalid(format!("it is a replay of {}, not of {}", replay.game, meta.id)));
+            return Err(InvalidSetup(format!("it is a replay of {}, not of {}", replay.game, meta.id)));
         }
         if replay.rules != meta.rules {
             let (theirs, ours) = (&replay.rules, meta.rules);
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "it was judged by the rules {theirs:?}; this version plays {ours:?}"
             )));
         }
         let legs = replay.legs.len();
         let index = moment.leg.checked_sub(1).filter(|index| *index < legs);
         let index = index.ok_or_else(|| match legs {
-            0 => Invalid::new("it has no legs: nothing was played"),
-            _ => Invalid(format!("there is no leg {}; it has {legs}", moment.leg)),
+            0 => InvalidSetup::new("it has no legs: nothing was played"),
+            _ => InvalidSetup(format!("there is no leg {}; it has {legs}", moment.leg)),
         })?;
-        let setup = game.load(&replay.setup)?;
-        let script = Script::until(&*setup, &replay.legs[index], moment.round)
-            .map_err(|why| Invalid(format!("leg {}: {why}", moment.leg)))?;
+        let setup = game.read_setup(&replay.setup)?;
+        let script = ForcedReplies::until_round(&*setup, &replay.legs[index], moment.round)
+            .map_err(|why| InvalidSetup(format!("leg {}: {why}", moment.leg)))?;
         let (earlier, round) = (replay.legs[..index].to_vec(), Some(moment.round));
-        Ok((setup, Resume { earlier, round, script }))
+        Ok((setup, ResumePoint { earlier, round, script }))
     }
 
     /// Where a match that was cut off goes on, with the same entrants: after the last recorded step. A leg without
@@ -74,27 +74,27 @@ impl Resume {
     ///
     /// # Errors
     /// If a fault stands in the way, or the record cannot be played.
-    pub fn after(setup: &dyn AnySetup, mut legs: Vec<LegRecord>) -> Result<Resume, Invalid> {
+    pub fn after(setup: &dyn AnySetup, mut legs: Vec<LegRecord>) -> Result<ResumePoint, InvalidSetup> {
         let open = legs.pop_if(|leg| leg.outcome.is_none());
-        let script = open.map(|leg| Script::whole(setup, &leg)).transpose()?.unwrap_or_default();
-        Ok(Resume { earlier: legs, round: None, script })
+        let script = open.map(|leg| ForcedReplies::whole(setup, &leg)).transpose()?.unwrap_or_default();
+        Ok(ResumePoint { earlier: legs, round: None, script })
     }
 
     /// The index of the leg that is played, from 0.
-    pub fn leg(&self) -> usize {
+    pub fn leg_index(&self) -> usize {
         self.earlier.len()
     }
 
     /// As it stands in a replay.
-    pub fn record(&self) -> Option<ForcedRecord> {
-        self.round.map(|round| ForcedRecord { leg: self.leg() + 1, round })
+    pub fn forced_record(&self) -> Option<ForcedRecord> {
+        self.round.map(|round| ForcedRecord { leg: self.leg_index() + 1, round })
     }
 
     /// The legs before, and how they ended. They were read with the replay; one that the engine plays to another end
     /// is found by `leitai replay verify`.
-    pub(crate) fn earlier(&self, setup: &dyn AnySetup) -> (Vec<LegRecord>, Vec<Box<dyn AnyLeg>>) {
+    pub(crate) fn earlier_legs(&self, setup: &dyn AnySetup) -> (Vec<LegRecord>, Vec<Box<dyn AnyLeg>>) {
         let end = |record: &LegRecord| {
-            let mut walk = Walk::new(setup, record);
+            let mut walk = ReplayWalker::new(setup, record);
             while let Ok(Some(_)) = walk.next(&mut ()) {}
             walk.into_leg()
         };
@@ -102,19 +102,19 @@ impl Resume {
     }
 }
 
-impl std::str::FromStr for Moment {
+impl std::str::FromStr for ReplayPoint {
     type Err = String;
 
     /// `LEG:ROUND`.
-    fn from_str(text: &str) -> Result<Moment, String> {
+    fn from_str(text: &str) -> Result<ReplayPoint, String> {
         let wrong = || format!("{text:?} is no moment; write LEG:ROUND, such as 2:37");
         let (leg, round) = text.split_once(':').ok_or_else(wrong)?;
         let (leg, round) = (leg.parse().map_err(|_| wrong())?, round.parse().map_err(|_| wrong())?);
-        Ok(Moment { leg, round })
+        Ok(ReplayPoint { leg, round })
     }
 }
 
-impl std::fmt::Display for Moment {
+impl std::fmt::Display for ReplayPoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.leg, self.round)
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_moment_is_a_leg_and_a_round() {
         let check = |text: &str, expected: Option<(usize, u32)>| {
-            let read = text.parse::<Moment>().ok();
+            let read = text.parse::<ReplayPoint>().ok();
             assert_eq!(read.map(|moment| (moment.leg, moment.round)), expected, "{text}");
         };
         check("2:37", Some((2, 37)));
@@ -137,6 +137,6 @@ mod tests {
         check("-1:3", None);
         check("1:99999999999", None);
         check("1:2:3", None);
-        assert_eq!("2:37".parse::<Moment>().map(|moment| moment.to_string()), Ok("2:37".into()));
+        assert_eq!("2:37".parse::<ReplayPoint>().map(|moment| moment.to_string()), Ok("2:37".into()));
     }
 }

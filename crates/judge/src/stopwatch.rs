@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use leitai_sandbox::Child;
+use leitai_sandbox::SandboxedChild;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::clock::Spent;
-use crate::noise::{Meter, Noise, REST};
-use crate::tasks::Tasks;
+use crate::noise::{NoiseMeter, Noise, REST};
+use crate::thread_waits::ProgramThreads;
 
 /// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
 const LEAST: Duration = Duration::from_millis(1);
@@ -18,8 +18,8 @@ const RESTLESS: Duration = Duration::from_micros(100);
 
 /// Measures one seat.
 #[derive(Debug, Default)]
-pub struct Stopwatch {
-    program: Option<Accounts>,
+pub struct SeatStopwatch {
+    program: Option<ProgramAccounts>,
     since: Option<Instant>,
     /// Time that one may listen before something must be said about the time.
     budget: Duration,
@@ -27,10 +27,10 @@ pub struct Stopwatch {
 
 /// What is known of a program's accounts, as read before.
 #[derive(Debug)]
-struct Accounts {
-    meter: Meter,
-    tasks: Tasks,
-    /// Whether [`Child::cpu_time`] tells of all processes of the program.
+struct ProgramAccounts {
+    meter: NoiseMeter,
+    tasks: ProgramThreads,
+    /// Whether [`SandboxedChild::cpu_time`] tells of all processes of the program.
     tells_all: bool,
     /// Where it does not: whether the program hides what its children use.
     disowns: bool,
@@ -47,12 +47,12 @@ struct Accounts {
     overslept: Duration,
 }
 
-impl Stopwatch {
+impl SeatStopwatch {
     /// For a program on this core, or on any. One that `rests` is frozen now, and what it uses counts from now on.
-    pub fn of_program(core: Option<usize>, child: &Child, rests: bool) -> Stopwatch {
-        let accounts = Accounts {
-            meter: Meter::new(core),
-            tasks: Tasks::default(),
+    pub fn of_program(core: Option<usize>, child: &SandboxedChild, rests: bool) -> SeatStopwatch {
+        let accounts = ProgramAccounts {
+            meter: NoiseMeter::new(core),
+            tasks: ProgramThreads::default(),
             tells_all: child.tells_all_cpu(),
             disowns: false,
             rests,
@@ -63,11 +63,11 @@ impl Stopwatch {
             judge: Duration::ZERO,
             overslept: Duration::ZERO,
         };
-        Stopwatch { program: Some(accounts), ..Stopwatch::default() }
+        SeatStopwatch { program: Some(accounts), ..SeatStopwatch::default() }
     }
 
     /// Whether it measures.
-    pub fn runs(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.since.is_some()
     }
 
@@ -77,28 +77,28 @@ impl Stopwatch {
     }
 
     /// Time left until something must be said; `None` when nothing is measured.
-    pub fn left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         Some(self.budget.saturating_sub(self.since?.elapsed()))
     }
 
     /// Begins to measure a seat that has just been asked.
-    pub fn start(&mut self, budget: Duration, child: Option<&Child>) {
+    pub fn start_period(&mut self, budget: Duration, child: Option<&SandboxedChild>) {
         if let (Some(accounts), Some(child)) = (&mut self.program, child) {
-            accounts.begin(child);
+            accounts.begin_period(child);
         }
         self.budget = budget;
         self.since = Some(Instant::now());
     }
 
     /// What was used since the start or the last lap. Goes on measuring.
-    pub fn lap(&mut self, child: Option<&Child>) -> Spent {
+    pub fn read_spent(&mut self, child: Option<&SandboxedChild>) -> Spent {
         let Some(since) = self.since else { return Spent::default() };
         let now = Instant::now();
         self.since = Some(now);
         let wall = now.saturating_duration_since(since);
         match (&mut self.program, child) {
-            (Some(accounts), Some(child)) => accounts.lap(child, wall, now, wall >= self.budget),
-            _ => Spent::wall(wall),
+            (Some(accounts), Some(child)) => accounts.read_spent(child, wall, now, wall >= self.budget),
+            _ => Spent::from_wall(wall),
         }
     }
 
@@ -108,7 +108,7 @@ impl Stopwatch {
     }
 
     /// The question is answered.
-    pub fn stop(&mut self) {
+    pub fn stop_period(&mut self) {
         self.since = None;
         if let Some(accounts) = &mut self.program {
             accounts.others = None;
@@ -116,7 +116,7 @@ impl Stopwatch {
     }
 
     /// To be called now and then: the judge was woken so much later than it asked for.
-    pub fn look(&mut self, overslept: Duration, child: Option<&Child>) {
+    pub fn look_at_clocks(&mut self, overslept: Duration, child: Option<&SandboxedChild>) {
         let Some(elapsed) = self.since.map(|since| since.elapsed()) else { return };
         let Some(accounts) = &mut self.program else { return };
         accounts.overslept += overslept;
@@ -135,22 +135,22 @@ impl Stopwatch {
     }
 }
 
-impl Accounts {
-    fn begin(&mut self, child: &Child) {
+impl ProgramAccounts {
+    fn begin_period(&mut self, child: &SandboxedChild) {
         let now = Instant::now();
         if self.meter.is_stale(now) {
-            let waited = self.tasks.waited(child.id(), now);
+            let waited = self.tasks.longest_waits(child.process_id(), now);
             self.noise = self.meter.read(now, waited);
             self.judge = thread_cpu();
         }
-        self.tasks.forget();
+        self.tasks.forget_threads();
         self.noise.delay = Duration::ZERO;
         self.overslept = Duration::ZERO;
         // One that rests is not looked at again: what it still computes after an answer counts for its next turn.
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
     }
 
-    fn lap(&mut self, child: &Child, wall: Duration, now: Instant, all: bool) -> Spent {
+    fn read_spent(&mut self, child: &SandboxedChild, wall: Duration, now: Instant, all: bool) -> Spent {
         let before = self.cpu;
         self.cpu = child.cpu_time();
         let grown = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
@@ -161,34 +161,34 @@ impl Accounts {
             if wall < LEAST || self.disowns { Noise::default() } else { self.noise_since(child, wall, now) };
         // A program has one core: what is beyond the wall time was used before the question.
         self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
-        Spent { wall, cpu: main.map(|main| self.charged(main, others, wall)), noise }
+        Spent { wall, cpu: main.map(|main| self.charge_time(main, others, wall)), noise }
     }
 
     /// What a program is charged. What is known of its other processes is not exact, so no more of it counts than there
     /// was time; and whoever hides what they use may have used all of it.
-    fn charged(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
+    fn charge_time(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
         let most = if self.rests { wall.max(main) } else { wall };
         if self.disowns { most } else { (main + others).min(most) }
     }
 
     /// An open wait is only known if it was looked at more than once.
-    fn watch_waits(&mut self, child: &Child) {
+    fn watch_waits(&mut self, child: &SandboxedChild) {
         let now = Instant::now();
-        if self.tasks.looked().is_none_or(|looked| now.saturating_duration_since(looked) >= REST) {
-            self.tasks.waited(child.id(), now);
+        if self.tasks.last_look().is_none_or(|looked| now.saturating_duration_since(looked) >= REST) {
+            self.tasks.longest_waits(child.process_id(), now);
         }
     }
 
-    fn others_since(&mut self, child: &Child) -> Duration {
+    fn others_since(&mut self, child: &SandboxedChild) -> Duration {
         self.disowns |= child.disowns_children();
         let now = cpu_of_others(child);
         now.saturating_sub(self.others.replace(now).unwrap_or(now))
     }
 
-    fn noise_since(&mut self, child: &Child, wall: Duration, now: Instant) -> Noise {
+    fn noise_since(&mut self, child: &SandboxedChild, wall: Duration, now: Instant) -> Noise {
         let before = self.noise;
-        self.noise = self.meter.read(now, self.tasks.waited(child.id(), now));
-        let noise = self.noise.since(&before, wall);
+        self.noise = self.meter.read(now, self.tasks.longest_waits(child.process_id(), now));
+        let noise = self.noise.difference_since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
         // The judge works on the same core for the program: two threads that wait for it meanwhile are not disturbed.
         let judge = std::mem::replace(&mut self.judge, thread_cpu());
@@ -202,7 +202,7 @@ pub fn thread_cpu() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-fn cpu_of_others(child: &Child) -> Duration {
+fn cpu_of_others(child: &SandboxedChild) -> Duration {
     let all = child.cpu_time_of_all().unwrap_or_default();
     all.saturating_sub(child.cpu_time().unwrap_or_default())
 }
@@ -214,28 +214,28 @@ mod tests {
 
     #[test]
     fn a_seat_without_a_program_has_wall_time_only() {
-        let mut watch = Stopwatch::default();
-        assert_eq!((watch.lap(None), watch.left()), (Spent::default(), None));
-        watch.start(Duration::from_secs(60), None);
-        assert!(watch.runs() && watch.left() > Some(Duration::from_secs(30)));
-        let spent = watch.lap(None);
-        assert!(spent.cpu.is_none() && watch.runs());
-        watch.stop();
-        assert_eq!(watch.lap(None), Spent::default());
+        let mut watch = SeatStopwatch::default();
+        assert_eq!((watch.read_spent(None), watch.time_left()), (Spent::default(), None));
+        watch.start_period(Duration::from_secs(60), None);
+        assert!(watch.is_running() && watch.time_left() > Some(Duration::from_secs(30)));
+        let spent = watch.read_spent(None);
+        assert!(spent.cpu.is_none() && watch.is_running());
+        watch.stop_period();
+        assert_eq!(watch.read_spent(None), Spent::default());
     }
 
     #[test]
     fn cpu_time_of_a_program_and_of_its_children_is_seen() {
         let check = |script: &str, rests: bool| {
             let program = Program::new(["/bin/sh", "-c", script], "/");
-            let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
-            let mut watch = Stopwatch::of_program(None, &child, rests);
-            watch.start(Duration::ZERO, Some(&child));
+            let child = Sandbox::without_isolation().spawn_program(&program, StdioKind::Separate).expect("a shell");
+            let mut watch = SeatStopwatch::of_program(None, &child, rests);
+            watch.start_period(Duration::ZERO, Some(&child));
             let mut sum = Spent::default();
             // The CPU clock of the system is the event that is awaited.
             while sum.cpu.is_some_and(|cpu| cpu < Duration::from_millis(30)) || sum.cpu.is_none() {
-                watch.look(Duration::ZERO, Some(&child));
-                sum += watch.lap(Some(&child));
+                watch.look_at_clocks(Duration::ZERO, Some(&child));
+                sum += watch.read_spent(Some(&child));
                 assert!(sum.wall < Duration::from_secs(60), "{script}: {sum:?}");
             }
             // What it used between its start and the question counts, too.
@@ -250,18 +250,18 @@ mod tests {
     fn who_computes_while_it_should_rest_is_noticed() {
         let check = |rests: bool| {
             let program = Program::new(["/bin/sh", "-c", "while :; do :; done"], "/");
-            let child = Sandbox::none().spawn(&program, StdioKind::Separate).expect("a shell");
-            let mut watch = Stopwatch::of_program(None, &child, rests);
-            watch.start(Duration::ZERO, Some(&child));
+            let child = Sandbox::without_isolation().spawn_program(&program, StdioKind::Separate).expect("a shell");
+            let mut watch = SeatStopwatch::of_program(None, &child, rests);
+            watch.start_period(Duration::ZERO, Some(&child));
             let before = child.cpu_time();
-            watch.lap(Some(&child));
-            watch.stop();
+            watch.read_spent(Some(&child));
+            watch.stop_period();
             while child.cpu_time() < before.map(|cpu| cpu + Duration::from_millis(20)) {
                 std::thread::yield_now();
             }
-            watch.start(Duration::ZERO, Some(&child));
-            let spent = watch.lap(Some(&child));
-            assert_eq!(spent.unasked() > Duration::ZERO, rests, "it is charged: {spent:?}");
+            watch.start_period(Duration::ZERO, Some(&child));
+            let spent = watch.read_spent(Some(&child));
+            assert_eq!(spent.unasked_time() > Duration::ZERO, rests, "it is charged: {spent:?}");
             assert_eq!(watch.is_restless(), rests);
         };
         check(true);

@@ -1,9 +1,9 @@
 //! From what a contestant hands in to a program that runs, with the real compilers of this machine.
 
 use leitai_game::{Host, Text};
-use leitai_judge::build::tools::Tool;
-use leitai_judge::build::{Bounds, BuildError, Builder, Built, Cache, Limits, Source, build, runtime, unzip};
-use leitai_sandbox::{Exit, Sandbox, StdioKind};
+use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::{SourceBounds, BuildError, Builder, BuiltProgram, BuildCache, BuildLimits, ProgramSource, build_source, runtime, unzip};
+use leitai_sandbox::{ExitReason, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -131,7 +131,7 @@ fn a_folder_with_an_executable_main_has_its_files() {
 /// stranger writes there makes another folder readable.
 #[test]
 fn a_first_line_never_chooses_what_is_shown() {
-    let python = runtime::Runtime::of(Tool::PYTHON).expect("python3 is needed");
+    let python = runtime::ToolRuntime::of(Tool::PYTHON).expect("python3 is needed");
     let refused = [
         ("/srv/../bin/sh", "`..`"),
         ("/opt/..", "`..`"),
@@ -275,9 +275,9 @@ fn no_entrants_program_comes_along_with_anothers() {
     ]);
     let others = ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"].map(|name| desk.src().join(name));
     let build = |name: &str| {
-        let sandbox = Sandbox::none();
-        let source = Source::detect(&desk.src().join(name), &[])?;
-        Builder { others: &others, ..Builder::new(&sandbox) }.build(&source, &desk.work(), &[])
+        let sandbox = Sandbox::without_isolation();
+        let source = ProgramSource::detect_path(&desk.src().join(name), &[])?;
+        Builder { others: &others, ..Builder::new(&sandbox) }.build_source(&source, &desk.work(), &[])
     };
     let check = |name: &str, stays: &str| {
         let built = build(name).expect("Python is not built");
@@ -294,7 +294,7 @@ fn no_entrants_program_comes_along_with_anothers() {
     let built = build("d").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
     assert!(built.notes[0].starts_with("left behind: old.py: another"), "{:?}", built.notes);
-    if Tool::CXX.find().is_ok() {
+    if Tool::CXX.find_command().is_ok() {
         let said = build("a.cpp").expect_err("what it includes is not there").to_string();
         assert!(said.contains("left behind: b.cpp: another entrant's") && !said.contains("secret"), "{said}");
     }
@@ -311,7 +311,7 @@ fn what_lies_outside_the_folder_of_a_source_stays_there() {
     let built = desk.build("x/a.py").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["a.py"]);
     assert!(built.notes[0].contains("link.py: outside the folder"), "{:?}", built.notes);
-    if Tool::CXX.find().is_ok() {
+    if Tool::CXX.find_command().is_ok() {
         desk.fails("x/a.cpp", &["left behind: ../o.h: outside the folder", "No such file"]);
     }
 }
@@ -419,8 +419,8 @@ fn archives_of_too_many_entries_are_refused() {
     let desk = Desk::with(&[]);
     let names: Vec<String> = (0..40).map(|n| format!("{n}/x")).collect();
     desk.zip(&names.iter().map(|name| (name.as_str(), "")).collect::<Vec<_>>());
-    let bounds = Bounds { files: 60, ..Bounds::FOLDER };
-    let error = desk.build_with("bot.zip", &Limits { bounds, ..Limits::default() }).expect_err("too many");
+    let bounds = SourceBounds { files: 60, ..SourceBounds::FOLDER };
+    let error = desk.build_with("bot.zip", &BuildLimits { bounds, ..BuildLimits::default() }).expect_err("too many");
     assert!(error.to_string().contains("more than 60 files"), "{error}");
 }
 
@@ -441,12 +441,12 @@ fn broken_archives_are_refused() {
 fn folders_are_bounded_too() {
     let desk = Desk::with(&[("b/main.py", HELLO_PY), ("b/deep/er/x", "")]);
     let check = |bounds, words: &str| {
-        let error = desk.build_with("b", &Limits { bounds, ..Limits::default() }).expect_err("too much");
+        let error = desk.build_with("b", &BuildLimits { bounds, ..BuildLimits::default() }).expect_err("too much");
         assert!(error.to_string().contains(words), "{error}");
     };
-    check(Bounds { bytes: 10, ..Bounds::FOLDER }, "more than 10 bytes");
-    check(Bounds { files: 3, ..Bounds::FOLDER }, "more than 3 files");
-    check(Bounds { depth: 2, ..Bounds::FOLDER }, "more than 2 folders inside each other");
+    check(SourceBounds { bytes: 10, ..SourceBounds::FOLDER }, "more than 10 bytes");
+    check(SourceBounds { files: 3, ..SourceBounds::FOLDER }, "more than 3 files");
+    check(SourceBounds { depth: 2, ..SourceBounds::FOLDER }, "more than 2 folders inside each other");
 }
 
 #[test]
@@ -480,8 +480,8 @@ fn special_files_and_caches_are_not_copied() {
 #[test]
 fn a_copy_inside_the_folder_does_not_copy_itself() {
     let desk = Desk::with(&[("main.py", HELLO_PY)]);
-    let source = Source::detect(&desk.src(), &[]).expect("main.py");
-    let built = build(&source, &desk.src().join("work"), &Limits::default(), &[], &Sandbox::none())
+    let source = ProgramSource::detect_path(&desk.src(), &[]).expect("main.py");
+    let built = build_source(&source, &desk.src().join("work"), &BuildLimits::default(), &[], &Sandbox::without_isolation())
         .expect("it builds");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
 }
@@ -498,7 +498,7 @@ const PARROT: Host = Host {
     build: &[&["sh", "{host}/build.sh", "{src}", "{host}"]],
     run: &["sh", "-c", "grep -o hello {host}/text"],
     tools: &[("sh", "dash")],
-    dialect: "feathers",
+    protocol: "feathers",
     config: &[],
 };
 static HOSTS: [Host; 1] = [PARROT];
@@ -508,8 +508,8 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     let bot = "// hello, for the parrot\n// leitai: dialect=other\n";
     let check = |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
         let desk = Desk::with(files);
-        let made = Source::detect(&desk.src().join(name), hosts)
-            .and_then(|source| build(&source, &desk.work(), &Limits::default(), hosts, &Sandbox::none()));
+        let made = ProgramSource::detect_path(&desk.src().join(name), hosts)
+            .and_then(|source| build_source(&source, &desk.work(), &BuildLimits::default(), hosts, &Sandbox::without_isolation()));
         let seen = made.as_ref().ok().and_then(|built| built.host.is_some().then(|| run_words(built)));
         assert_eq!(seen.as_deref(), expected, "{name}: {made:?}");
     };
@@ -523,18 +523,18 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     check("d", &[("d/a.js", "// nothing")], &HOSTS, None);
 }
 
-fn run_words(built: &Built) -> String {
+fn run_words(built: &BuiltProgram) -> String {
     // The work folder has a blank and quotes in its name; the words of a host are not looked at by a shell.
     assert!(built.program.argv[0].to_string_lossy().ends_with("/sh"), "{}", built.program);
     assert!(built.program.argv[2].to_string_lossy().ends_with("/host/text"), "{}", built.program);
-    format!("{} {}", built.host.unwrap_or_default(), built.dialect.as_deref().unwrap_or_default())
+    format!("{} {}", built.host.unwrap_or_default(), built.protocol.as_deref().unwrap_or_default())
 }
 
 #[test]
 fn what_a_host_says_is_shown() {
     let desk = Desk::with(&[("a.js", "// for the parrot")]);
-    let source = Source::detect(&desk.src().join("a.js"), &HOSTS).expect("a source");
-    let said = build(&source, &desk.work(), &Limits::default(), &HOSTS, &Sandbox::none())
+    let source = ProgramSource::detect_path(&desk.src().join("a.js"), &HOSTS).expect("a source");
+    let said = build_source(&source, &desk.work(), &BuildLimits::default(), &HOSTS, &Sandbox::without_isolation())
         .expect_err("it says nothing")
         .to_string();
     assert!(said.contains("a.js:1: says nothing"), "{said}");
@@ -545,8 +545,8 @@ fn what_a_host_says_is_shown() {
 fn a_host_whose_tools_are_missing_names_the_package() {
     static BARE: [Host; 1] = [Host { tools: &[("sh", "dash"), ("squawk-9", "parrot-tools")], ..PARROT }];
     let desk = Desk::with(&[("a.js", "// hello, for the parrot")]);
-    let source = Source::detect(&desk.src().join("a.js"), &BARE).expect("a source");
-    let error = build(&source, &desk.work(), &Limits::default(), &BARE, &Sandbox::none())
+    let source = ProgramSource::detect_path(&desk.src().join("a.js"), &BARE).expect("a source");
+    let error = build_source(&source, &desk.work(), &BuildLimits::default(), &BARE, &Sandbox::without_isolation())
         .expect_err("there is no such tool");
     assert_eq!(error.to_string(), "squawk-9 is needed but not installed: apt-get install parrot-tools");
     assert!(error.is_ours());
@@ -572,9 +572,9 @@ fn a_build_that_makes_nothing_says_so() {
     desk.fails("b", &["make succeeded but left no program:\ndone\n", "called `main`"]);
     desk.fails("d", &["nothing in", "Bot.java"]);
     desk.fails("J.java", &["no class in J.java has a `static void main`"]);
-    let source = Source::detect(&desk.src().join("J.java"), &HOSTS).expect("a source");
+    let source = ProgramSource::detect_path(&desk.src().join("J.java"), &HOSTS).expect("a source");
     let said =
-        build(&source, &desk.work(), &Limits::default(), &HOSTS, &Sandbox::none()).expect_err("no main");
+        build_source(&source, &desk.work(), &BuildLimits::default(), &HOSTS, &Sandbox::without_isolation()).expect_err("no main");
     assert!(said.to_string().ends_with("; this game also takes says what it is told"), "{said}");
 }
 
@@ -584,7 +584,7 @@ fn a_build_that_loops_is_stopped_with_its_children() {
         "b/Makefile",
         "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
     )]);
-    let limits = Limits { cpu: Duration::from_millis(300), ..Limits::default() };
+    let limits = BuildLimits { cpu: Duration::from_millis(300), ..BuildLimits::default() };
     let error = desk.build_with("b", &limits).expect_err("it loops");
     assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
     assert!(error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(), "{error}");
@@ -593,7 +593,7 @@ fn a_build_that_loops_is_stopped_with_its_children() {
 #[test]
 fn a_build_that_sleeps_is_stopped_by_wall_time() {
     let desk = Desk::with(&[("b/Makefile", "all:\n\t@sleep 1000\n")]);
-    let limits = Limits { wall: Duration::from_millis(200), ..Limits::default() };
+    let limits = BuildLimits { wall: Duration::from_millis(200), ..BuildLimits::default() };
     let error = desk.build_with("b", &limits).expect_err("it sleeps");
     // A machine so busy that it withholds four times as much is to blame itself.
     let said = error.to_string();
@@ -603,11 +603,11 @@ fn a_build_that_sleeps_is_stopped_by_wall_time() {
 #[test]
 fn a_build_without_isolation_is_not_kept() {
     let desk = Desk::with(&[("a.c", HELLO_C)]);
-    let (cache, sandbox) = (Cache::open(&desk.work().join("cache")).expect("our own"), Sandbox::none());
-    let source = Source::detect(&desk.src().join("a.c"), &[]).expect("a source");
+    let (cache, sandbox) = (BuildCache::open_folder(&desk.work().join("cache")).expect("our own"), Sandbox::without_isolation());
+    let source = ProgramSource::detect_path(&desk.src().join("a.c"), &[]).expect("a source");
     for _ in 0..2 {
         let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
-        let Ok(built) = builder.build(&source, &desk.work(), &[]) else { return };
+        let Ok(built) = builder.build_source(&source, &desk.work(), &[]) else { return };
         assert!(!built.kept && names_in(&desk.work().join("cache")).is_empty());
     }
 }
@@ -619,7 +619,7 @@ fn a_folder_that_others_may_change_keeps_nothing() {
         let folder = desk.work().join("cache");
         fs::create_dir_all(&folder).expect("a folder");
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("our own");
-        let opened = Cache::open(&folder);
+        let opened = BuildCache::open_folder(&folder);
         assert_eq!(opened.is_ok(), good, "{mode:o}: {opened:?}");
     };
     check(0o700, true);
@@ -627,9 +627,9 @@ fn a_folder_that_others_may_change_keeps_nothing() {
     check(0o777, false);
     check(0o770, false);
     symlink(desk.work().join("cache"), desk.work().join("link")).expect("a link");
-    let refused = Cache::open(&desk.work().join("link")).expect_err("a link may lead anywhere").to_string();
+    let refused = BuildCache::open_folder(&desk.work().join("link")).expect_err("a link may lead anywhere").to_string();
     assert!(refused.contains("builds are not kept") && refused.contains("LEITAI_CACHE"), "{refused}");
-    assert!(Cache::open(&desk.src().join("file")).is_err());
+    assert!(BuildCache::open_folder(&desk.src().join("file")).is_err());
 }
 
 #[test]
@@ -645,7 +645,7 @@ fn a_build_that_talks_much_is_read_to_its_end() {
 #[test]
 fn a_compiler_that_swallows_memory_is_stopped() {
     let desk = Desk::with(&[("a.c", "#include \"/dev/zero\"\n")]);
-    let mut limits = Limits::default();
+    let mut limits = BuildLimits::default();
     limits.process.memory = Some(100 << 20);
     limits.cpu = Duration::from_secs(5);
     // Without isolation memory is bounded generously; on a slow machine the time is over first.
@@ -753,7 +753,7 @@ fn check_dialect(text: &str, expected: Option<&str>) {
     let desk =
         Desk::with(&[("a.py", text), ("b/main.py", text), ("s", &format!("#!/bin/sh\n{}", &text[2..]))]);
     for name in ["a.py", "b"] {
-        assert_eq!(desk.build(name).expect("it builds").dialect.as_deref(), expected, "{name}: {text}");
+        assert_eq!(desk.build(name).expect("it builds").protocol.as_deref(), expected, "{name}: {text}");
     }
 }
 
@@ -803,17 +803,17 @@ impl Desk {
         zip.finish().expect("it can be written");
     }
 
-    fn build(&self, name: &str) -> Result<Built, BuildError> {
-        self.build_with(name, &Limits::default())
+    fn build(&self, name: &str) -> Result<BuiltProgram, BuildError> {
+        self.build_with(name, &BuildLimits::default())
     }
 
-    fn build_with(&self, name: &str, limits: &Limits) -> Result<Built, BuildError> {
-        build(&Source::detect(&self.src().join(name), &[])?, &self.work(), limits, &[], &Sandbox::none())
+    fn build_with(&self, name: &str, limits: &BuildLimits) -> Result<BuiltProgram, BuildError> {
+        build_source(&ProgramSource::detect_path(&self.src().join(name), &[])?, &self.work(), limits, &[], &Sandbox::without_isolation())
     }
 
     /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.
-    fn says_hello(&self, name: &str, tools: &[Tool], how: &str) -> Option<Built> {
-        if let Some(missing) = tools.iter().find_map(|tool| tool.find().err()) {
+    fn says_hello(&self, name: &str, tools: &[Tool], how: &str) -> Option<BuiltProgram> {
+        if let Some(missing) = tools.iter().find_map(|tool| tool.find_command().err()) {
             println!("skipped {name}: {missing}");
             return None;
         }
@@ -849,15 +849,15 @@ impl Desk {
 
     fn looked_at(&self, name: &str) -> Result<(), BuildError> {
         let path = self.src().join(name);
-        unzip::check(&fs::read(&path).expect("it was written"), &path, Bounds::FOLDER)
+        unzip::check_archive(&fs::read(&path).expect("it was written"), &path, SourceBounds::FOLDER)
     }
 }
 
-fn run(built: &Built) -> String {
-    let mut child = Sandbox::none().spawn(&built.program, StdioKind::Separate).expect("it starts");
+fn run(built: &BuiltProgram) -> String {
+    let mut child = Sandbox::without_isolation().spawn_program(&built.program, StdioKind::Separate).expect("it starts");
     let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
     let (out, err) = (read_all(child.stdout.take()), read_all(child.stderr.take()));
-    assert_eq!(exit, Some(Exit::Code(0)), "{}: {err}", built.program);
+    assert_eq!(exit, Some(ExitReason::Code(0)), "{}: {err}", built.program);
     out
 }
 

@@ -2,9 +2,9 @@
 //! machine offers and without isolation, and once more as an ordinary user. This binary is its own helper, so it has a
 //! `main` of its own.
 
-use leitai_judge::build::tools::Tool;
-use leitai_judge::build::{BuildError, Built, Limits, Source, build, runtime};
-use leitai_sandbox::{Exit, Sandbox, StdioKind, Tier, Workroom};
+use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::{BuildError, BuiltProgram, BuildLimits, ProgramSource, build_source, runtime};
+use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier, OwnedFolder};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -156,7 +156,7 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
     ] {
         // In tier C a program of a judge that is root passes through the folders of the host as somebody else.
         let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
-        match runtime::Runtime::of(tool) {
+        match runtime::ToolRuntime::of(tool) {
             Ok(found) if found.reads.is_empty() || !closed => {
                 desk.write(name, text);
                 says_hello(&desk, name, sandbox);
@@ -184,7 +184,7 @@ fn java_has_room_for_a_pool(sandbox: &Sandbox) {
                 System.out.println(memory[149][7] == 1 ? "hello" : "bad");
             }
         }"#;
-    if Tool::JAVAC.find().is_err() {
+    if Tool::JAVAC.find_command().is_err() {
         return println!("skipped: there is no javac");
     }
     let desk = Desk::with("", &[("Main.java", POOL)]);
@@ -195,13 +195,13 @@ fn says_hello(desk: &Desk, name: &str, sandbox: &Sandbox) {
     let built =
         desk.build(name, sandbox).unwrap_or_else(|error| panic!("tier {}: {name}: {error}", sandbox.tier()));
     let (exit, out, err) = run(built, sandbox);
-    assert_eq!((exit, out.trim()), (Some(Exit::Code(0)), "hello"), "tier {}: {name}: {err}", sandbox.tier());
+    assert_eq!((exit, out.trim()), (Some(ExitReason::Code(0)), "hello"), "tier {}: {name}: {err}", sandbox.tier());
 }
 
 /// How it ended, and what it said.
-fn run(built: Built, sandbox: &Sandbox) -> (Option<Exit>, String, String) {
-    let program = built.program.with_limits(leitai_sandbox::Limits::BOT);
-    let mut child = sandbox.spawn(&program, StdioKind::Separate).unwrap_or_else(|error| panic!("{error}"));
+fn run(built: BuiltProgram, sandbox: &Sandbox) -> (Option<ExitReason>, String, String) {
+    let program = built.program.with_limits(leitai_sandbox::SandboxLimits::BOT);
+    let mut child = sandbox.spawn_program(&program, StdioKind::Separate).unwrap_or_else(|error| panic!("{error}"));
     let exit = child.wait_for(Duration::from_secs(120)).expect("our own child");
     (exit, read_all(child.stdout.take()), read_all(child.stderr.take()))
 }
@@ -217,14 +217,14 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
 /// What was handed in, in a folder that everybody may read, and a folder to build in.
 struct Desk {
     files: TempDir,
-    work: Workroom,
+    work: OwnedFolder,
 }
 
 impl Desk {
     /// If `name` ends in `.zip` the files are in an archive of that name.
     fn with(name: &str, files: &[(&str, &str)]) -> Desk {
         let desk =
-            Desk { files: tempfile::tempdir().expect("a folder"), work: Workroom::new().expect("a folder") };
+            Desk { files: tempfile::tempdir().expect("a folder"), work: OwnedFolder::new().expect("a folder") };
         fs::set_permissions(desk.files.path(), fs::Permissions::from_mode(0o755)).expect("our own");
         if name.ends_with(".zip") {
             let mut zip = zip::ZipWriter::new(fs::File::create(desk.path(name)).expect("writable"));
@@ -252,7 +252,7 @@ impl Desk {
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("our own");
     }
 
-    fn build(&self, name: &str, sandbox: &Sandbox) -> Result<Built, BuildError> {
-        build(&Source::detect(&self.path(name), &[])?, self.work.path(), &Limits::default(), &[], sandbox)
+    fn build(&self, name: &str, sandbox: &Sandbox) -> Result<BuiltProgram, BuildError> {
+        build_source(&ProgramSource::detect_path(&self.path(name), &[])?, self.work.folder_path(), &BuildLimits::default(), &[], sandbox)
     }
 }

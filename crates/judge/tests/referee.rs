@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
-use leitai_judge::referee::{Chair, Ending, Order, Referee, Said};
-use leitai_judge::{Limits, Spent};
+use leitai_judge::referee::{SeatPlayer, InputEnd, RefereeCommand, Referee, SeatInput};
+use leitai_judge::{RefereeLimits, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
 const MS: Duration = Duration::from_millis(1);
-const LIMITS: Limits = Limits { start: Duration::ZERO, ..Limits::new(Duration::from_millis(3000), 2048) };
+const LIMITS: RefereeLimits = RefereeLimits { start: Duration::ZERO, ..RefereeLimits::new(Duration::from_millis(3000), 2048) };
 
 /// What is heard from the first seat.
 enum Heard {
@@ -32,37 +32,37 @@ fn referee(dialect: &str) -> Referee {
     seated(dialect, LIMITS)
 }
 
-fn referee_with(limits: Limits) -> Referee {
+fn referee_with(limits: RefereeLimits) -> Referee {
     let mut referee = seated("saiblo", limits);
-    while let Order::Send(..) = referee.order() {}
+    while let RefereeCommand::Send(..) = referee.next_command() {}
     referee
 }
 
-fn seated(dialect: &str, limits: Limits) -> Referee {
-    let setup = GAME.deal(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
-    let dialect = GAME.dialect(dialect).expect("SnakeGo has it");
-    Referee::new(&*setup, 0, BySeat::new(Chair::Program(dialect), Chair::Direct), limits)
+fn seated(dialect: &str, limits: RefereeLimits) -> Referee {
+    let setup = GAME.deal_setup(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
+    let dialect = GAME.make_protocol(dialect).expect("SnakeGo has it");
+    Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct), limits)
 }
 
 /// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
 fn play(dialect: &str, script: &[Heard]) -> (String, Vec<String>) {
     let mut referee = referee(dialect);
     for heard in script {
-        while let Order::Send(..) = referee.order() {}
+        while let RefereeCommand::Send(..) = referee.next_command() {}
         let ending;
         let (seat, said, spent) = match heard {
-            Bytes(bytes, spent) => (Seat::First, Said::Bytes(bytes), *spent),
-            Silence(spent) => (Seat::First, Said::Nothing, *spent),
+            Bytes(bytes, spent) => (Seat::First, SeatInput::Bytes(bytes), *spent),
+            Silence(spent) => (Seat::First, SeatInput::Nothing, *spent),
             Gone(fault, what) => {
-                ending = Ending { fault: *fault, what: (*what).to_owned(), limit: None, exit: None };
-                (Seat::First, Said::Closed(&ending), 0)
+                ending = InputEnd { fault: *fault, what: (*what).to_owned(), limit: None, exit: None };
+                (Seat::First, SeatInput::Closed(&ending), 0)
             }
-            Second(op) => (Seat::Second, Said::Action(op), 0),
+            Second(op) => (Seat::Second, SeatInput::Action(op), 0),
         };
-        referee.hear(seat, said, Spent::wall(spent * MS));
+        referee.handle_input(seat, said, Spent::from_wall(spent * MS));
     }
-    let faults = referee.faults().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
-    (referee.finish().0.replies, faults)
+    let faults = referee.fault_records().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
+    (referee.finish_leg().0.replies, faults)
 }
 
 #[track_caller]
@@ -107,24 +107,24 @@ fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
 
 /// Listens to the first seat, a program, in its first turn; then it answers if it still may. Gives the reply, the words
 /// and the broken limit, or why the leg cannot be judged.
-fn timed(limits: Limits, listened: &[[u32; 3]]) -> (String, String) {
+fn timed(limits: RefereeLimits, listened: &[[u32; 3]]) -> (String, String) {
     let mut referee = referee_with(limits);
-    listened.iter().for_each(|times| referee.hear(Seat::First, Said::Nothing, spent(*times)));
-    if referee.order() == Order::Abandon {
-        let why = referee.disturbed().expect("it says why").clone();
+    listened.iter().for_each(|times| referee.handle_input(Seat::First, SeatInput::Nothing, spent(*times)));
+    if referee.next_command() == RefereeCommand::Abandon {
+        let why = referee.find_disturbance().expect("it says why").clone();
         assert!(why.noise.delay_us > 0 && why.round == 1, "{why:?}");
         return ("again".to_owned(), why.why);
     }
-    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::default());
-    let words = referee.faults().first().map(|fault| {
+    referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::default());
+    let words = referee.fault_records().first().map(|fault| {
         let limit = fault.limit.as_ref().expect("time is a limit");
         format!("{}; {} {}/{} {}", fault.what, limit.name, limit.used, limit.allowed, limit.unit)
     });
-    (referee.replies().to_owned(), words.unwrap_or_default())
+    (referee.replies_text().to_owned(), words.unwrap_or_default())
 }
 
 #[track_caller]
-fn check_timed(limits: Limits, listened: &[[u32; 3]], reply: &str, words: &[&str]) {
+fn check_timed(limits: RefereeLimits, listened: &[[u32; 3]], reply: &str, words: &[&str]) {
     let (seen, said) = timed(limits, listened);
     assert_eq!(seen, reply, "{listened:?}: {said}");
     words.iter().for_each(|part| assert!(said.contains(part), "{listened:?}: no {part:?} in {said}"));
@@ -177,16 +177,16 @@ fn when_the_machine_withholds_too_much_the_leg_is_played_again() {
 #[test]
 fn an_abandoned_leg_listens_to_nobody() {
     let mut referee = referee("saiblo");
-    while let Order::Send(..) = referee.order() {}
-    referee.hear(Seat::First, Said::Nothing, spent([24_000, 0, 24_000]));
-    assert_eq!((referee.order(), referee.owes(Seat::First)), (Order::Abandon, false));
-    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::default());
-    assert_eq!((referee.order(), referee.replies()), (Order::Abandon, ""));
+    while let RefereeCommand::Send(..) = referee.next_command() {}
+    referee.handle_input(Seat::First, SeatInput::Nothing, spent([24_000, 0, 24_000]));
+    assert_eq!((referee.next_command(), referee.owes_reply(Seat::First)), (RefereeCommand::Abandon, false));
+    referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::default());
+    assert_eq!((referee.next_command(), referee.replies_text()), (RefereeCommand::Abandon, ""));
 }
 
 #[test]
 fn the_first_turn_of_a_program_has_more_time() {
-    let limits = Limits { start: 10_000 * MS, ..LIMITS };
+    let limits = RefereeLimits { start: 10_000 * MS, ..LIMITS };
     check_timed(limits, &[[13_000, 13_000, 0]], "1", &[]);
     check_timed(limits, &[[26_000, 100, 0]], "1", &[]);
     let words = ["of CPU time of 13 s in its first turn; 10 s of the limit are for its start"];
@@ -194,35 +194,35 @@ fn the_first_turn_of_a_program_has_more_time() {
     // The second turn is as short as all others, and so is the first of who is no program.
     let mut referee = referee_with(limits);
     let mut say = |seat: Seat, bytes: &[u8], wall: u32| {
-        while let Order::Send(..) = referee.order() {}
-        let said = if seat == Seat::First { Said::Bytes(bytes) } else { Said::Action("3") };
-        referee.hear(seat, said, spent([wall, wall, 0]));
-        referee.replies().to_owned()
+        while let RefereeCommand::Send(..) = referee.next_command() {}
+        let said = if seat == Seat::First { SeatInput::Bytes(bytes) } else { SeatInput::Action("3") };
+        referee.handle_input(seat, said, spent([wall, wall, 0]));
+        referee.replies_text().to_owned()
     };
     assert_eq!(say(Seat::First, RIGHT, 12_000), "1");
     assert_eq!(say(Seat::Second, b"", 2999), "1 3");
     assert_eq!(say(Seat::First, RIGHT, 3001), "1 3 !TLE");
     let mut referee = referee_with(limits);
-    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::default());
-    referee.hear(Seat::Second, Said::Action("3"), Spent::wall(3001 * MS));
-    assert_eq!(referee.replies(), "1 !TLE");
+    referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::default());
+    referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(3001 * MS));
+    assert_eq!(referee.replies_text(), "1 !TLE");
 }
 
 #[test]
 fn a_match_may_have_a_budget_over_all_turns_and_legs() {
-    let limits = Limits { total: Some(5000 * MS), ..LIMITS };
+    let limits = RefereeLimits { total: Some(5000 * MS), ..LIMITS };
     let check = |before: u32, replies: &str| {
-        let used = BySeat::new(spent([before, before, 0]), Spent::wall(90_000 * MS));
-        let mut referee = referee_with(limits).after(used);
+        let used = BySeat::new(spent([before, before, 0]), Spent::from_wall(90_000 * MS));
+        let mut referee = referee_with(limits).with_spent_before(used);
         for _ in 0..2 {
-            while let Order::Send(..) = referee.order() {}
-            referee.hear(Seat::First, Said::Bytes(RIGHT), spent([2500, 2500, 0]));
-            while let Order::Send(..) = referee.order() {}
-            referee.hear(Seat::Second, Said::Action("3"), Spent::wall(MS));
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), spent([2500, 2500, 0]));
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
         }
-        let limit = referee.faults().first().and_then(|fault| fault.limit.clone());
+        let limit = referee.fault_records().first().and_then(|fault| fault.limit.clone());
         assert!(limit.is_none_or(|limit| limit.name == "match-cpu"));
-        assert_eq!(referee.finish().0.replies, replies, "{before}");
+        assert_eq!(referee.finish_leg().0.replies, replies, "{before}");
     };
     check(0, "1 3 1 3");
     check(1, "1 3 !TLE");
@@ -232,13 +232,13 @@ fn a_match_may_have_a_budget_over_all_turns_and_legs() {
 #[test]
 fn time_and_noise_of_every_reply_are_recorded() {
     let mut referee = referee("saiblo");
-    while let Order::Send(..) = referee.order() {}
-    referee.hear(Seat::First, Said::Bytes(b"\0\0"), spent([5, 3, 0]));
-    referee.hear(Seat::First, Said::Bytes(b"\0\x01\x01"), spent([7, 4, 2]));
-    referee.hear(Seat::Second, Said::Action("3"), Spent::wall(MS));
-    let slowest = referee.slowest(Seat::First);
+    while let RefereeCommand::Send(..) = referee.next_command() {}
+    referee.handle_input(Seat::First, SeatInput::Bytes(b"\0\0"), spent([5, 3, 0]));
+    referee.handle_input(Seat::First, SeatInput::Bytes(b"\0\x01\x01"), spent([7, 4, 2]));
+    referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
+    let slowest = referee.slowest_period(Seat::First);
     assert_eq!((slowest.wall, slowest.cpu), (12 * MS, Some(7 * MS)));
-    let record = referee.finish().0;
+    let record = referee.finish_leg().0;
     assert_eq!((record.times_us, record.cpu_us), (vec![12_000, 1000], vec![Some(7000), None]));
     let noise: Vec<(usize, u64)> =
         record.noise.iter().map(|noise| (noise.reply, noise.noise.delay_us)).collect();
@@ -249,9 +249,9 @@ fn time_and_noise_of_every_reply_are_recorded() {
 fn the_bytes_of_a_wrong_answer_are_kept() {
     let check = |bytes: &'static [u8], code: &str, hex: &str| {
         let mut referee = referee("saiblo");
-        while let Order::Send(..) = referee.order() {}
-        referee.hear(Seat::First, Said::Bytes(bytes), Spent::default());
-        let fault = &referee.faults()[0];
+        while let RefereeCommand::Send(..) = referee.next_command() {}
+        referee.handle_input(Seat::First, SeatInput::Bytes(bytes), Spent::default());
+        let fault = &referee.fault_records()[0];
         assert_eq!((fault.code.as_str(), fault.received.as_deref()), (code, Some(hex)));
         assert_eq!((fault.leg, fault.round, fault.step), (Some(1), 1, 0));
     };
@@ -274,14 +274,14 @@ fn the_clock_starts_anew_with_every_turn() {
 #[test]
 fn the_clock_counts_a_players_whole_turn() {
     // Round 2: two snakes after a split in round 1 is impossible with length 1, so grow first.
-    let setup = GAME.deal(&json!({"max_round": 9, "items": []}), 1).expect("a sound config");
-    let dialect = GAME.dialect("saiblo").expect("SnakeGo has it");
-    let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Program(dialect), Chair::Direct), LIMITS);
+    let setup = GAME.deal_setup(&json!({"max_round": 9, "items": []}), 1).expect("a sound config");
+    let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
+    let mut referee = Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct), LIMITS);
     let mut say = |seat: Seat, op: &'static str, spent: u32| {
-        while let Order::Send(..) = referee.order() {}
+        while let RefereeCommand::Send(..) = referee.next_command() {}
         let frame = [0, 0, 0, 1, op.as_bytes()[0] - b'0'];
-        let said = if seat == Seat::First { Said::Bytes(&frame) } else { Said::Action(op) };
-        referee.hear(seat, said, Spent::wall(spent * MS));
+        let said = if seat == Seat::First { SeatInput::Bytes(&frame) } else { SeatInput::Action(op) };
+        referee.handle_input(seat, said, Spent::from_wall(spent * MS));
     };
     say(Seat::First, "1", 0);
     say(Seat::Second, "3", 0);
@@ -290,24 +290,24 @@ fn the_clock_counts_a_players_whole_turn() {
     // Two snakes act now; their times are added.
     say(Seat::First, "1", 1600);
     say(Seat::First, "4", 1600);
-    assert_eq!(referee.faults().len(), 1);
-    assert_eq!(referee.faults()[0].code, "TLE");
-    assert_eq!(referee.finish().0.replies, "1 3 6 3 1 !TLE");
+    assert_eq!(referee.fault_records().len(), 1);
+    assert_eq!(referee.fault_records()[0].code, "TLE");
+    assert_eq!(referee.finish_leg().0.replies, "1 3 6 3 1 !TLE");
 }
 
 #[test]
 fn a_clock_that_somebody_else_keeps_runs_out() {
-    let setup = GAME.deal(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
-    let mut referee = Referee::new(&*setup, 0, BySeat::new(Chair::Direct, Chair::Direct), LIMITS);
-    let up = Said::TimeUp(Duration::from_secs(60));
+    let setup = GAME.deal_setup(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
+    let mut referee = Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct), LIMITS);
+    let up = SeatInput::TimeUp(Duration::from_secs(60));
     // Not for a seat that owes nothing.
-    referee.hear(Seat::Second, up, Spent::default());
-    assert_eq!(referee.replies(), "");
-    referee.hear(Seat::First, Said::Action("1"), Spent::wall(MS));
-    assert_eq!((referee.replies(), referee.times_us()), ("1", &[1000][..]));
-    referee.hear(Seat::Second, up, Spent::wall(MS));
-    assert_eq!(referee.replies(), "1 !TLE");
-    let fault = &referee.faults()[0];
+    referee.handle_input(Seat::Second, up, Spent::default());
+    assert_eq!(referee.replies_text(), "");
+    referee.handle_input(Seat::First, SeatInput::Action("1"), Spent::from_wall(MS));
+    assert_eq!((referee.replies_text(), referee.times_us()), ("1", &[1000][..]));
+    referee.handle_input(Seat::Second, up, Spent::from_wall(MS));
+    assert_eq!(referee.replies_text(), "1 !TLE");
+    let fault = &referee.fault_records()[0];
     assert_eq!((fault.seat, fault.what.as_str()), (Seat::Second, "did not answer within 60 s"));
     let limit = fault.limit.as_ref().expect("a limit was broken");
     assert_eq!((limit.name.as_str(), limit.allowed), ("period-wall", 60_000_000));
@@ -341,11 +341,11 @@ fn whoever_answers_much_too_early_sends_too_much() {
 #[test]
 fn a_flood_is_not_read_any_further() {
     let mut referee = referee("saiblo");
-    while let Order::Send(..) = referee.order() {}
-    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::wall(MS));
-    assert!(referee.welcomes(Seat::First));
-    referee.hear(Seat::First, Said::Bytes(&RIGHT.repeat(9)), Spent::wall(MS));
-    assert!(!referee.welcomes(Seat::First));
+    while let RefereeCommand::Send(..) = referee.next_command() {}
+    referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::from_wall(MS));
+    assert!(referee.accepts_input(Seat::First));
+    referee.handle_input(Seat::First, SeatInput::Bytes(&RIGHT.repeat(9)), Spent::from_wall(MS));
+    assert!(!referee.accepts_input(Seat::First));
 }
 
 #[test]
@@ -439,23 +439,23 @@ fn what_is_sent_and_when() {
     let mut sent = Vec::new();
     let mut drain = |referee: &mut Referee| {
         loop {
-            match referee.order() {
-                Order::Send(seat, bytes) => sent.push((seat, bytes)),
+            match referee.next_command() {
+                RefereeCommand::Send(seat, bytes) => sent.push((seat, bytes)),
                 other => break other,
             }
         }
     };
     let first = drain(&mut referee);
-    assert_eq!(first, Order::Listen(BySeat::new(Some(LIMITS.period), None)));
-    referee.hear(Seat::First, Said::Bytes(RIGHT), Spent::wall(MS));
-    assert_eq!(drain(&mut referee), Order::Listen(BySeat::new(None, Some(LIMITS.period))));
+    assert_eq!(first, RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None)));
+    referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::from_wall(MS));
+    assert_eq!(drain(&mut referee), RefereeCommand::Listen(BySeat::new(None, Some(LIMITS.period))));
     for op in ["3", "1", "3"] {
         let seat = if op == "1" { Seat::First } else { Seat::Second };
-        let said = if op == "1" { Said::Bytes(RIGHT) } else { Said::Action(op) };
-        referee.hear(seat, said, Spent::wall(MS));
+        let said = if op == "1" { SeatInput::Bytes(RIGHT) } else { SeatInput::Action(op) };
+        referee.handle_input(seat, said, Spent::from_wall(MS));
         drain(&mut referee);
     }
-    assert_eq!(drain(&mut referee), Order::Done);
+    assert_eq!(drain(&mut referee), RefereeCommand::Done);
     let sent: Vec<Vec<u8>> = sent.into_iter().map(|(_, bytes)| bytes).collect();
     // Header (16 x 16, 2 rounds, player 0), no items; the echo of all actions; the end: normal, player 0, 3 : 3.
     let expected: [&[u8]; 6] =
@@ -466,10 +466,10 @@ fn what_is_sent_and_when() {
 #[test]
 fn an_illegal_end_is_told_in_the_officials_words() {
     let mut referee = referee("saiblo");
-    while let Order::Send(..) = referee.order() {}
-    referee.hear(Seat::First, Said::Bytes(b"\0\0\0\x01\x06"), Spent::wall(MS));
+    while let RefereeCommand::Send(..) = referee.next_command() {}
+    referee.handle_input(Seat::First, SeatInput::Bytes(b"\0\0\0\x01\x06"), Spent::from_wall(MS));
     // No echo of the illegal action; type 0x11, winner 1, -100 : 0.
-    let end = Order::Send(Seat::First, vec![0x11, 0x11, 1, 0xff, 0x9c, 0, 0]);
-    assert_eq!(referee.order(), end);
-    assert_eq!(referee.order(), Order::Done);
+    let end = RefereeCommand::Send(Seat::First, vec![0x11, 0x11, 1, 0xff, 0x9c, 0, 0]);
+    assert_eq!(referee.next_command(), end);
+    assert_eq!(referee.next_command(), RefereeCommand::Done);
 }

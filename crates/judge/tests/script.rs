@@ -5,32 +5,32 @@ use std::time::Duration;
 
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyGame, AnySetup, BySeat, Entrant, Erased, Fault, Replay, Seat};
-use leitai_judge::referee::{Chair, Ending, Order, Referee, Said};
-use leitai_judge::{Limits, Moment, Resume, Script, Spent};
+use leitai_judge::referee::{SeatPlayer, InputEnd, RefereeCommand, Referee, SeatInput};
+use leitai_judge::{RefereeLimits, ReplayPoint, ResumePoint, ForcedReplies, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
-const LIMITS: Limits = Limits { start: Duration::ZERO, ..Limits::new(Duration::from_secs(3), 2048) };
+const LIMITS: RefereeLimits = RefereeLimits { start: Duration::ZERO, ..RefereeLimits::new(Duration::from_secs(3), 2048) };
 /// The first player goes right, then down; the second left, then up.
 const WHOLE: &str = "1 3 1 3 4 2 4 2";
 
 fn setup() -> Arc<dyn AnySetup> {
-    GAME.deal(&json!({"max_round": 4, "items": []}), 1).expect("a sound config")
+    GAME.deal_setup(&json!({"max_round": 4, "items": []}), 1).expect("a sound config")
 }
 
 /// A leg of two direct seats with these replies, recorded.
 fn record(replies: &str) -> LegRecord {
-    let chairs = BySeat::new(Chair::Direct, Chair::Direct);
+    let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
     let mut referee = Referee::new(&*setup(), 0, chairs, LIMITS);
     for reply in replies.split(' ') {
-        let Order::Listen(budgets) = referee.order() else { panic!("{reply} is one too many") };
+        let RefereeCommand::Listen(budgets) = referee.next_command() else { panic!("{reply} is one too many") };
         let seat = if budgets[Seat::First].is_some() { Seat::First } else { Seat::Second };
-        let gone = Ending { fault: Fault::Exited, what: "left".into(), limit: None, exit: None };
-        let said = if reply == "!EXIT" { Said::Closed(&gone) } else { Said::Action(reply) };
-        referee.hear(seat, said, Spent::default());
+        let gone = InputEnd { fault: Fault::Exited, what: "left".into(), limit: None, exit: None };
+        let said = if reply == "!EXIT" { SeatInput::Closed(&gone) } else { SeatInput::Action(reply) };
+        referee.handle_input(seat, said, Spent::default());
     }
-    referee.finish().0
+    referee.finish_leg().0
 }
 
 /// What the program on the first seat does when it is asked.
@@ -60,21 +60,21 @@ struct Seen {
 
 /// Plays the recorded leg up to `round` with a program that does these things, one after the other, and then stalls.
 fn play(round: u32, does: &[Does]) -> Seen {
-    let script = Script::until(&*setup(), &record(WHOLE), round).expect("it came so far");
-    let dialect = GAME.dialect("saiblo").expect("SnakeGo has it");
-    let chairs = BySeat::new(Chair::Program(dialect), Chair::Direct);
-    let mut referee = Referee::scripted(&*setup(), 0, chairs, LIMITS, script);
+    let script = ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
+    let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
+    let chairs = BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct);
+    let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
     let mut does = does.iter().copied();
     let (mut asked, mut sent) = (0, Vec::new());
     loop {
-        match referee.order() {
-            Order::Done | Order::Abandon => break,
-            Order::Send(_, bytes) => sent.extend(bytes),
-            Order::Listen(budgets) if budgets[Seat::Second].is_some() => {
+        match referee.next_command() {
+            RefereeCommand::Done | RefereeCommand::Abandon => break,
+            RefereeCommand::Send(_, bytes) => sent.extend(bytes),
+            RefereeCommand::Listen(budgets) if budgets[Seat::Second].is_some() => {
                 asked += 1;
-                referee.hear(Seat::Second, Said::Action("3"), Spent::default());
+                referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::default());
             }
-            Order::Listen(budgets) => {
+            RefereeCommand::Listen(budgets) => {
                 let left = budgets[Seat::First].expect("somebody is asked");
                 act(&mut referee, does.next().unwrap_or(Stalls(left.as_secs() + 1)));
             }
@@ -84,24 +84,24 @@ fn play(round: u32, does: &[Does]) -> Seen {
     let divergence = divergence.map(|found| {
         serde_json::to_string(&(found.round, &found.recorded, &found.instead)).expect("plain data")
     });
-    let faults = referee.faults().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
-    Seen { faults, divergence, asked, sent, replies: referee.finish().0.replies }
+    let faults = referee.fault_records().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
+    Seen { faults, divergence, asked, sent, replies: referee.finish_leg().0.replies }
 }
 
 fn act(referee: &mut Referee, does: Does) {
     let gone =
-        Ending { fault: Fault::Crashed, what: "ended with exit code 3".into(), limit: None, exit: None };
+        InputEnd { fault: Fault::Crashed, what: "ended with exit code 3".into(), limit: None, exit: None };
     let frame;
     let (said, seconds) = match does {
         Op(op, seconds) => {
             frame = [0, 0, 0, 1, op];
-            (Said::Bytes(&frame), seconds)
+            (SeatInput::Bytes(&frame), seconds)
         }
-        Bytes(bytes) => (Said::Bytes(bytes), 0),
-        Stalls(seconds) => (Said::Nothing, seconds),
-        Dies => (Said::Closed(&gone), 0),
+        Bytes(bytes) => (SeatInput::Bytes(bytes), 0),
+        Stalls(seconds) => (SeatInput::Nothing, seconds),
+        Dies => (SeatInput::Closed(&gone), 0),
     };
-    referee.hear(Seat::First, said, Spent::wall(Duration::from_secs(seconds)));
+    referee.handle_input(Seat::First, said, Spent::from_wall(Duration::from_secs(seconds)));
 }
 
 /// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the fault, and the
@@ -163,18 +163,18 @@ fn programs_are_sent_what_they_were_sent_then() {
 fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     let seen = play(3, &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)]);
     assert_eq!(seen.asked, 4);
-    let chairs = BySeat::new(Chair::Direct, Chair::Direct);
-    let script = Script::until(&*setup(), &record(WHOLE), 2).expect("it came so far");
-    let mut referee = Referee::scripted(&*setup(), 0, chairs, LIMITS, script);
+    let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
+    let script = ForcedReplies::until_round(&*setup(), &record(WHOLE), 2).expect("it came so far");
+    let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
     let zero = Some(Duration::ZERO);
-    assert_eq!(referee.order(), Order::Listen(BySeat::new(zero, None)), "they have no time");
+    assert_eq!(referee.next_command(), RefereeCommand::Listen(BySeat::new(zero, None)), "they have no time");
     // A person who says nothing is no reason to wait.
-    referee.hear(Seat::First, Said::Nothing, Spent::default());
-    assert_eq!(referee.order(), Order::Listen(BySeat::new(None, zero)));
-    referee.hear(Seat::Second, Said::Action("1"), Spent::default());
-    assert_eq!(referee.replies(), "1 3");
-    assert!(!referee.in_script() && referee.divergences().iter().all(|(_, found)| found.is_none()));
-    assert_eq!(referee.order(), Order::Listen(BySeat::new(Some(LIMITS.period), None)));
+    referee.handle_input(Seat::First, SeatInput::Nothing, Spent::default());
+    assert_eq!(referee.next_command(), RefereeCommand::Listen(BySeat::new(None, zero)));
+    referee.handle_input(Seat::Second, SeatInput::Action("1"), Spent::default());
+    assert_eq!(referee.replies_text(), "1 3");
+    assert!(!referee.in_script() && referee.divergences().iter_pairs().all(|(_, found)| found.is_none()));
+    assert_eq!(referee.next_command(), RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None)));
 }
 
 #[test]
@@ -194,15 +194,15 @@ fn moments_that_never_came_are_refused() {
             dialect: None,
         }),
         limits: None,
-        status: leitai_game::replay::Status::Complete,
+        status: leitai_game::replay::MatchStatus::Complete,
         forced: None,
         legs: legs.iter().map(|leg| record(leg)).collect(),
         verdict: None,
         origin: None,
     };
     let check = |replay: &Replay, moment: &str, part: &str| {
-        let moment: Moment = moment.parse().expect("a moment");
-        let said = Resume::new(&GAME, replay, moment).map(|(_, resume)| resume.script.len().to_string());
+        let moment: ReplayPoint = moment.parse().expect("a moment");
+        let said = ResumePoint::new(&GAME, replay, moment).map(|(_, resume)| resume.script.len().to_string());
         let said = said.unwrap_or_else(|why| why.0);
         assert!(said.contains(part), "{moment}: {said}");
     };

@@ -5,9 +5,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use leitai_ladder::pairing::{Waiting, pick};
+use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_ladder::weng_lin::Rating;
-use leitai_ladder::{Field, Score, elo};
+use leitai_ladder::{Results, GameScore, elo};
 
 const BOTS: usize = 10_000;
 const MATCHES: usize = 1_000_000;
@@ -26,45 +26,45 @@ fn main() {
         let place = (random() * BOTS as f64) as usize;
         let other = (place + 1 + (random() * 200.0) as usize) % BOTS;
         let (one, other) = (order[place], order[other]);
-        let share = elo::share(strengths[one] - strengths[other]);
+        let share = elo::expected_score(strengths[one] - strengths[other]);
         let at = random();
         let score = if at < share * 0.9 {
-            Score::Win
+            GameScore::Win
         } else if at < share * 0.9 + 0.1 {
-            Score::Draw
+            GameScore::Draw
         } else {
-            Score::Loss
+            GameScore::Loss
         };
         (one, other, score)
     };
-    let games: Vec<(usize, usize, Score)> = (0..MATCHES).map(|_| game()).collect();
+    let games: Vec<(usize, usize, GameScore)> = (0..MATCHES).map(|_| game()).collect();
 
     let begun = Instant::now();
     let mut ratings = vec![Rating::default(); BOTS];
     for (one, other, score) in &games {
-        (ratings[*one], ratings[*other]) = ratings[*one].after(ratings[*other], *score);
+        (ratings[*one], ratings[*other]) = ratings[*one].rate_game(ratings[*other], *score);
     }
     println!("Weng-Lin, {MATCHES} matches: {:.3} s", begun.elapsed().as_secs_f64());
 
     let begun = Instant::now();
-    let mut field = Field::new(BOTS);
-    games.iter().for_each(|(one, other, score)| field.add(*one, *other, *score));
+    let mut field = Results::new(BOTS);
+    games.iter().for_each(|(one, other, score)| field.add_game(*one, *other, *score));
     println!("counting them: {:.3} s", begun.elapsed().as_secs_f64());
     let begun = Instant::now();
-    let fit = field.fit();
+    let fit = field.fit_ratings();
     println!("Bradley-Terry by maximum likelihood: {:.3} s", begun.elapsed().as_secs_f64());
     let begun = Instant::now();
-    black_box(fit.rating(7));
+    black_box(fit.player_rating(7));
     println!("the interval of one rating: {:.4} s", begun.elapsed().as_secs_f64());
 
-    let waiting: Vec<Waiting> = ratings
+    let waiting: Vec<WaitingPlayer> = ratings
         .iter()
         .enumerate()
-        .map(|(at, rating)| Waiting { skill: rating.shown().value, waited: at as u64 })
+        .map(|(at, rating)| WaitingPlayer { skill: rating.shown_rating().value, waited: at as u64 })
         .collect();
     let begun = Instant::now();
     for chance in 0..1000 {
-        black_box(pick(black_box(&waiting), |_, _| 0, chance));
+        black_box(pick_opponents(black_box(&waiting), |_, _| 0, chance));
     }
     println!("a pick among {BOTS}: {:.1} µs", begun.elapsed().as_secs_f64() * 1e3);
 }

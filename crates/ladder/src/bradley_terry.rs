@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::elo::PER_LOGIT;
-use crate::normal::{cdf, two_sided};
-use crate::result::{Score, Tally};
+use crate::normal::{normal_cdf, two_sided};
+use crate::result::{GameScore, ScoreTally};
 
 /// The standard deviation of the prior, in Elo.
 const PRIOR: f64 = 1500.0;
@@ -25,76 +25,76 @@ const SMALL: usize = 24;
 
 /// Who played whom, and how it ended. The order of games does not matter.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Field {
+pub struct Results {
     players: usize,
-    games: BTreeMap<(usize, usize), Tally>,
+    games: BTreeMap<(usize, usize), ScoreTally>,
 }
 
-impl Field {
+impl Results {
     /// So many players, no games.
-    pub fn new(players: usize) -> Field {
-        Field { players, games: BTreeMap::new() }
+    pub fn new(players: usize) -> Results {
+        Results { players, games: BTreeMap::new() }
     }
 
     /// Players.
-    pub fn players(&self) -> usize {
+    pub fn player_count(&self) -> usize {
         self.players
     }
 
     /// Counts one game of `one` against `other`.
-    pub fn add(&mut self, one: usize, other: usize, score: Score) {
-        let mut tally = Tally::default();
-        tally.count(score);
+    pub fn add_game(&mut self, one: usize, other: usize, score: GameScore) {
+        let mut tally = ScoreTally::default();
+        tally.count_game(score);
         self.add_tally(one, other, tally);
     }
 
     /// Counts many games; those against oneself say nothing and are left out.
-    pub fn add_tally(&mut self, one: usize, other: usize, tally: Tally) {
+    pub fn add_tally(&mut self, one: usize, other: usize, tally: ScoreTally) {
         assert!(one.max(other) < self.players, "player {} of {}", one.max(other), self.players);
-        let (pair, tally) = if one < other { ((one, other), tally) } else { ((other, one), tally.flip()) };
+        let (pair, tally) = if one < other { ((one, other), tally) } else { ((other, one), tally.flip_side()) };
         if one != other {
             *self.games.entry(pair).or_default() += tally;
         }
     }
 
     /// The games of `one` against `other`.
-    pub fn between(&self, one: usize, other: usize) -> Tally {
+    pub fn tally_between(&self, one: usize, other: usize) -> ScoreTally {
         let of = |pair| self.games.get(&pair).copied().unwrap_or_default();
-        if one < other { of((one, other)) } else { of((other, one)).flip() }
+        if one < other { of((one, other)) } else { of((other, one)).flip_side() }
     }
 
     /// All games of a player.
-    pub fn of(&self, player: usize) -> Tally {
-        self.games.iter().fold(Tally::default(), |sum, ((one, other), tally)| match player {
+    pub fn of(&self, player: usize) -> ScoreTally {
+        self.games.iter().fold(ScoreTally::default(), |sum, ((one, other), tally)| match player {
             _ if player == *one => sum + *tally,
-            _ if player == *other => sum + tally.flip(),
+            _ if player == *other => sum + tally.flip_side(),
             _ => sum,
         })
     }
 
     /// Pairs that have met, and their games.
-    pub fn met(&self) -> impl Iterator<Item = (usize, usize, Tally)> + '_ {
+    pub fn met_pairs(&self) -> impl Iterator<Item = (usize, usize, ScoreTally)> + '_ {
         self.games.iter().map(|((one, other), tally)| (*one, *other, *tally))
     }
 
     /// The most likely ratings.
-    pub fn fit(&self) -> Fit {
+    pub fn fit_ratings(&self) -> Fit {
         Fit::new(self, &|player| player)
     }
 
     /// The best and the worst place each player can have: those who are surely better stand before it, those who are
     /// surely worse behind it. Sure is what the ratings' errors say, or, in a field that is small enough, what the
     /// likelihood of an equal strength says: where one hardly ever lost, errors are too wide.
-    pub fn places(&self, confidence: f64) -> Vec<[usize; 2]> {
-        let (fit, sure) = (self.fit(), two_sided(confidence));
-        let covariances = fit.covariances();
+    pub fn place_intervals(&self, confidence: f64) -> Vec<[usize; 2]> {
+        let (fit, sure) = (self.fit_ratings(), two_sided(confidence));
+        let covariances = fit.covariance_matrix();
         let clearly = |one: usize, other: usize| {
             let variance = covariances[one][one] + covariances[other][other] - 2.0 * covariances[one][other];
             let gap = fit.point[one] - fit.point[other];
             one != other
                 && gap > 0.0
                 && (gap > sure * variance.max(0.0).sqrt()
-                    || (self.players <= SMALL && self.evidence(one, other) > sure * sure / 2.0))
+                    || (self.players <= SMALL && self.evidence_between(one, other) > sure * sure / 2.0))
         };
         let all: Vec<usize> = (0..self.players).collect();
         let over: Vec<Vec<bool>> =
@@ -109,31 +109,31 @@ impl Field {
 
     /// By how much the results are more likely with the ratings that fit them best than with `one` and `other`
     /// equally strong: the logarithm of the generalised likelihood ratio, never negative.
-    pub fn evidence(&self, one: usize, other: usize) -> f64 {
+    pub fn evidence_between(&self, one: usize, other: usize) -> f64 {
         let tied = Fit::new(self, &|player| if player == other { one } else { player });
-        (self.fit().log_likelihood - tied.log_likelihood).max(0.0)
+        (self.fit_ratings().log_likelihood - tied.log_likelihood).max(0.0)
     }
 }
 
 /// A value with its standard error, in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct Estimated {
     /// The most likely value.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
 }
 
-impl Measured {
+impl Estimated {
     /// The ends of the interval of this confidence.
-    pub fn interval(&self, confidence: f64) -> [f64; 2] {
+    pub fn confidence_interval(&self, confidence: f64) -> [f64; 2] {
         let reach = two_sided(confidence) * self.error;
         [self.value - reach, self.value + reach]
     }
 
     /// The chance that the true value is positive.
     pub fn chance_positive(&self) -> f64 {
-        cdf(self.value / self.error)
+        normal_cdf(self.value / self.error)
     }
 }
 
@@ -142,16 +142,16 @@ impl Measured {
 pub struct Fit {
     /// The ratings in natural logarithms of odds, and behind them the logarithm of the weight of draws.
     point: Vec<f64>,
-    games: Vec<Edge>,
+    games: Vec<PairEdge>,
     log_likelihood: f64,
 }
 
 /// Two players who met.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct PairEdge {
     one: usize,
     other: usize,
-    tally: Tally,
+    tally: ScoreTally,
 }
 
 /// Chances of a win, a draw and a loss.
@@ -176,16 +176,16 @@ impl Chances {
     }
 
     /// Points expected of one game.
-    pub fn points(&self) -> f64 {
+    pub fn expected_points(&self) -> f64 {
         self.win + self.draw / 2.0
     }
 
     /// What a game tells about the difference (Fisher's information, per logit squared).
-    pub fn information(&self) -> f64 {
+    pub fn fisher_information(&self) -> f64 {
         (self.win + self.loss - (self.win - self.loss).powi(2)) / 4.0
     }
 
-    fn log(&self, tally: Tally) -> f64 {
+    fn log_likelihood(&self, tally: ScoreTally) -> f64 {
         let part = |count: u32, chance: f64| match count {
             0 => 0.0,
             _ => f64::from(count) * chance.max(1e-300).ln(),
@@ -197,19 +197,19 @@ impl Chances {
 impl Fit {
     /// Newton's method with a step that never makes the results less likely; the likelihood is concave, so that it
     /// cannot lead astray. `stands_for` makes players share a rating.
-    fn new(field: &Field, stands_for: &dyn Fn(usize) -> usize) -> Fit {
-        let edge = |((one, other), tally): (&(usize, usize), &Tally)| Edge {
+    fn new(field: &Results, stands_for: &dyn Fn(usize) -> usize) -> Fit {
+        let edge = |((one, other), tally): (&(usize, usize), &ScoreTally)| PairEdge {
             one: stands_for(*one),
             other: stands_for(*other),
             tally: *tally,
         };
-        let games: Vec<Edge> = field.games.iter().map(edge).collect();
+        let games: Vec<PairEdge> = field.games.iter().map(edge).collect();
         let mut point = vec![0.0; field.players + 1];
         point[field.players] = DRAW_PRIOR.0;
         let mut fit = Fit { point, games, log_likelihood: 0.0 };
         fit.log_likelihood = fit.log_likelihood_at(&fit.point);
         for _ in 0..100 {
-            if !fit.improve() {
+            if !fit.improve_once() {
                 break;
             }
         }
@@ -218,62 +218,62 @@ impl Fit {
         fit
     }
 
-    fn players(&self) -> usize {
+    fn player_count(&self) -> usize {
         self.point.len() - 1
     }
 
     fn ratings(&self) -> &[f64] {
-        &self.point[..self.players()]
+        &self.point[..self.player_count()]
     }
 
     /// The rating against the field's average, in Elo.
-    pub fn rating(&self, player: usize) -> Measured {
-        let share = -1.0 / self.players() as f64;
-        let mut contrast = vec![share; self.players() + 1];
-        contrast[self.players()] = 0.0;
+    pub fn player_rating(&self, player: usize) -> Estimated {
+        let share = -1.0 / self.player_count() as f64;
+        let mut contrast = vec![share; self.player_count() + 1];
+        contrast[self.player_count()] = 0.0;
         contrast[player] += 1.0;
-        self.measured(self.point[player], &contrast)
+        self.with_error(self.point[player], &contrast)
     }
 
     /// How much stronger `one` is than `other`, in Elo.
-    pub fn difference(&self, one: usize, other: usize) -> Measured {
-        let mut contrast = vec![0.0; self.players() + 1];
+    pub fn rating_difference(&self, one: usize, other: usize) -> Estimated {
+        let mut contrast = vec![0.0; self.player_count() + 1];
         contrast[one] += 1.0;
         contrast[other] -= 1.0;
-        self.measured(self.point[one] - self.point[other], &contrast)
+        self.with_error(self.point[one] - self.point[other], &contrast)
     }
 
     /// Chances of a game between two players.
-    pub fn chances(&self, one: usize, other: usize) -> Chances {
-        Chances::of(self.point[one] - self.point[other], self.point[self.players()])
+    pub fn win_chances(&self, one: usize, other: usize) -> Chances {
+        Chances::of(self.point[one] - self.point[other], self.point[self.player_count()])
     }
 
     /// Covariances of the ratings, in logits, row by row.
-    pub fn covariances(&self) -> Vec<Vec<f64>> {
+    pub fn covariance_matrix(&self) -> Vec<Vec<f64>> {
         let unit = |player: usize| {
-            let mut unit = vec![0.0; self.players() + 1];
+            let mut unit = vec![0.0; self.player_count() + 1];
             unit[player] = 1.0;
-            let mut row = self.solve(&unit, SOLVED);
-            row.truncate(self.players());
+            let mut row = self.solve_system(&unit, SOLVED);
+            row.truncate(self.player_count());
             row
         };
-        (0..self.players()).map(unit).collect()
+        (0..self.player_count()).map(unit).collect()
     }
 
-    fn measured(&self, value: f64, contrast: &[f64]) -> Measured {
-        let solved = self.solve(contrast, SOLVED);
-        let variance = dot(&solved, contrast).max(0.0);
-        Measured { value: value * PER_LOGIT, error: variance.sqrt() * PER_LOGIT }
+    fn with_error(&self, value: f64, contrast: &[f64]) -> Estimated {
+        let solved = self.solve_system(contrast, SOLVED);
+        let variance = dot_product(&solved, contrast).max(0.0);
+        Estimated { value: value * PER_LOGIT, error: variance.sqrt() * PER_LOGIT }
     }
 
     /// One step of Newton's method; whether there was anything left to gain.
-    fn improve(&mut self) -> bool {
-        let gradient = self.gradient();
-        let size = norm(&gradient);
+    fn improve_once(&mut self) -> bool {
+        let gradient = self.compute_gradient();
+        let size = vector_norm(&gradient);
         if size < 1e-10 * (1.0 + self.games.len() as f64) {
             return false;
         }
-        let step = self.solve(&gradient, (size.sqrt() * 0.1).clamp(1e-8, 0.1));
+        let step = self.solve_system(&gradient, (size.sqrt() * 0.1).clamp(1e-8, 0.1));
         let mut length = 1.0;
         while length > 1e-6 {
             let next: Vec<f64> = self.point.iter().zip(&step).map(|(at, by)| at + length * by).collect();
@@ -289,23 +289,23 @@ impl Fit {
     }
 
     fn log_likelihood_at(&self, point: &[f64]) -> f64 {
-        let draw = point[self.players()];
+        let draw = point[self.player_count()];
         let games = self
             .games
             .iter()
-            .map(|edge| Chances::of(point[edge.one] - point[edge.other], draw).log(edge.tally));
-        let prior = |rating: &f64| -rating * rating * ridge() / 2.0;
+            .map(|edge| Chances::of(point[edge.one] - point[edge.other], draw).log_likelihood(edge.tally));
+        let prior = |rating: &f64| -rating * rating * ridge_weight() / 2.0;
         let draws = -((draw - DRAW_PRIOR.0) / DRAW_PRIOR.1).powi(2) / 2.0;
-        games.sum::<f64>() + point[..self.players()].iter().map(prior).sum::<f64>() + draws
+        games.sum::<f64>() + point[..self.player_count()].iter().map(prior).sum::<f64>() + draws
     }
 
-    fn gradient(&self) -> Vec<f64> {
-        let draw = self.players();
-        let mut gradient: Vec<f64> = self.point.iter().map(|rating| -rating * ridge()).collect();
+    fn compute_gradient(&self) -> Vec<f64> {
+        let draw = self.player_count();
+        let mut gradient: Vec<f64> = self.point.iter().map(|rating| -rating * ridge_weight()).collect();
         gradient[draw] = (DRAW_PRIOR.0 - self.point[draw]) / DRAW_PRIOR.1.powi(2);
         for edge in &self.games {
-            let (chances, tally) = (self.chances(edge.one, edge.other), edge.tally);
-            let games = f64::from(tally.games());
+            let (chances, tally) = (self.win_chances(edge.one, edge.other), edge.tally);
+            let games = f64::from(tally.game_count());
             let seen = f64::from(tally.wins) - f64::from(tally.losses);
             let pull = (seen - games * (chances.win - chances.loss)) / 2.0;
             gradient[edge.one] += pull;
@@ -316,24 +316,24 @@ impl Fit {
     }
 
     /// Solves `curvature x = right` by conjugate gradients, preconditioned by the diagonal.
-    fn solve(&self, right: &[f64], tolerance: f64) -> Vec<f64> {
-        let bends: Vec<[f64; 3]> = self.games.iter().map(|edge| self.bends(edge)).collect();
-        let diagonal = self.diagonal(&bends);
+    fn solve_system(&self, right: &[f64], tolerance: f64) -> Vec<f64> {
+        let bends: Vec<[f64; 3]> = self.games.iter().map(|edge| self.second_derivatives(edge)).collect();
+        let diagonal = self.hessian_diagonal(&bends);
         let scaled = |rest: &[f64]| -> Vec<f64> { rest.iter().zip(&diagonal).map(|(r, d)| r / d).collect() };
         let (mut solved, mut rest) = (vec![0.0; right.len()], right.to_vec());
         let mut toward = scaled(&rest);
-        let mut power = dot(&rest, &toward);
-        let enough = norm(right) * tolerance;
+        let mut power = dot_product(&rest, &toward);
+        let enough = vector_norm(right) * tolerance;
         for _ in 0..4 * right.len() + 100 {
-            if norm(&rest) <= enough {
+            if vector_norm(&rest) <= enough {
                 break;
             }
-            let bent = self.curve(&bends, &toward);
-            let length = power / dot(&toward, &bent);
+            let bent = self.multiply_hessian(&bends, &toward);
+            let length = power / dot_product(&toward, &bent);
             solved.iter_mut().zip(&toward).for_each(|(at, by)| *at += length * by);
             rest.iter_mut().zip(&bent).for_each(|(at, by)| *at -= length * by);
             let next = scaled(&rest);
-            let next_power = dot(&rest, &next);
+            let next_power = dot_product(&rest, &next);
             let turn = next_power / power;
             toward.iter_mut().zip(&next).for_each(|(at, new)| *at = new + turn * *at);
             power = next_power;
@@ -342,17 +342,17 @@ impl Fit {
     }
 
     /// How one pair's games bend the likelihood: along the difference, along the weight of draws, and across.
-    fn bends(&self, edge: &Edge) -> [f64; 3] {
-        let chances = self.chances(edge.one, edge.other);
-        let games = f64::from(edge.tally.games());
+    fn second_derivatives(&self, edge: &PairEdge) -> [f64; 3] {
+        let chances = self.win_chances(edge.one, edge.other);
+        let games = f64::from(edge.tally.game_count());
         let along_draw = chances.draw * (1.0 - chances.draw);
         let across = -(chances.win - chances.loss) / 2.0 * chances.draw;
-        [games * chances.information(), games * along_draw, games * across]
+        [games * chances.fisher_information(), games * along_draw, games * across]
     }
 
-    fn diagonal(&self, bends: &[[f64; 3]]) -> Vec<f64> {
-        let draw = self.players();
-        let mut diagonal = vec![ridge(); draw + 1];
+    fn hessian_diagonal(&self, bends: &[[f64; 3]]) -> Vec<f64> {
+        let draw = self.player_count();
+        let mut diagonal = vec![ridge_weight(); draw + 1];
         diagonal[draw] = DRAW_PRIOR.1.powi(-2);
         for (edge, bend) in self.games.iter().zip(bends) {
             diagonal[edge.one] += bend[0];
@@ -362,9 +362,9 @@ impl Fit {
         diagonal
     }
 
-    fn curve(&self, bends: &[[f64; 3]], at: &[f64]) -> Vec<f64> {
-        let draw = self.players();
-        let mut curved: Vec<f64> = at.iter().map(|value| value * ridge()).collect();
+    fn multiply_hessian(&self, bends: &[[f64; 3]], at: &[f64]) -> Vec<f64> {
+        let draw = self.player_count();
+        let mut curved: Vec<f64> = at.iter().map(|value| value * ridge_weight()).collect();
         curved[draw] = at[draw] / DRAW_PRIOR.1.powi(2);
         for (edge, [along, along_draw, across]) in self.games.iter().zip(bends) {
             let difference = at[edge.one] - at[edge.other];
@@ -378,16 +378,16 @@ impl Fit {
 }
 
 /// The prior's curvature, per logit squared.
-fn ridge() -> f64 {
+fn ridge_weight() -> f64 {
     (PER_LOGIT / PRIOR).powi(2)
 }
 
-fn dot(one: &[f64], other: &[f64]) -> f64 {
+fn dot_product(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
-fn norm(vector: &[f64]) -> f64 {
-    dot(vector, vector).sqrt()
+fn vector_norm(vector: &[f64]) -> f64 {
+    dot_product(vector, vector).sqrt()
 }
 
 #[cfg(test)]
@@ -395,10 +395,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Field {
-        let mut field = Field::new(players);
+    fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
+        let mut field = Results::new(players);
         for &(one, other, wins, draws, losses) in games {
-            field.add_tally(one, other, Tally { wins, draws, losses });
+            field.add_tally(one, other, ScoreTally { wins, draws, losses });
         }
         field
     }
@@ -418,9 +418,9 @@ mod tests {
                 (2, 3, 142, 0, 325),
             ],
         )
-        .fit();
+        .fit_ratings();
         let check = |journal: usize, ability: f64, error: f64| {
-            let got = fit.difference(journal, 0);
+            let got = fit.rating_difference(journal, 0);
             assert!((got.value / PER_LOGIT - ability).abs() < 2e-3, "{journal}: {got:?}");
             assert!((got.error / PER_LOGIT - error).abs() < 1e-3, "{journal}: {got:?}");
         };
@@ -432,35 +432,35 @@ mod tests {
     /// With two players the model has a closed form: difference ln(W/L), weight of draws D/sqrt(W L).
     #[test]
     fn two_players_have_a_closed_form() {
-        let fit = field(2, &[(0, 1, 4000, 3000, 1000)]).fit();
-        assert!((fit.difference(0, 1).value - PER_LOGIT * 4.0f64.ln()).abs() < 0.3);
+        let fit = field(2, &[(0, 1, 4000, 3000, 1000)]).fit_ratings();
+        assert!((fit.rating_difference(0, 1).value - PER_LOGIT * 4.0f64.ln()).abs() < 0.3);
         assert!((fit.point[2] - (3000.0 / 2000.0f64).ln()).abs() < 1e-3);
-        let chances = fit.chances(0, 1);
-        assert!((chances.win - 0.5).abs() < 1e-3 && (chances.points() - 0.6875).abs() < 1e-3);
+        let chances = fit.win_chances(0, 1);
+        assert!((chances.win - 0.5).abs() < 1e-3 && (chances.expected_points() - 0.6875).abs() < 1e-3);
     }
 
     #[test]
     fn ratings_stay_finite_and_say_so_when_nothing_was_lost() {
-        let fit = field(3, &[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)]).fit();
-        let top = fit.difference(0, 1);
+        let fit = field(3, &[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)]).fit_ratings();
+        let top = fit.rating_difference(0, 1);
         assert!(top.value.is_finite() && top.value > 400.0 && top.error > 150.0, "{top:?}");
-        let alone = Field::new(3).fit().rating(1);
+        let alone = Results::new(3).fit_ratings().player_rating(1);
         assert!(alone.value.abs() < 1e-9 && alone.error > 1000.0, "{alone:?}");
-        assert!(Field::new(0).places(0.95).is_empty());
+        assert!(Results::new(0).place_intervals(0.95).is_empty());
     }
 
     /// Twenty games won in a row are 2^20 times as likely with a winner who cannot lose as with a coin.
     #[test]
     fn evidence_is_the_likelihood_ratio() {
-        let clear = field(2, &[(0, 1, 20, 0, 0)]).evidence(0, 1);
+        let clear = field(2, &[(0, 1, 20, 0, 0)]).evidence_between(0, 1);
         assert!((clear - 20.0 * 2.0f64.ln()).abs() < 0.5, "{clear}");
-        assert!(field(2, &[(0, 1, 20, 0, 20)]).evidence(0, 1) < 1e-9);
+        assert!(field(2, &[(0, 1, 20, 0, 20)]).evidence_between(0, 1) < 1e-9);
     }
 
     #[test]
     fn places_are_ranges_where_the_order_is_open() {
         let check = |games: &[(usize, usize, u32, u32, u32)], expected: [[usize; 2]; 3]| {
-            assert_eq!(field(3, games).places(0.95), expected, "{games:?}");
+            assert_eq!(field(3, games).place_intervals(0.95), expected, "{games:?}");
         };
         check(&[(0, 1, 11, 0, 9), (0, 2, 200, 0, 20), (1, 2, 200, 0, 20)], [[1, 2], [1, 2], [3, 3]]);
         // Nobody loses to one below: errors are wide, the order is plain.
@@ -478,33 +478,33 @@ mod tests {
         #[test]
         fn ratings_sum_to_nothing_and_fit_the_points(games in any_games()) {
             let field = field(6, &games);
-            let fit = field.fit();
+            let fit = field.fit_ratings();
             prop_assert!(fit.ratings().iter().sum::<f64>().abs() < 1e-6);
             // At the maximum every player's expected points are the points it has, but for the weak prior.
             for player in 0..6 {
                 let expected: f64 = (0..6).map(|other| {
-                    fit.chances(player, other).points() * f64::from(field.between(player, other).games())
+                    fit.win_chances(player, other).expected_points() * f64::from(field.tally_between(player, other).game_count())
                 }).sum();
                 let gap = (expected - field.of(player).points()).abs();
-                prop_assert!(gap < 0.02 + 2.0 * ridge() * fit.ratings()[player].abs(), "{player}: {gap}");
+                prop_assert!(gap < 0.02 + 2.0 * ridge_weight() * fit.ratings()[player].abs(), "{player}: {gap}");
             }
         }
 
         #[test]
         fn the_order_of_games_does_not_matter(games in any_games(), turn in 0..30usize) {
-            let one = field(6, &games).fit();
+            let one = field(6, &games).fit_ratings();
             let mut other = games.clone();
             other.reverse();
             other.rotate_left(turn % games.len().max(1));
             let turned: Vec<_> = other.into_iter().map(|(a, b, w, d, l)| (b, a, l, d, w)).collect();
-            prop_assert_eq!(one.point, field(6, &turned).fit().point);
+            prop_assert_eq!(one.point, field(6, &turned).fit_ratings().point);
         }
 
         #[test]
         fn renaming_the_players_renames_the_ratings(games in any_games()) {
-            let fit = field(6, &games).fit();
+            let fit = field(6, &games).fit_ratings();
             let renamed: Vec<_> = games.iter().map(|&(a, b, w, d, l)| (5 - a, 5 - b, w, d, l)).collect();
-            let other = field(6, &renamed).fit();
+            let other = field(6, &renamed).fit_ratings();
             for player in 0..6 {
                 prop_assert!((fit.ratings()[player] - other.ratings()[5 - player]).abs() < 1e-5);
             }

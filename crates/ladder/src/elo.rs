@@ -11,12 +11,12 @@ pub const PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 /// assert!((elo::share(100.0) - 0.64).abs() < 0.001);
 /// assert!((elo::difference(0.64) - 100.0).abs() < 0.1);
 /// ```
-pub fn share(difference: f64) -> f64 {
+pub fn expected_score(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference / PER_LOGIT).exp())
 }
 
 /// The difference that a share of the points stands for; infinite where one side took them all.
-pub fn difference(share: f64) -> f64 {
+pub fn elo_difference(share: f64) -> f64 {
     PER_LOGIT * (share / (1.0 - share)).ln()
 }
 
@@ -29,16 +29,16 @@ mod tests {
     #[test]
     fn agrees_with_the_table_of_fide() {
         for (elo, expected) in [(0.0, 0.50), (25.0, 0.53), (100.0, 0.64), (200.0, 0.76), (400.0, 0.92)] {
-            let got = share(elo);
+            let got = expected_score(elo);
             assert!((got - expected).abs() < 0.013, "{elo}: {got}");
-            assert!((share(-elo) - (1.0 - got)).abs() < 1e-12);
+            assert!((expected_score(-elo) - (1.0 - got)).abs() < 1e-12);
         }
     }
 
     proptest! {
         #[test]
         fn difference_undoes_share(elo in -1500.0f64..1500.0) {
-            prop_assert!((difference(share(elo)) - elo).abs() < 1e-6);
+            prop_assert!((elo_difference(expected_score(elo)) - elo).abs() < 1e-6);
         }
     }
 }

@@ -16,15 +16,15 @@
 
 pub mod bradley_terry;
 pub mod elo;
-pub mod informative;
+pub mod most_informative;
 pub mod normal;
 pub mod pairing;
 pub mod result;
 pub mod sprt;
-pub mod stopped;
+pub mod stopped_estimate;
 pub mod tournament;
 pub mod weng_lin;
 
-pub use bradley_terry::{Field, Fit};
-pub use result::{Pairs, Score, Tally};
+pub use bradley_terry::{Results, Fit};
+pub use result::{PairTally, GameScore, ScoreTally};
 pub use sprt::{Decision, Sprt};

@@ -1,27 +1,27 @@
 //! The normal distribution.
 
 /// The chance that a standard normal variable is at most `z`.
-pub fn cdf(z: f64) -> f64 {
+pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
 }
 
 /// The density of the standard normal distribution.
-pub fn density(z: f64) -> f64 {
+pub fn normal_density(z: f64) -> f64 {
     (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
 }
 
 /// The `z` with `cdf(z) = p`, by bisection; `p` is kept away from 0 and 1.
-pub fn quantile(p: f64) -> f64 {
-    bisect(-9.0, 9.0, |z| cdf(z) - p)
+pub fn normal_quantile(p: f64) -> f64 {
+    bisect_root(-9.0, 9.0, |z| normal_cdf(z) - p)
 }
 
 /// How many standard errors an interval of this confidence reaches to either side: 1.96 for 0.95.
 pub fn two_sided(confidence: f64) -> f64 {
-    quantile(0.5 + confidence.clamp(0.0, 1.0) / 2.0)
+    normal_quantile(0.5 + confidence.clamp(0.0, 1.0) / 2.0)
 }
 
 /// Where a growing function crosses zero between two points; the nearer end where it does not.
-pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub fn bisect_root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         if f(middle) < 0.0 {
@@ -40,14 +40,14 @@ mod tests {
     #[test]
     fn agrees_with_the_printed_tables() {
         let check = |z: f64, p: f64| {
-            assert!((cdf(z) - p).abs() < 5e-5, "{z}");
-            assert!((quantile(p) - z).abs() < 5e-3, "{p}");
+            assert!((normal_cdf(z) - p).abs() < 5e-5, "{z}");
+            assert!((normal_quantile(p) - z).abs() < 5e-3, "{p}");
         };
         check(0.0, 0.5);
         check(1.0, 0.8413);
         check(1.645, 0.9500);
         check(-2.326, 0.0100);
         assert!((two_sided(0.95) - 1.959_964).abs() < 1e-6);
-        assert!((density(0.0) - 0.398_942).abs() < 1e-6);
+        assert!((normal_density(0.0) - 0.398_942).abs() < 1e-6);
     }
 }

@@ -5,7 +5,7 @@
 
 /// One who may be picked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Waiting {
+pub struct WaitingPlayer {
     /// The skill, in Elo.
     pub skill: f64,
     /// Picks since it last played; newcomers have waited for ever ([`u64::MAX`]).
@@ -19,12 +19,12 @@ const PATIENCE: f64 = 1.0;
 
 /// The two who play next, by index; `None` where fewer than two wait. `met` says how often two have met of late;
 /// `chance`, any number that differs from pick to pick, decides between rivals that are about as good.
-pub fn pick(waiting: &[Waiting], met: impl Fn(usize, usize) -> u32, chance: u64) -> Option<(usize, usize)> {
+pub fn pick_opponents(waiting: &[WaitingPlayer], met: impl Fn(usize, usize) -> u32, chance: u64) -> Option<(usize, usize)> {
     let first = (0..waiting.len()).rev().max_by_key(|index| waiting[*index].waited)?;
     let cost = |other: usize| {
         let far = (waiting[other].skill - waiting[first].skill).abs() / NEAR;
         let patience = PATIENCE * (waiting[other].waited as f64 / waiting.len() as f64).min(1.0);
-        far + f64::from(met(first, other)) - patience + shade(chance, other as u64)
+        far + f64::from(met(first, other)) - patience + shade_chance(chance, other as u64)
     };
     let mut best: Option<(f64, usize)> = None;
     for other in (0..waiting.len()).filter(|other| *other != first) {
@@ -37,7 +37,7 @@ pub fn pick(waiting: &[Waiting], met: impl Fn(usize, usize) -> u32, chance: u64)
 }
 
 /// A number from 0 to ½, spread evenly over what is hashed.
-fn shade(chance: u64, index: u64) -> f64 {
+fn shade_chance(chance: u64, index: u64) -> f64 {
     let mut z = chance ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -51,13 +51,13 @@ mod tests {
 
     /// Plays so many picks and gives each one's longest wait, and the mean difference of skill.
     fn play(skills: &[f64], picks: usize) -> (Vec<u64>, f64) {
-        let mut waiting: Vec<Waiting> =
-            skills.iter().map(|skill| Waiting { skill: *skill, waited: u64::MAX }).collect();
+        let mut waiting: Vec<WaitingPlayer> =
+            skills.iter().map(|skill| WaitingPlayer { skill: *skill, waited: u64::MAX }).collect();
         let mut longest = vec![0; skills.len()];
         let mut met = vec![vec![0u32; skills.len()]; skills.len()];
         let mut apart = 0.0;
         for pick_number in 0..picks {
-            let (one, two) = pick(&waiting, |a, b| met[a][b], pick_number as u64).expect("two wait");
+            let (one, two) = pick_opponents(&waiting, |a, b| met[a][b], pick_number as u64).expect("two wait");
             assert_ne!(one, two);
             apart += (skills[one] - skills[two]).abs();
             met[one][two] += 1;
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn fewer_than_two_make_no_game() {
-        assert_eq!(pick(&[], |_, _| 0, 1), None);
-        assert_eq!(pick(&[Waiting { skill: 0.0, waited: 1 }], |_, _| 0, 1), None);
+        assert_eq!(pick_opponents(&[], |_, _| 0, 1), None);
+        assert_eq!(pick_opponents(&[WaitingPlayer { skill: 0.0, waited: 1 }], |_, _| 0, 1), None);
     }
 
     #[test]

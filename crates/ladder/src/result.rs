@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How one game ended for one of its two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Score {
+pub enum GameScore {
     /// Worth nothing.
     Loss,
     /// Worth half a point.
@@ -16,33 +16,33 @@ pub enum Score {
     Win,
 }
 
-impl Score {
+impl GameScore {
     /// Every score, worst first.
-    pub const ALL: [Score; 3] = [Score::Loss, Score::Draw, Score::Win];
+    pub const ALL: [GameScore; 3] = [GameScore::Loss, GameScore::Draw, GameScore::Win];
 
     /// In half points: 0, 1 or 2.
-    pub const fn halves(self) -> u32 {
+    pub const fn half_points(self) -> u32 {
         self as u32
     }
 
     /// In points: 0, ½ or 1.
     pub fn points(self) -> f64 {
-        f64::from(self.halves()) / 2.0
+        f64::from(self.half_points()) / 2.0
     }
 
     /// What the opponent has.
-    pub const fn flip(self) -> Score {
+    pub const fn flip_side(self) -> GameScore {
         match self {
-            Score::Loss => Score::Win,
-            Score::Draw => Score::Draw,
-            Score::Win => Score::Loss,
+            GameScore::Loss => GameScore::Win,
+            GameScore::Draw => GameScore::Draw,
+            GameScore::Win => GameScore::Loss,
         }
     }
 }
 
 /// Games won, drawn and lost by one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ScoreTally {
     /// Games won.
     pub wins: u32,
     /// Games drawn.
@@ -51,18 +51,18 @@ pub struct Tally {
     pub losses: u32,
 }
 
-impl Tally {
+impl ScoreTally {
     /// Counts one game.
-    pub fn count(&mut self, score: Score) {
+    pub fn count_game(&mut self, score: GameScore) {
         match score {
-            Score::Win => self.wins += 1,
-            Score::Draw => self.draws += 1,
-            Score::Loss => self.losses += 1,
+            GameScore::Win => self.wins += 1,
+            GameScore::Draw => self.draws += 1,
+            GameScore::Loss => self.losses += 1,
         }
     }
 
     /// Games counted.
-    pub fn games(&self) -> u32 {
+    pub fn game_count(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
@@ -72,16 +72,16 @@ impl Tally {
     }
 
     /// Seen from the other side.
-    pub fn flip(self) -> Tally {
-        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
+    pub fn flip_side(self) -> ScoreTally {
+        ScoreTally { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 }
 
-impl Add for Tally {
-    type Output = Tally;
+impl Add for ScoreTally {
+    type Output = ScoreTally;
 
-    fn add(self, other: Tally) -> Tally {
-        Tally {
+    fn add(self, other: ScoreTally) -> ScoreTally {
+        ScoreTally {
             wins: self.wins + other.wins,
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
@@ -89,8 +89,8 @@ impl Add for Tally {
     }
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
+impl AddAssign for ScoreTally {
+    fn add_assign(&mut self, other: ScoreTally) {
         *self = *self + other;
     }
 }
@@ -99,39 +99,39 @@ impl AddAssign for Tally {
 /// played on the same seed with seats swapped, so that what a seat or a seed is worth cancels, and the two games of a
 /// pair are not taken for independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pairs(pub [u32; 5]);
+pub struct PairTally(pub [u32; 5]);
 
-impl Pairs {
+impl PairTally {
     /// Counts one pair.
-    pub fn count(&mut self, games: [Score; 2]) {
-        self.0[(games[0].halves() + games[1].halves()) as usize] += 1;
+    pub fn count_pair(&mut self, games: [GameScore; 2]) {
+        self.0[(games[0].half_points() + games[1].half_points()) as usize] += 1;
     }
 
     /// Pairs counted.
-    pub fn pairs(&self) -> u32 {
+    pub fn pair_count(&self) -> u32 {
         self.0.iter().sum()
     }
 
     /// The share of the points, from 0 to 1; one half where nothing has been played.
-    pub fn share(&self) -> f64 {
-        self.weighted(|share| share).unwrap_or(0.5)
+    pub fn point_share(&self) -> f64 {
+        self.weighted_mean(|share| share).unwrap_or(0.5)
     }
 
     /// The variance of one pair's share of its points.
-    pub fn variance(&self) -> f64 {
-        let mean = self.share();
-        self.weighted(|share| (share - mean).powi(2)).unwrap_or(0.0)
+    pub fn share_variance(&self) -> f64 {
+        let mean = self.point_share();
+        self.weighted_mean(|share| (share - mean).powi(2)).unwrap_or(0.0)
     }
 
     /// Seen from the other side.
-    pub fn flip(self) -> Pairs {
+    pub fn flip_side(self) -> PairTally {
         let mut flipped = self.0;
         flipped.reverse();
-        Pairs(flipped)
+        PairTally(flipped)
     }
 
-    fn weighted(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
-        let all = self.pairs();
+    fn weighted_mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
+        let all = self.pair_count();
         let sum =
             SHARES.iter().zip(self.0).map(|(share, count)| value(*share) * f64::from(count)).sum::<f64>();
         (all > 0).then(|| sum / f64::from(all))
@@ -147,33 +147,33 @@ mod tests {
 
     #[test]
     fn pairs_are_counted_by_points() {
-        let mut pairs = Pairs::default();
-        for one in Score::ALL {
-            for two in Score::ALL {
-                pairs.count([one, two]);
+        let mut pairs = PairTally::default();
+        for one in GameScore::ALL {
+            for two in GameScore::ALL {
+                pairs.count_pair([one, two]);
             }
         }
-        assert_eq!(pairs, Pairs([1, 2, 3, 2, 1]));
-        assert_eq!(pairs.share(), 0.5);
+        assert_eq!(pairs, PairTally([1, 2, 3, 2, 1]));
+        assert_eq!(pairs.point_share(), 0.5);
     }
 
     /// A test of Stockfish's framework, whose raw statistics are published: montytest 69d3c8dc7c5b3724e29d2712.
     #[test]
     fn moments_agree_with_a_published_test() {
-        let pairs = Pairs([13, 37, 50, 25, 3]);
-        assert_eq!(pairs.pairs(), 128);
-        assert!((pairs.share() - 0.43750).abs() < 5e-6);
-        assert!((pairs.variance() - 0.05762).abs() < 5e-6);
-        assert_eq!(pairs.flip().flip(), pairs);
-        assert!((pairs.flip().share() - 0.56250).abs() < 5e-6);
+        let pairs = PairTally([13, 37, 50, 25, 3]);
+        assert_eq!(pairs.pair_count(), 128);
+        assert!((pairs.point_share() - 0.43750).abs() < 5e-6);
+        assert!((pairs.share_variance() - 0.05762).abs() < 5e-6);
+        assert_eq!(pairs.flip_side().flip_side(), pairs);
+        assert!((pairs.flip_side().point_share() - 0.56250).abs() < 5e-6);
     }
 
     #[test]
     fn a_tally_seen_from_the_other_side() {
-        let mut tally = Tally::default();
-        [Score::Win, Score::Win, Score::Draw, Score::Loss].into_iter().for_each(|score| tally.count(score));
-        assert_eq!((tally.games(), tally.points()), (4, 2.5));
-        assert_eq!(tally.flip().points(), 1.5);
-        assert_eq!(tally + tally.flip(), Tally { wins: 3, draws: 2, losses: 3 });
+        let mut tally = ScoreTally::default();
+        [GameScore::Win, GameScore::Win, GameScore::Draw, GameScore::Loss].into_iter().for_each(|score| tally.count_game(score));
+        assert_eq!((tally.game_count(), tally.points()), (4, 2.5));
+        assert_eq!(tally.flip_side().points(), 1.5);
+        assert_eq!(tally + tally.flip_side(), ScoreTally { wins: 3, draws: 2, losses: 3 });
     }
 }

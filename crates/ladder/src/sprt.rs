@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo;
 use crate::normal;
-use crate::result::{Pairs, SHARES};
+use crate::result::{PairTally, SHARES};
 
 /// What stands in place of a result that has not been seen, so that it is not taken for impossible.
 const UNSEEN: f64 = 1e-3;
@@ -50,7 +50,7 @@ pub struct Drift {
 
 impl Sprt {
     /// Checks the numbers; the sentence says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check_parameters(&self) -> Result<(), String> {
         let chance = |p: f64| p > 0.0 && p < 0.5;
         let sound = |elo: f64| elo.abs() <= 1000.0;
         match () {
@@ -74,25 +74,25 @@ impl Sprt {
     /// let (lower, upper) = sprt.bounds();
     /// assert_eq!((format!("{lower:.2}"), format!("{upper:.2}")), ("-2.94".into(), "2.94".into()));
     /// ```
-    pub fn bounds(&self) -> (f64, f64) {
+    pub fn llr_bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The log-likelihood ratio of `elo1` over `elo0`.
-    pub fn llr(&self, pairs: &Pairs) -> f64 {
-        if pairs.pairs() == 0 {
+    pub fn log_likelihood_ratio(&self, pairs: &PairTally) -> f64 {
+        if pairs.pair_count() == 0 {
             return 0.0;
         }
-        let law = Law::of(pairs);
-        let (tilt0, tilt1) = (law.tilt(elo::share(self.elo0)), law.tilt(elo::share(self.elo1)));
-        let (share0, share1) = (elo::share(self.elo0), elo::share(self.elo1));
+        let law = PairDistribution::of(pairs);
+        let (tilt0, tilt1) = (law.find_tilt(elo::expected_score(self.elo0)), law.find_tilt(elo::expected_score(self.elo1)));
+        let (share0, share1) = (elo::expected_score(self.elo0), elo::expected_score(self.elo1));
         let ratio = |share: f64| (1.0 + tilt0 * (share - share0)) / (1.0 + tilt1 * (share - share1));
         law.count * law.mean(|share| ratio(share).ln())
     }
 
     /// What the results say so far.
-    pub fn decide(&self, pairs: &Pairs) -> Decision {
-        let (llr, (lower, upper)) = (self.llr(pairs), self.bounds());
+    pub fn decide_test(&self, pairs: &PairTally) -> Decision {
+        let (llr, (lower, upper)) = (self.log_likelihood_ratio(pairs), self.llr_bounds());
         match () {
             () if llr >= upper => Decision::Accepted,
             () if llr <= lower => Decision::Rejected,
@@ -102,9 +102,9 @@ impl Sprt {
 
     /// How pairs would move the LLR if the true difference were `elo` and everything else were as it fits that best.
     /// At the difference that was seen, the mean is the LLR divided by the pairs.
-    pub fn drift(&self, pairs: &Pairs, elo: f64) -> Drift {
-        let law = Law::of(pairs);
-        let [law0, law1, truth] = [self.elo0, self.elo1, elo].map(|elo| law.tilted(elo::share(elo)));
+    pub fn llr_drift(&self, pairs: &PairTally, elo: f64) -> Drift {
+        let law = PairDistribution::of(pairs);
+        let [law0, law1, truth] = [self.elo0, self.elo1, elo].map(|elo| law.tilt_to_mean(elo::expected_score(elo)));
         let jump = |index: usize| (law1.weights[index] / law0.weights[index]).ln();
         let moment =
             |power: i32| (0..5).map(|index| truth.weights[index] * jump(index).powi(power)).sum::<f64>();
@@ -114,17 +114,17 @@ impl Sprt {
 
     /// Pairs that are still to be expected if results go on as they did so far: a random walk from the LLR to its
     /// bounds (Wald). Nothing is expected before a pair has been played.
-    pub fn expected_pairs_to_go(&self, pairs: &Pairs) -> Option<f64> {
-        if pairs.pairs() == 0 {
+    pub fn expected_pairs_to_go(&self, pairs: &PairTally) -> Option<f64> {
+        if pairs.pair_count() == 0 {
             return None;
         }
-        let (lower, upper) = self.bounds();
-        let llr = self.llr(pairs);
+        let (lower, upper) = self.llr_bounds();
+        let llr = self.log_likelihood_ratio(pairs);
         if llr <= lower || llr >= upper {
             return Some(0.0);
         }
-        let seen = elo::difference(pairs.share().clamp(1e-6, 1.0 - 1e-6));
-        let Drift { mean, variance } = self.drift(pairs, seen);
+        let seen = elo::elo_difference(pairs.point_share().clamp(1e-6, 1.0 - 1e-6));
+        let Drift { mean, variance } = self.llr_drift(pairs, seen);
         Some(expected_exit(lower - llr, upper - llr, mean, variance))
     }
 }
@@ -142,37 +142,37 @@ fn expected_exit(lower: f64, upper: f64, mean: f64, variance: f64) -> f64 {
 }
 
 /// The chance that the new version is the stronger one (LOS), from the pairs alone and with no test that stopped.
-pub fn likelihood_of_superiority(pairs: &Pairs) -> f64 {
-    let count = f64::from(pairs.pairs());
-    let error = (Law::of(pairs).variance() / count.max(1.0)).sqrt();
-    normal::cdf((pairs.share() - 0.5) / error)
+pub fn likelihood_of_superiority(pairs: &PairTally) -> f64 {
+    let count = f64::from(pairs.pair_count());
+    let error = (PairDistribution::of(pairs).variance() / count.max(1.0)).sqrt();
+    normal::normal_cdf((pairs.point_share() - 0.5) / error)
 }
 
 /// Elo and the ends of its interval, from the pairs alone and with no test that stopped.
-pub fn elo_interval(pairs: &Pairs, confidence: f64) -> [f64; 3] {
-    let count = f64::from(pairs.pairs()).max(1.0);
-    let reach = normal::two_sided(confidence) * (Law::of(pairs).variance() / count).sqrt();
-    let share = pairs.share();
+pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
+    let count = f64::from(pairs.pair_count()).max(1.0);
+    let reach = normal::two_sided(confidence) * (PairDistribution::of(pairs).variance() / count).sqrt();
+    let share = pairs.point_share();
     let inside = |share: f64| share.clamp(0.0, 1.0);
-    [share, share - reach, share + reach].map(|share| elo::difference(inside(share)))
+    [share, share - reach, share + reach].map(|share| elo::elo_difference(inside(share)))
 }
 
 /// The variance of one pair's share of its points if the difference were `elo` and everything else as it fits that best.
-pub fn spread_at(pairs: &Pairs, elo: f64) -> f64 {
-    Law::of(pairs).tilted(elo::share(elo)).variance().max(1e-12)
+pub fn spread_at(pairs: &PairTally, elo: f64) -> f64 {
+    PairDistribution::of(pairs).tilt_to_mean(elo::expected_score(elo)).variance().max(1e-12)
 }
 
 /// Results as a distribution over [`SHARES`], with unseen ones barely possible.
-struct Law {
+struct PairDistribution {
     weights: [f64; 5],
     count: f64,
 }
 
-impl Law {
-    fn of(pairs: &Pairs) -> Law {
+impl PairDistribution {
+    fn of(pairs: &PairTally) -> PairDistribution {
         let counts = pairs.0.map(|count| f64::from(count).max(UNSEEN));
         let count: f64 = counts.iter().sum();
-        Law { weights: counts.map(|one| one / count), count }
+        PairDistribution { weights: counts.map(|one| one / count), count }
     }
 
     fn mean(&self, value: impl Fn(f64) -> f64) -> f64 {
@@ -185,16 +185,16 @@ impl Law {
     }
 
     /// The most likely distribution with this mean.
-    fn tilted(&self, mean: f64) -> Law {
-        let tilt = self.tilt(mean);
+    fn tilt_to_mean(&self, mean: f64) -> PairDistribution {
+        let tilt = self.find_tilt(mean);
         let mut weights = self.weights;
         weights.iter_mut().zip(SHARES).for_each(|(weight, share)| *weight /= 1.0 + tilt * (share - mean));
-        Law { weights, count: self.count }
+        PairDistribution { weights, count: self.count }
     }
 
     /// The multiplier with which weight / (1 + tilt (share - mean)) is the most likely distribution with this mean:
     /// the zero of a falling function between its two poles, by Newton steps kept inside a shrinking bracket.
-    fn tilt(&self, mean: f64) -> f64 {
+    fn find_tilt(&self, mean: f64) -> f64 {
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
         // The first guess is exact for small tilts.
         let seen = self.mean(|share| share);
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn llr_agrees_with_a_published_test() {
         let sprt = Sprt { elo1: 2.716, ..USUAL };
-        let llr = sprt.llr(&Pairs([13, 37, 50, 25, 3]));
+        let llr = sprt.log_likelihood_ratio(&PairTally([13, 37, 50, 25, 3]));
         assert!((llr + 0.53772).abs() < 1e-4, "{llr}");
     }
 
@@ -243,18 +243,18 @@ mod tests {
     /// digits differ.
     #[test]
     fn llr_agrees_with_fastchess() {
-        let pairs = Pairs([379, 10170, 21828, 10640, 343]);
-        let per_game = (2.0 * pairs.variance()).sqrt();
+        let pairs = PairTally([379, 10170, 21828, 10640, 343]);
+        let per_game = (2.0 * pairs.share_variance()).sqrt();
         let share1 = 0.5 + 2.0 / (2.0 * elo::PER_LOGIT) * per_game;
-        let sprt = Sprt { elo1: elo::difference(share1), ..USUAL };
-        let llr = sprt.llr(&pairs);
+        let sprt = Sprt { elo1: elo::elo_difference(share1), ..USUAL };
+        let llr = sprt.log_likelihood_ratio(&pairs);
         assert!((llr - 2.94598).abs() < 2e-3, "{llr}");
-        assert_eq!(sprt.decide(&pairs), Decision::Accepted);
+        assert_eq!(sprt.decide_test(&pairs), Decision::Accepted);
     }
 
     #[test]
     fn intervals_agree_with_arithmetic_by_hand() {
-        let pairs = Pairs([13, 37, 50, 25, 3]);
+        let pairs = PairTally([13, 37, 50, 25, 3]);
         let [elo, low, high] = elo_interval(&pairs, 0.95);
         assert!((elo + 43.6578).abs() < 1e-3, "published");
         assert!((low + 73.40).abs() < 0.02 && (high + 14.40).abs() < 0.6, "{low} {high}");
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn decisions() {
-        let check = |counts, expected| assert_eq!(USUAL.decide(&Pairs(counts)), expected, "{counts:?}");
+        let check = |counts, expected| assert_eq!(USUAL.decide_test(&PairTally(counts)), expected, "{counts:?}");
         check([0, 0, 0, 0, 0], Decision::Undecided);
         check([0, 0, 0, 0, 1], Decision::Undecided);
         check([0, 0, 0, 0, 400], Decision::Accepted);
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn unsound_numbers_are_named() {
         let check =
-            |sprt: Sprt, part: &str| assert!(sprt.check().is_err_and(|why| why.contains(part)), "{sprt:?}");
-        assert_eq!(USUAL.check(), Ok(()));
+            |sprt: Sprt, part: &str| assert!(sprt.check_parameters().is_err_and(|why| why.contains(part)), "{sprt:?}");
+        assert_eq!(USUAL.check_parameters(), Ok(()));
         check(Sprt { elo1: 0.0, ..USUAL }, "greater than elo0");
         check(Sprt { alpha: 0.5, ..USUAL }, "alpha 0.5");
         check(Sprt { beta: f64::NAN, ..USUAL }, "beta NaN");
@@ -285,8 +285,8 @@ mod tests {
 
     #[test]
     fn games_to_go_are_fewer_the_clearer_the_results() {
-        let to_go = |counts| USUAL.expected_pairs_to_go(&Pairs(counts)).expect("pairs were played");
-        assert_eq!(USUAL.expected_pairs_to_go(&Pairs::default()), None);
+        let to_go = |counts| USUAL.expected_pairs_to_go(&PairTally(counts)).expect("pairs were played");
+        assert_eq!(USUAL.expected_pairs_to_go(&PairTally::default()), None);
         assert!(to_go([5, 20, 50, 40, 15]) < to_go([10, 24, 50, 26, 10]));
         assert_eq!(to_go([0, 0, 0, 0, 400]), 0.0);
         // Without drift a walk from the middle of (-a, a) leaves after a²/variance steps.
@@ -295,8 +295,8 @@ mod tests {
         assert!((expected_exit(-2.0, 2.0, 1e-5, 0.01) - 400.0).abs() < 0.1);
     }
 
-    fn any_pairs() -> impl Strategy<Value = Pairs> {
-        proptest::array::uniform5(0u32..500).prop_map(Pairs)
+    fn any_pairs() -> impl Strategy<Value = PairTally> {
+        proptest::array::uniform5(0u32..500).prop_map(PairTally)
     }
 
     proptest! {
@@ -304,16 +304,16 @@ mod tests {
         fn llr_is_finite_and_changes_sign_with_the_sides(pairs in any_pairs(), elo0 in -50.0f64..50.0, width in 0.5f64..100.0) {
             let sprt = Sprt { elo0, elo1: elo0 + width, ..USUAL };
             let mirrored = Sprt { elo0: -sprt.elo1, elo1: -sprt.elo0, ..USUAL };
-            let llr = sprt.llr(&pairs);
+            let llr = sprt.log_likelihood_ratio(&pairs);
             prop_assert!(llr.is_finite());
-            prop_assert!((llr + mirrored.llr(&pairs.flip())).abs() < 1e-6 * (1.0 + llr.abs()));
+            prop_assert!((llr + mirrored.log_likelihood_ratio(&pairs.flip_side())).abs() < 1e-6 * (1.0 + llr.abs()));
         }
 
         #[test]
         fn a_won_pair_never_lowers_the_llr(pairs in any_pairs()) {
             let mut more = pairs;
             more.0[4] += 1;
-            prop_assert!(USUAL.llr(&more) >= USUAL.llr(&pairs) - 1e-9);
+            prop_assert!(USUAL.log_likelihood_ratio(&more) >= USUAL.log_likelihood_ratio(&pairs) - 1e-9);
         }
 
         #[test]

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use skillratings::Outcomes;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, expected_score, weng_lin};
 
-use crate::bradley_terry::Measured;
+use crate::bradley_terry::Estimated;
 use crate::elo::PER_LOGIT;
-use crate::result::Score;
+use crate::result::GameScore;
 
 /// What people see where a newcomer stands, in Elo.
 pub const NEWCOMER: f64 = 1500.0;
@@ -48,86 +48,86 @@ impl Rating {
     /// let (winner, loser) = Rating::default().after(Rating::default(), Score::Win);
     /// assert!(winner.skill > loser.skill && winner.doubt < Rating::default().doubt);
     /// ```
-    pub fn after(self, other: Rating, score: Score) -> (Rating, Rating) {
+    pub fn rate_game(self, other: Rating, score: GameScore) -> (Rating, Rating) {
         let outcome = match score {
-            Score::Win => Outcomes::WIN,
-            Score::Draw => Outcomes::DRAW,
-            Score::Loss => Outcomes::LOSS,
+            GameScore::Win => Outcomes::WIN,
+            GameScore::Draw => Outcomes::DRAW,
+            GameScore::Loss => Outcomes::LOSS,
         };
         let (one, two) = weng_lin(&self.into(), &other.into(), &outcome, &WengLinConfig::new());
         (one.into(), two.into())
     }
 
     /// The share of the points that is expected of a game against `other`.
-    pub fn expects(self, other: Rating) -> f64 {
+    pub fn expected_score(self, other: Rating) -> f64 {
         expected_score(&self.into(), &other.into(), &WengLinConfig::new()).0
     }
 
     /// On the scale that people know, newcomers at 1500.
-    pub fn shown(self) -> Measured {
+    pub fn shown_rating(self) -> Estimated {
         let unit = PER_LOGIT / (std::f64::consts::SQRT_2 * WengLinConfig::new().beta);
         let middle = Rating::default().skill;
-        Measured { value: NEWCOMER + (self.skill - middle) * unit, error: self.doubt * unit }
+        Estimated { value: NEWCOMER + (self.skill - middle) * unit, error: self.doubt * unit }
     }
 }
 
 /// The best and the worst place of each rating: only those who are surely better stand before it. Ten thousand ratings
 /// take some milliseconds: those that are about as sure of themselves stand in one band, where all but a few are
 /// surely better or surely not without a look at them.
-pub fn places(ratings: &[Rating], confidence: f64) -> Vec<[usize; 2]> {
+pub fn place_intervals(ratings: &[Rating], confidence: f64) -> Vec<[usize; 2]> {
     let sure = crate::normal::two_sided(confidence);
-    let bands = Band::all(ratings);
+    let bands = RatingBand::group_ratings(ratings);
     let place = |rating: &Rating| {
-        let better: usize = bands.iter().map(|band| band.better(rating, sure)).sum();
-        let worse: usize = bands.iter().map(|band| band.worse(rating, sure)).sum();
+        let better: usize = bands.iter().map(|band| band.count_better(rating, sure)).sum();
+        let worse: usize = bands.iter().map(|band| band.count_worse(rating, sure)).sum();
         [better + 1, ratings.len() - worse]
     };
     ratings.iter().map(place).collect()
 }
 
 /// Whether one is better than another, and by more than chance.
-fn clearly(one: &Rating, other: &Rating, sure: f64) -> bool {
+fn is_clearly_better(one: &Rating, other: &Rating, sure: f64) -> bool {
     one.skill - other.skill > sure * one.doubt.hypot(other.doubt)
 }
 
 /// Ratings with about the same doubt, weakest first.
-struct Band {
+struct RatingBand {
     ratings: Vec<Rating>,
     least: f64,
     most: f64,
 }
 
-impl Band {
+impl RatingBand {
     /// About as many ratings to a band as there are bands.
-    fn all(ratings: &[Rating]) -> Vec<Band> {
+    fn group_ratings(ratings: &[Rating]) -> Vec<RatingBand> {
         let mut sorted = ratings.to_vec();
         sorted.sort_by(|one, other| one.doubt.total_cmp(&other.doubt));
         let size = sorted.len().isqrt().max(1);
-        sorted.chunks_mut(size).map(Band::of).collect()
+        sorted.chunks_mut(size).map(RatingBand::of).collect()
     }
 
-    fn of(ratings: &mut [Rating]) -> Band {
+    fn of(ratings: &mut [Rating]) -> RatingBand {
         let (least, most) = (ratings[0].doubt, ratings[ratings.len() - 1].doubt);
         ratings.sort_by(|one, other| one.skill.total_cmp(&other.skill));
-        Band { ratings: ratings.to_vec(), least, most }
+        RatingBand { ratings: ratings.to_vec(), least, most }
     }
 
     /// How many are clearly better: those too far above for any doubt of the band, and some that need a look.
-    fn better(&self, than: &Rating, sure: f64) -> usize {
-        let from = self.below(than.skill + sure * than.doubt.hypot(self.least) - MARGIN);
-        let all = self.below(than.skill + sure * than.doubt.hypot(self.most) + MARGIN);
-        let looked = self.ratings[from..all].iter().filter(|other| clearly(other, than, sure)).count();
+    fn count_better(&self, than: &Rating, sure: f64) -> usize {
+        let from = self.count_below(than.skill + sure * than.doubt.hypot(self.least) - MARGIN);
+        let all = self.count_below(than.skill + sure * than.doubt.hypot(self.most) + MARGIN);
+        let looked = self.ratings[from..all].iter().filter(|other| is_clearly_better(other, than, sure)).count();
         looked + self.ratings.len() - all
     }
 
     /// How many are clearly worse.
-    fn worse(&self, than: &Rating, sure: f64) -> usize {
-        let all = self.below(than.skill - sure * than.doubt.hypot(self.most) - MARGIN);
-        let to = self.below(than.skill - sure * than.doubt.hypot(self.least) + MARGIN);
-        all + self.ratings[all..to].iter().filter(|other| clearly(than, other, sure)).count()
+    fn count_worse(&self, than: &Rating, sure: f64) -> usize {
+        let all = self.count_below(than.skill - sure * than.doubt.hypot(self.most) - MARGIN);
+        let to = self.count_below(than.skill - sure * than.doubt.hypot(self.least) + MARGIN);
+        all + self.ratings[all..to].iter().filter(|other| is_clearly_better(than, other, sure)).count()
     }
 
-    fn below(&self, skill: f64) -> usize {
+    fn count_below(&self, skill: f64) -> usize {
         self.ratings.partition_point(|rating| rating.skill < skill)
     }
 }
@@ -143,7 +143,7 @@ mod tests {
     /// The first example of the openskill libraries: two newcomers, one game.
     #[test]
     fn agrees_with_the_published_example() {
-        let (winner, loser) = Rating::default().after(Rating::default(), Score::Win);
+        let (winner, loser) = Rating::default().rate_game(Rating::default(), GameScore::Win);
         assert!((winner.skill - 27.635_231_383).abs() < 1e-6, "{winner:?}");
         assert!((winner.doubt - 8.065_506_316).abs() < 1e-6, "{winner:?}");
         assert!((loser.skill - 22.364_768_617).abs() < 1e-6, "{loser:?}");
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn newcomers_are_shown_at_1500_and_share_every_place() {
-        assert_eq!(Rating::default().shown().value, NEWCOMER);
-        assert_eq!(places(&[Rating::default(); 3], 0.95), [[1, 3]; 3]);
+        assert_eq!(Rating::default().shown_rating().value, NEWCOMER);
+        assert_eq!(place_intervals(&[Rating::default(); 3], 0.95), [[1, 3]; 3]);
         let sure = |skill| Rating { skill, doubt: 0.5 };
-        assert_eq!(places(&[sure(20.0), sure(30.0), sure(30.5)], 0.95), [[3, 3], [1, 2], [1, 2]]);
+        assert_eq!(place_intervals(&[sure(20.0), sure(30.0), sure(30.5)], 0.95), [[3, 3], [1, 2], [1, 2]]);
     }
 
     fn any_rating() -> impl Strategy<Value = Rating> {
@@ -164,34 +164,34 @@ mod tests {
     proptest! {
         #[test]
         fn winners_rise_losers_fall_doubt_shrinks(one in any_rating(), other in any_rating()) {
-            let (winner, loser) = one.after(other, Score::Win);
+            let (winner, loser) = one.rate_game(other, GameScore::Win);
             prop_assert!(winner.skill >= one.skill && loser.skill <= other.skill);
             prop_assert!(winner.doubt <= one.doubt && loser.doubt <= other.doubt);
-            prop_assert!((one.expects(other) + other.expects(one) - 1.0).abs() < 1e-9);
+            prop_assert!((one.expected_score(other) + other.expected_score(one) - 1.0).abs() < 1e-9);
         }
 
         #[test]
         fn places_are_those_that_every_pair_decides(ratings in prop::collection::vec(any_rating(), 0..60)) {
             let sure = crate::normal::two_sided(0.95);
             let naive = |one: &Rating| {
-                let better = ratings.iter().filter(|other| clearly(other, one, sure)).count();
-                let worse = ratings.iter().filter(|other| clearly(one, other, sure)).count();
+                let better = ratings.iter().filter(|other| is_clearly_better(other, one, sure)).count();
+                let worse = ratings.iter().filter(|other| is_clearly_better(one, other, sure)).count();
                 [better + 1, ratings.len() - worse]
             };
-            prop_assert_eq!(places(&ratings, 0.95), ratings.iter().map(naive).collect::<Vec<_>>());
+            prop_assert_eq!(place_intervals(&ratings, 0.95), ratings.iter().map(naive).collect::<Vec<_>>());
         }
 
         #[test]
         fn equally_sure_players_exchange_what_they_win(one in any_rating(), skill in 0.0f64..50.0, score in 0usize..3) {
             let other = Rating { skill, doubt: one.doubt };
-            let (a, b) = one.after(other, Score::ALL[score]);
+            let (a, b) = one.rate_game(other, GameScore::ALL[score]);
             prop_assert!((a.skill + b.skill - one.skill - other.skill).abs() < 1e-9);
         }
 
         #[test]
         fn seats_do_not_matter(one in any_rating(), other in any_rating(), score in 0usize..3) {
-            let (a, b) = one.after(other, Score::ALL[score]);
-            let (d, c) = other.after(one, Score::ALL[score].flip());
+            let (a, b) = one.rate_game(other, GameScore::ALL[score]);
+            let (d, c) = other.rate_game(one, GameScore::ALL[score].flip_side());
             prop_assert!((a.skill - c.skill).abs() < 1e-9 && (b.skill - d.skill).abs() < 1e-9);
         }
     }

@@ -2,8 +2,8 @@
 //! leitai-ladder --test simulation -- --nocapture`).
 
 use leitai_ladder::sprt::elo_interval;
-use leitai_ladder::stopped::estimate;
-use leitai_ladder::{Decision, Field, Pairs, Score, Sprt, elo};
+use leitai_ladder::stopped_estimate::estimate_after_stop;
+use leitai_ladder::{Decision, Results, PairTally, GameScore, Sprt, elo};
 
 /// SplitMix64, so that every run sees the same games.
 struct Chance(u64);
@@ -18,14 +18,14 @@ impl Chance {
     }
 
     /// A game between two whose difference is `elo`, drawn as often as Davidson's model with this weight has it.
-    fn game(&mut self, elo: f64, draws: f64) -> Score {
+    fn game(&mut self, elo: f64, draws: f64) -> GameScore {
         let half = elo / elo::PER_LOGIT / 2.0;
         let [win, loss] = [half.exp(), (-half).exp()];
         let at = self.unit() * (win + draws + loss);
         match () {
-            () if at < win => Score::Win,
-            () if at < win + draws => Score::Draw,
-            () => Score::Loss,
+            () if at < win => GameScore::Win,
+            () if at < win + draws => GameScore::Draw,
+            () => GameScore::Loss,
         }
     }
 }
@@ -39,7 +39,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn pair(&self, chance: &mut Chance) -> [Score; 2] {
+    fn pair(&self, chance: &mut Chance) -> [GameScore; 2] {
         let board = if chance.unit() < 0.5 { self.board } else { -self.board };
         [chance.game(self.elo + board, self.draws), chance.game(self.elo - board, self.draws)]
     }
@@ -57,17 +57,17 @@ impl Truth {
     /// The truth with which exactly so many Elo, measured in points, are seen.
     fn seen_as(seen: f64, draws: f64, board: f64) -> Truth {
         let with = |elo: f64| Truth { elo, draws, board };
-        with(leitai_ladder::normal::bisect(-2000.0, 2000.0, |elo| with(elo).share() - elo::share(seen)))
+        with(leitai_ladder::normal::bisect_root(-2000.0, 2000.0, |elo| with(elo).share() - elo::expected_score(seen)))
     }
 }
 
 /// Plays until the test decides.
-fn compare(sprt: &Sprt, truth: &Truth, chance: &mut Chance) -> (Decision, Pairs) {
-    let mut pairs = Pairs::default();
+fn compare(sprt: &Sprt, truth: &Truth, chance: &mut Chance) -> (Decision, PairTally) {
+    let mut pairs = PairTally::default();
     loop {
-        pairs.count(truth.pair(chance));
-        match sprt.decide(&pairs) {
-            Decision::Undecided => assert!(pairs.pairs() < 1_000_000, "it never decides"),
+        pairs.count_pair(truth.pair(chance));
+        match sprt.decide_test(&pairs) {
+            Decision::Undecided => assert!(pairs.pair_count() < 1_000_000, "it never decides"),
             decision => return (decision, pairs),
         }
     }
@@ -90,8 +90,8 @@ fn error_rates(name: &str, sprt: Sprt, draws: f64, board: f64) {
         for _ in 0..RUNS {
             let (decision, pairs) = compare(&sprt, &truth, &mut chance);
             errors += u32::from(decision == wrong);
-            played += pairs.pairs();
-            let honest = estimate(&sprt, &pairs, 0.95).expect("pairs were played");
+            played += pairs.pair_count();
+            let honest = estimate_after_stop(&sprt, &pairs, 0.95).expect("pairs were played");
             covered += u32::from((honest.low..=honest.high).contains(&hypothesis));
             let [_, low, high] = elo_interval(&pairs, 0.95);
             plain += u32::from((low..=high).contains(&hypothesis));
@@ -133,9 +133,9 @@ fn intervals_of_a_running_test_cover_what_they_say() {
         let truth = Truth::seen_as(seen, 0.5, 150.0);
         let (mut covered, mut plain) = (0, 0);
         for _ in 0..RUNS {
-            let mut pairs = Pairs::default();
-            (0..128).for_each(|_| pairs.count(truth.pair(&mut chance)));
-            let got = estimate(&USUAL, &pairs, 0.95).expect("pairs were played");
+            let mut pairs = PairTally::default();
+            (0..128).for_each(|_| pairs.count_pair(truth.pair(&mut chance)));
+            let got = estimate_after_stop(&USUAL, &pairs, 0.95).expect("pairs were played");
             covered += u32::from((got.low..=got.high).contains(&seen));
             let [_, low, high] = elo_interval(&pairs, 0.95);
             plain += u32::from((low..=high).contains(&seen));
@@ -153,27 +153,27 @@ fn intervals_of_ratings_cover_what_they_say() {
     let (runs, mut chance) = (400, Chance(2));
     let (mut ratings, mut differences, mut asked, mut top, mut ordered) = (0, 0, 0, 0, 0);
     for _ in 0..runs {
-        let mut field = Field::new(strengths.len());
+        let mut field = Results::new(strengths.len());
         for one in 0..strengths.len() {
             for other in 0..one {
                 for _ in 0..20 {
-                    field.add(one, other, chance.game(strengths[one] - strengths[other], 0.5));
+                    field.add_game(one, other, chance.game(strengths[one] - strengths[other], 0.5));
                 }
             }
         }
-        let fit = field.fit();
-        let covers = |measured: leitai_ladder::bradley_terry::Measured, truth: f64| {
-            let [low, high] = measured.interval(0.9);
+        let fit = field.fit_ratings();
+        let covers = |measured: leitai_ladder::bradley_terry::Estimated, truth: f64| {
+            let [low, high] = measured.confidence_interval(0.9);
             u32::from((low..=high).contains(&truth))
         };
         for one in 0..strengths.len() {
-            ratings += covers(fit.rating(one), strengths[one]);
+            ratings += covers(fit.player_rating(one), strengths[one]);
             let other = (one + 3) % strengths.len();
-            differences += covers(fit.difference(one, other), strengths[one] - strengths[other]);
+            differences += covers(fit.rating_difference(one, other), strengths[one] - strengths[other]);
             asked += 1;
         }
         let mut order: Vec<usize> = (0..strengths.len()).collect();
-        order.sort_by(|one, other| fit.rating(*other).value.total_cmp(&fit.rating(*one).value));
+        order.sort_by(|one, other| fit.player_rating(*other).value.total_cmp(&fit.player_rating(*one).value));
         top += u32::from(order[0] == 0);
         ordered += u32::from(order.is_sorted());
     }

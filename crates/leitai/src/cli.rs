@@ -11,15 +11,15 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
-use leitai_judge::Moment;
+use leitai_judge::ReplayPoint;
 
 pub use arena::{
-    AdminArgs, AdminCommand, CorrectedTo, LogArgs, LogKind, PlaceArgs, ServeArgs, Sure, WorkerArgs,
+    AdminArgs, AdminCommand, CorrectedResultArg, LogArgs, LogKind, DataDirArgs, ServeArgs, Sure, WorkerArgs,
 };
 pub use chinese::wrapped;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 
-use crate::isolation::Isolation;
+use crate::isolation::RequestedIsolation;
 use crate::lang::{self, Lang};
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
@@ -47,7 +47,7 @@ impl Cli {
 
 /// All commands, with their texts in the chosen language.
 pub fn commands() -> clap::Command {
-    let english = prepared(Cli::command());
+    let english = translate_command(Cli::command());
     match lang::current() {
         leitai_game::Lang::Zh => chinese::translated(english),
         leitai_game::Lang::En => english,
@@ -56,20 +56,20 @@ pub fn commands() -> clap::Command {
 
 /// What a definition cannot say: a number below zero is a value that its option refuses, not an option that is not
 /// known; and paragraphs are broken into lines once, for the terminal's width.
-fn prepared(command: clap::Command) -> clap::Command {
+fn translate_command(command: clap::Command) -> clap::Command {
     let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
     let command =
         command.mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg });
-    let after = command.get_after_help().map(|text| joined(&text.to_string()));
+    let after = command.get_after_help().map(|text| join_lines(&text.to_string()));
     let command = match after {
         Some(after) => command.after_help(after),
         None => command,
     };
-    command.mut_subcommands(prepared)
+    command.mut_subcommands(translate_command)
 }
 
 /// The text with the lines of each paragraph joined. What is indented, and what stands below a colon, stays as it is.
-fn joined(text: &str) -> String {
+fn join_lines(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {
         let before = joined.rsplit('\n').next().unwrap_or_default();
@@ -88,7 +88,7 @@ fn joined(text: &str) -> String {
 }
 
 /// A whole number that is not below zero.
-fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| {
         let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
@@ -203,11 +203,11 @@ pub struct MatchArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub b: String,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Play one leg of a replay on: the recorded replies are played up to the round, then the entrants'. Programs are
     /// asked from the start; the first answer that is not the recorded one is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
-    pub from: Option<InReplay>,
+    pub from: Option<ReplayPointArg>,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is told on stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
@@ -253,7 +253,7 @@ pub struct CheckArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub program: String,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -271,9 +271,9 @@ seed is 1 by default.";
 
 /// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]
-pub struct TableArgs {
+pub struct MatchOptionArgs {
     /// The seed that all chance comes from [default: drawn, and shown].
-    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<u64>)]
     pub seed: Option<u64>,
     /// Legs to play, seats swapped after each [default: the game's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -324,8 +324,8 @@ pub struct TableArgs {
     #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
     pub connect: ConnectArg,
     /// How programs are kept apart from this machine; see `leitai doctor`.
-    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
-    pub isolation: Isolation,
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
+    pub isolation: RequestedIsolation,
 }
 
 /// A time such as `500ms`.
@@ -342,22 +342,22 @@ pub fn parse_limit(text: &str) -> Result<Duration, String> {
 
 /// A moment of a recorded match: `FILE@LEG:ROUND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InReplay {
+pub struct ReplayPointArg {
     /// The replay.
     pub file: PathBuf,
     /// The leg and the round.
-    pub moment: Moment,
+    pub moment: ReplayPoint,
 }
 
-impl std::str::FromStr for InReplay {
+impl std::str::FromStr for ReplayPointArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<InReplay, String> {
+    fn from_str(text: &str) -> Result<ReplayPointArg, String> {
         let (file, moment) = text
             .rsplit_once('@')
             .filter(|(file, _)| !file.is_empty())
             .ok_or("write FILE@LEG:ROUND, such as matches/game.json@2:37")?;
-        Ok(InReplay { file: file.into(), moment: moment.parse()? })
+        Ok(ReplayPointArg { file: file.into(), moment: moment.parse()? })
     }
 }
 
@@ -434,7 +434,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Keep what was played, with replays, in this folder, and go on from it when it is already there.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
@@ -482,7 +482,7 @@ pub struct TournamentArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Where matches, replays and reports are kept; the same command goes on from there [default: tournaments/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
@@ -543,7 +543,7 @@ pub struct LadderArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Print the ladder as one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -584,7 +584,7 @@ pub struct RegressAddArgs {
     #[arg(long, value_name = "N")]
     pub round: u32,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
     /// Whose mistake: A, B or a name [default: the only program, or who lost the leg].
     #[arg(long, value_name = "WHO")]
@@ -606,7 +606,7 @@ pub struct RegressRunArgs {
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Print one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
@@ -678,7 +678,7 @@ pub struct PlayArgs {
     #[arg(long)]
     pub second: bool,
     #[command(flatten)]
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
@@ -716,16 +716,16 @@ pub struct FramesArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The leg.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: usize,
     /// Whose eyes: under fog a seat does not see everything.
-    #[arg(long, value_enum, default_value_t = EyeArg::All)]
-    pub eye: EyeArg,
+    #[arg(long, value_enum, default_value_t = PerspectiveArg::All)]
+    pub eye: PerspectiveArg,
 }
 
 /// Whose eyes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EyeArg {
+pub enum PerspectiveArg {
     /// Everything.
     All,
     /// What the first seat may know.
@@ -741,7 +741,7 @@ pub struct ShowArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Begin with this leg.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: usize,
     /// Begin with this round.
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -764,7 +764,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The leg, where there are several.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
     /// Write here instead of to stdout, which is also -.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
@@ -794,7 +794,7 @@ pub struct TraceArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Only this leg.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
 }
 
@@ -849,10 +849,10 @@ mod tests {
 
     #[test]
     fn paragraphs_are_joined_and_examples_are_not() {
-        let check = |text: &str, expected: &str| assert_eq!(joined(text), expected);
+        let check = |text: &str, expected: &str| assert_eq!(join_lines(text), expected);
         check("Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree", "Examples:\n  a\n  b\n\nOne two.\n\nThree");
         check("Marks:\nx\ny", "Marks:\nx y");
-        let mut command = prepared(Cli::command());
+        let mut command = translate_command(Cli::command());
         let command = command.find_subcommand_mut("match").expect("a command").clone().term_width(100);
         let help = command.clone().render_long_help().to_string();
         let prose = help.lines().skip_while(|line| !line.starts_with("What the clock counts"));
@@ -863,7 +863,7 @@ mod tests {
 
     #[test]
     fn a_moment_of_a_replay_is_read() {
-        let read = |text: &str| text.parse::<InReplay>().map(|from| (from.file, from.moment.to_string()));
+        let read = |text: &str| text.parse::<ReplayPointArg>().map(|from| (from.file, from.moment.to_string()));
         assert_eq!(read("a@b/c d.json@2:37"), Ok(("a@b/c d.json".into(), "2:37".into())));
         for (text, part) in
             [("game.json", "FILE@LEG:ROUND"), ("@1:1", "FILE@LEG:ROUND"), ("g.json@1", "LEG:ROUND")]

@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use anyhow::Context;
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
-use leitai_judge::build::{self, BuildError, Builder, Built, Cache, Ready, Request, Source, Wish};
-use leitai_judge::{Connect, Player, PlayerKind, show};
+use leitai_judge::build::{self, BuildError, Builder, BuiltProgram, BuildCache, ReadyEntrant, ProgramRequest, ProgramSource, RunPreference};
+use leitai_judge::{Transport, Player, PlayerKind, show_duration};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
-use crate::ask::{did_you_mean, misused};
-use crate::lang::{self, t};
+use crate::arguments::{did_you_mean, usage_error};
+use crate::lang::{self, translate};
 use crate::naming;
 
 /// Entrants and the folders their programs were built in, which are removed with this.
-pub struct Entrants {
+pub struct ReadyEntrants {
     /// Ready to play.
     pub players: ByEntrant<Player>,
-    _folders: Vec<Ready>,
+    _folders: Vec<ReadyEntrant>,
 }
 
 /// Who shall play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who<'a> {
+pub enum EntrantSpec<'a> {
     /// A built-in bot or a program, as it stands on the command line.
     Word(&'a str),
     /// The same, in a series in which others play, too.
@@ -40,33 +40,33 @@ pub enum Who<'a> {
     Person,
 }
 
-impl<'a> Who<'a> {
+impl<'a> EntrantSpec<'a> {
     /// Whether a program will run for it.
     pub fn is_program(&self, game: &dyn AnyGame) -> bool {
-        self.spoken().is_some_and(|(_, word)| !is_built_in(game, word))
+        self.split_protocol().is_some_and(|(_, word)| !is_built_in(game, word))
     }
 
     /// The name that it was given, if it was, and its word.
-    fn spoken(&self) -> Option<(Option<&'a str>, &'a str)> {
+    fn split_protocol(&self) -> Option<(Option<&'a str>, &'a str)> {
         match *self {
-            Who::Word(word) => Some(naming::split(word)),
-            Who::Among { word, name, .. } => Some((Some(name), word)),
-            Who::Person => None,
+            EntrantSpec::Word(word) => Some(naming::split_name(word)),
+            EntrantSpec::Among { word, name, .. } => Some((Some(name), word)),
+            EntrantSpec::Person => None,
         }
     }
 }
 
 fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
-    game.bots().iter().any(|(name, _)| *name == word)
+    game.list_bots().iter().any(|(name, _)| *name == word)
 }
 
 /// What programs are built with, and how they are talked to.
 #[derive(Clone, Copy)]
-pub struct Means<'a> {
+pub struct BuildMeans<'a> {
     /// What is played, in the game's own words.
     pub config: &'a Value,
     /// How the bytes travel.
-    pub connect: Connect,
+    pub connect: Transport,
     /// Where programs run.
     pub sandbox: &'a Sandbox,
     /// CPU time of a build.
@@ -76,26 +76,26 @@ pub struct Means<'a> {
 }
 
 /// Finds and builds both entrants; tells `say` how each was built.
-pub fn ready(
+pub fn make_ready(
     game: &dyn AnyGame,
-    who: [Who<'_>; 2],
-    means: Means<'_>,
+    who: [EntrantSpec<'_>; 2],
+    means: BuildMeans<'_>,
     say: &mut dyn FnMut(&str),
-) -> anyhow::Result<Entrants> {
-    let spoken = who.map(|who| who.spoken());
-    spoken.iter().flatten().try_for_each(|(name, _)| name.map_or(Ok(()), naming::check))?;
+) -> anyhow::Result<ReadyEntrants> {
+    let spoken = who.map(|who| who.split_protocol());
+    spoken.iter().flatten().try_for_each(|(name, _)| name.map_or(Ok(()), naming::check_name))?;
     let both: Vec<(&str, Option<&str>)> =
         spoken.iter().flatten().map(|(name, word)| (*word, *name)).collect();
-    let names = naming::names(game, &both);
+    let names = naming::name_entrants(game, &both);
     let words: Vec<&str> = who.iter().flat_map(|who| words_with(*who)).collect();
-    let others: Vec<PathBuf> = words.iter().filter_map(|word| path_in(game, naming::split(word).1)).collect();
+    let others: Vec<PathBuf> = words.iter().filter_map(|word| path_in(game, naming::split_name(word).1)).collect();
     let (mut folders, mut names) = (Vec::new(), names.into_iter());
     let mut one = |spoken: Option<(Option<&str>, &str)>| match spoken {
         Some((_, word)) => {
             let name = names.next().expect("there is a name for each word");
-            player(game, &name, word, means, &others, &mut folders, say)
+            make_player(game, &name, word, means, &others, &mut folders, say)
         }
-        None => Ok(person(game)),
+        None => Ok(human_player(game)),
     };
     let [a, b] = [one(spoken[0])?, one(spoken[1])?];
     folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
@@ -103,14 +103,14 @@ pub fn ready(
     if players[Entrant::A].name == players[Entrant::B].name {
         players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
     }
-    Ok(Entrants { players, _folders: folders })
+    Ok(ReadyEntrants { players, _folders: folders })
 }
 
-fn words_with<'a>(who: Who<'a>) -> Vec<&'a str> {
+fn words_with<'a>(who: EntrantSpec<'a>) -> Vec<&'a str> {
     match who {
-        Who::Among { all, .. } => all.to_vec(),
-        Who::Word(word) => vec![word],
-        Who::Person => Vec::new(),
+        EntrantSpec::Among { all, .. } => all.to_vec(),
+        EntrantSpec::Word(word) => vec![word],
+        EntrantSpec::Person => Vec::new(),
     }
 }
 
@@ -121,32 +121,32 @@ fn path_in(game: &dyn AnyGame, word: &str) -> Option<PathBuf> {
 }
 
 /// Finds and builds one program, in these folders.
-pub fn alone(
+pub fn build_alone(
     game: &dyn AnyGame,
     word: &str,
-    means: Means<'_>,
+    means: BuildMeans<'_>,
     say: &mut dyn FnMut(&str),
-) -> anyhow::Result<(Player, Vec<Ready>)> {
+) -> anyhow::Result<(Player, Vec<ReadyEntrant>)> {
     let mut folders = Vec::new();
-    let (name, word) = naming::split(word);
-    name.map_or(Ok(()), naming::check)?;
-    let name = naming::names(game, &[(word, name)]).remove(0);
-    let player = player(game, &name, word, means, &[], &mut folders, say)?;
+    let (name, word) = naming::split_name(word);
+    name.map_or(Ok(()), naming::check_name)?;
+    let name = naming::name_entrants(game, &[(word, name)]).remove(0);
+    let player = make_player(game, &name, word, means, &[], &mut folders, say)?;
     folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
     Ok((player, folders))
 }
 
-fn person(game: &dyn AnyGame) -> Player {
+fn human_player(game: &dyn AnyGame) -> Player {
     Player { name: "me".to_owned(), kind: PlayerKind::Human { period: game.meta().period_limit } }
 }
 
-fn player(
+fn make_player(
     game: &dyn AnyGame,
     name: &str,
     word: &str,
-    means: Means<'_>,
+    means: BuildMeans<'_>,
     others: &[PathBuf],
-    folders: &mut Vec<Ready>,
+    folders: &mut Vec<ReadyEntrant>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     if is_built_in(game, word) {
@@ -157,18 +157,18 @@ fn player(
     if !path.exists() {
         return Err(not_there(game, word, path));
     }
-    let request = Request { name, path, wish, connect: means.connect };
+    let request = ProgramRequest { name, path, wish, connect: means.connect };
     let builder = Builder {
-        limits: build::Limits::of_cpu_time(means.build_limit),
+        limits: build::BuildLimits::of_cpu_time(means.build_limit),
         others,
-        cache: cache(say),
+        cache: open_cache(say),
         ..Builder::new(means.sandbox)
     };
     let leitai = std::env::current_exe().context("cannot find this binary")?;
-    let ready = builder.ready(game, &request, &leitai)?;
+    let ready = builder.make_ready(game, &request, &leitai)?;
     match &ready.built {
         Err(error) => say(&lang::say(&error.to_string())),
-        Ok(built) => tell(name, built, means.names_protocol, say),
+        Ok(built) => tell_build(name, built, means.names_protocol, say),
     }
     let player = ready.player.clone();
     folders.push(ready);
@@ -178,15 +178,15 @@ fn player(
 /// What is said where there is neither a bot nor a file: of a word that looks like a path, that there is no such file.
 fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
     if word.contains('/') || path.extension().is_some() {
-        return match Source::detect(path, game.hosts()) {
-            Err(error @ BuildError::Missing { .. }) => misused(error.to_string()),
-            _ => misused(format!("there is no {}", path.display())),
+        return match ProgramSource::detect_path(path, game.list_hosts()) {
+            Err(error @ BuildError::Missing { .. }) => usage_error(error.to_string()),
+            _ => usage_error(format!("there is no {}", path.display())),
         };
     }
-    let known = game.bots();
+    let known = game.list_bots();
     let list = format!("leitai bots {}", game.meta().id);
     let near = did_you_mean(word, known.iter().map(|(name, _)| *name), &list);
-    misused(format!(
+    usage_error(format!(
         "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
          (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
     ))
@@ -194,9 +194,9 @@ fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
 
 /// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or one of this user's
 /// caches. If that cannot be used, it is said once.
-pub fn cache(say: &mut dyn FnMut(&str)) -> Option<&'static Cache> {
-    static OPENED: OnceLock<Option<Cache>> = OnceLock::new();
-    let opened = OPENED.get_or_init(|| match Cache::open(&cache_folder()?) {
+pub fn open_cache(say: &mut dyn FnMut(&str)) -> Option<&'static BuildCache> {
+    static OPENED: OnceLock<Option<BuildCache>> = OnceLock::new();
+    let opened = OPENED.get_or_init(|| match BuildCache::open_folder(&cache_folder()?) {
         Ok(cache) => Some(cache),
         Err(error) => {
             say(&lang::say(&error.to_string()));
@@ -219,53 +219,53 @@ fn cache_folder() -> Option<PathBuf> {
 }
 
 /// `DIALECT:PATH` or `HOST:PATH`, where DIALECT or HOST is one of the game's.
-fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(Wish<'a>, &'a str)> {
+fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(RunPreference<'a>, &'a str)> {
     let Some((prefix, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
-        return Ok((Wish::Found, word));
+        return Ok((RunPreference::Found, word));
     };
-    let known = game.dialects();
+    let known = game.list_protocols();
     if known.iter().any(|(name, _)| *name == prefix) {
-        return Ok((Wish::Dialect(prefix), path));
+        return Ok((RunPreference::Dialect(prefix), path));
     }
-    let wrappers: Vec<&'static Host> = game.hosts().iter().filter(|host| host.is_wrapper()).collect();
+    let wrappers: Vec<&'static Host> = game.list_hosts().iter().filter(|host| host.is_wrapper()).collect();
     if let Some(host) = wrappers.iter().find(|host| host.name == prefix) {
-        return Ok((Wish::Wrapper(host), path));
+        return Ok((RunPreference::Wrapper(host), path));
     }
     let list = format!("leitai bots {}", game.meta().id);
     let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
     let near = did_you_mean(prefix, names, &list);
-    Err(misused(format!("{word:?}: there is no dialect or host {prefix:?}; {near}")))
+    Err(usage_error(format!("{word:?}: there is no dialect or host {prefix:?}; {near}")))
 }
 
 /// How it was built, which protocol it is spoken to in, and what its author should know.
-fn tell(name: &str, built: &Built, names_protocol: bool, say: &mut dyn FnMut(&str)) {
-    let protocol = built.dialect.as_deref().filter(|_| names_protocol);
-    let protocol = protocol.map(|protocol| format!("{} {protocol}", t("protocol", "协议")));
-    let parts: Vec<String> = how_built(built).into_iter().chain(protocol).collect();
+fn tell_build(name: &str, built: &BuiltProgram, names_protocol: bool, say: &mut dyn FnMut(&str)) {
+    let protocol = built.protocol.as_deref().filter(|_| names_protocol);
+    let protocol = protocol.map(|protocol| format!("{} {protocol}", translate("protocol", "协议")));
+    let parts: Vec<String> = describe_build(built).into_iter().chain(protocol).collect();
     if !parts.is_empty() {
-        say(&format!("{name:<12} {}", parts.join(t(", ", "，"))));
+        say(&format!("{name:<12} {}", parts.join(translate(", ", "，"))));
     }
     built.notes.iter().for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
 }
 
 /// What built it, where that took time.
-fn how_built(built: &Built) -> Option<String> {
+fn describe_build(built: &BuiltProgram) -> Option<String> {
     let how = lang::say(&built.how);
     if built.kept {
-        return Some(format!("{} {how}", t("kept from an earlier build:", "沿用之前的构建：")));
+        return Some(format!("{} {how}", translate("kept from an earlier build:", "沿用之前的构建：")));
     }
-    let (with, within) = (t("built with", "构建："), t("in", "用时"));
-    (built.took >= Duration::from_millis(1)).then(|| format!("{with} {how} {within} {}", show(built.took)))
+    let (with, within) = (translate("built with", "构建："), translate("in", "用时"));
+    (built.took >= Duration::from_millis(1)).then(|| format!("{with} {how} {within} {}", show_duration(built.took)))
 }
 
 /// Says where a program is played with another config than its host's programs were written for.
-fn warn_of_config(game: &dyn AnyGame, ready: &Ready, config: &Value, say: &mut dyn FnMut(&str)) {
+fn warn_of_config(game: &dyn AnyGame, ready: &ReadyEntrant, config: &Value, say: &mut dyn FnMut(&str)) {
     let host = ready.built.as_ref().ok().and_then(|built| built.host);
-    let wanted = game.hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
+    let wanted = game.list_hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
     let name = &ready.player.name;
     for (key, value) in wanted.filter(|(key, value)| config[*key] != **value) {
         let other = config[*key].to_string().replace('"', "");
-        say(&match t("en", "zh") {
+        say(&match translate("en", "zh") {
             "zh" => format!(
                 "{name:<12} 注意：这类程序是为 {key}={value} 写的，本局是 {key}={other}，它可能会误读局面；请加上 --config {key}={value}"
             ),

@@ -5,11 +5,11 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use leitai_game::clean::{Breaks, clean};
-use leitai_game::replay::{Format, MAX_BYTES};
+use leitai_game::clean_text::{Breaks, clean_text};
+use leitai_game::replay::{ReplayFormat, MAX_BYTES};
 use leitai_game::{AnyGame, Replay};
 
-use crate::lang::{self, t};
+use crate::lang::{self, translate};
 
 /// The text of a regular file of at most 64 MiB.
 pub fn read(path: &Path) -> anyhow::Result<String> {
@@ -29,14 +29,14 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
 }
 
 /// A replay and its game.
-pub fn replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
     let replay = Replay::parse(&read(path)?).with_context(|| path.display().to_string())?;
     let game = game_of(&replay, path)?;
     Ok((replay, game))
 }
 
 fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
-    crate::ask::game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
+    crate::arguments::find_game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
@@ -63,7 +63,7 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
     bail!(
         "{}: {own}{}{refused}",
         path.display(),
-        t(". Nor is it in another format:", "。也不是其他已知格式：")
+        translate(". Nor is it in another format:", "。也不是其他已知格式：")
     )
 }
 
@@ -74,8 +74,8 @@ fn is_own(text: &str) -> bool {
 }
 
 /// All formats of other sites, with the game each is of.
-pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static Format)> {
-    leitai_games::ALL.iter().flat_map(|game| game.formats().iter().map(move |format| (*game, format)))
+pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static ReplayFormat)> {
+    leitai_games::ALL.iter().flat_map(|game| game.replay_formats().iter().map(move |format| (*game, format)))
 }
 
 /// Whether this stands for stdout: `-`, or one of its names in `/dev` and `/proc`.
@@ -96,9 +96,9 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return print_data(bytes);
     }
     let name = path.display();
-    match Target::of(path).with_context(|| format!("cannot write {name}"))? {
-        Target::File(file) => write_whole(&file, bytes),
-        Target::Stream => write_into(path, bytes),
+    match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
+        OutputTarget::File(file) => write_whole(&file, bytes),
+        OutputTarget::Stream => write_into(path, bytes),
     }
     .with_context(|| format!("cannot write {name}"))
 }
@@ -109,34 +109,34 @@ pub fn check_writable(path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let name = path.display();
-    match Target::of(path).with_context(|| format!("cannot write {name}"))? {
-        Target::File(file) => {
+    match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
+        OutputTarget::File(file) => {
             let made = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
             let folder = file.ancestors().skip(1).find(made).filter(|folder| !folder.as_os_str().is_empty());
             let trial = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
             trial.map(drop).with_context(|| format!("cannot write {name}"))
         }
         // Opening a pipe may wait for its reader.
-        Target::Stream => Ok(()),
+        OutputTarget::Stream => Ok(()),
     }
 }
 
 /// What a path leads to.
-enum Target {
+enum OutputTarget {
     /// A file that is there or may come to be there; all links are followed.
     File(PathBuf),
     /// Something that only takes bytes.
     Stream,
 }
 
-impl Target {
-    fn of(path: &Path) -> anyhow::Result<Target> {
+impl OutputTarget {
+    fn of(path: &Path) -> anyhow::Result<OutputTarget> {
         match fs::metadata(path) {
             Ok(about) if about.is_dir() => bail!("it is a folder; name a file in it"),
-            Ok(_) if is_open_file(path) => Ok(Target::Stream),
-            Ok(about) if about.is_file() => Ok(Target::File(path.canonicalize()?)),
-            Ok(_) => Ok(Target::Stream),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Target::File(link_end(path)?)),
+            Ok(_) if is_open_file(path) => Ok(OutputTarget::Stream),
+            Ok(about) if about.is_file() => Ok(OutputTarget::File(path.canonicalize()?)),
+            Ok(_) => Ok(OutputTarget::Stream),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(OutputTarget::File(link_end(path)?)),
             Err(error) => Err(error.into()),
         }
     }
@@ -196,25 +196,25 @@ pub fn write_or_print(path: Option<&PathBuf>, text: &str) -> anyhow::Result<()> 
 }
 
 /// Prints text for people. What did not come from us may be part of it: nothing in it moves a terminal.
-pub fn print(text: &str) -> anyhow::Result<()> {
-    put(clean(text, Breaks::Kept).as_bytes())
+pub fn print_stdout(text: &str) -> anyhow::Result<()> {
+    write_stdout(clean_text(text, Breaks::Kept).as_bytes())
 }
 
-/// A line on stderr for people, as [`print()`].
-pub fn say(line: &str) {
-    anstream::eprintln!("{}", clean(line, Breaks::Kept));
+/// A line on stderr for people, as [`print_stdout`].
+pub fn print_stderr(line: &str) {
+    anstream::eprintln!("{}", clean_text(line, Breaks::Kept));
 }
 
 /// Prints the content of a file: byte for byte, but not into a terminal, where it is text for people.
 fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
     match std::io::stdout().is_terminal() {
-        true => print(&String::from_utf8_lossy(bytes)),
-        false => put(bytes),
+        true => print_stdout(&String::from_utf8_lossy(bytes)),
+        false => write_stdout(bytes),
     }
 }
 
 /// A closed pipe is the reader's wish to stop.
-fn put(bytes: &[u8]) -> anyhow::Result<()> {
+fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

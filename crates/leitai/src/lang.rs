@@ -23,7 +23,7 @@ pub enum Lang {
 static CHOSEN: OnceLock<Lang> = OnceLock::new();
 
 /// Chooses the language for the rest of the run, from the environment if nothing is asked.
-pub fn set(asked: Option<Lang>) {
+pub fn set_language(asked: Option<Lang>) {
     CHOSEN.get_or_init(|| asked.unwrap_or_else(from_environment));
 }
 
@@ -49,7 +49,7 @@ fn from_environment() -> Lang {
 }
 
 /// The text in the chosen language.
-pub fn t(en: &'static str, zh: &'static str) -> &'static str {
+pub fn translate(en: &'static str, zh: &'static str) -> &'static str {
     match CHOSEN.get() {
         Some(Lang::Zh) => zh,
         _ => en,
@@ -81,10 +81,10 @@ pub fn say(message: &str) -> String {
 /// An error with all its causes in the chosen language.
 pub fn say_error(error: &anyhow::Error) -> String {
     let causes: Vec<String> = error.chain().map(|cause| say(&cause.to_string())).collect();
-    causes.join(t(": ", "："))
+    causes.join(translate(": ", "："))
 }
 
 /// A game's text in the chosen language.
-pub fn text(text: Text) -> &'static str {
-    t(text.en, text.zh)
+pub fn localized_text(text: Text) -> &'static str {
+    translate(text.en, text.zh)
 }

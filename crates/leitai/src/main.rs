@@ -1,7 +1,7 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
-mod again;
-mod ask;
+mod rerun_command;
+mod arguments;
 mod batch;
 mod cli;
 mod cmd;
@@ -19,12 +19,12 @@ mod remote;
 mod report;
 mod stop;
 mod tui;
-mod verdict;
+mod wording;
 mod width;
 
 use std::process::ExitCode;
 
-use crate::ask::Misused;
+use crate::arguments::UsageError;
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 
 /// Exit status of invalid usage, as clap gives it.
@@ -32,13 +32,13 @@ const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
-    lang::set(lang::asked());
+    lang::set_language(lang::asked());
     let cli = Cli::from_command_line();
     match run(cli.command) {
         Ok(code) => code,
         Err(error) => {
-            files::say(&format!("leitai: {}", lang::say_error(&error)));
-            if error.is::<Misused>() { ExitCode::from(MISUSED) } else { ExitCode::FAILURE }
+            files::print_stderr(&format!("leitai: {}", lang::say_error(&error)));
+            if error.is::<UsageError>() { ExitCode::from(MISUSED) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -53,16 +53,16 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Play(args) => cmd::play::run(&args),
         Command::Compare(args) => cmd::compare::run(&args),
         Command::Ladder(args) => cmd::ladder::run(args),
-        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add(&args),
+        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(&args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(&args),
-        Command::Regress(RegressCommand::List(args)) => cmd::regress::list(&args),
+        Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(&args),
         Command::Tournament(args) => cmd::tournament::run(*args),
-        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show(&args),
-        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify(&args),
-        Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export(&args),
-        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import(&args),
-        Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::trace(&args),
-        Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::frames(&args),
+        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(&args),
+        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(&args),
+        Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export_replay(&args),
+        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(&args),
+        Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::print_trace(&args),
+        Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::print_frames(&args),
         Command::Serve(args) => cmd::serve::run(&args),
         Command::Worker(args) => cmd::worker::run(&args),
         Command::Admin(args) => cmd::admin::run(&args),
@@ -74,7 +74,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Doctor(args) => cmd::doctor::run(&args),
         Command::Parity(args) => cmd::parity::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
-        Command::Completions(args) => cmd::manual::completions(&args),
-        Command::Man(args) => cmd::manual::man(&args),
+        Command::Completions(args) => cmd::completions::print_completions(&args),
+        Command::Man(args) => cmd::completions::write_man_pages(&args),
     }
 }

@@ -18,7 +18,7 @@ const COMMON: [&str; 18] = [
 ];
 
 /// A word of the command line: `NAME=WORD`, or only the word. A path that exists is one, whatever signs are in it.
-pub fn split(word: &str) -> (Option<&str>, &str) {
+pub fn split_name(word: &str) -> (Option<&str>, &str) {
     match word.split_once('=') {
         Some((name, rest)) if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() => {
             (Some(name), rest)
@@ -28,7 +28,7 @@ pub fn split(word: &str) -> (Option<&str>, &str) {
 }
 
 /// Refuses names that would break lines and tables.
-pub fn check(name: &str) -> anyhow::Result<()> {
+pub fn check_name(name: &str) -> anyhow::Result<()> {
     let shown = name.escape_debug();
     ensure!(
         name.chars().count() <= LONGEST,
@@ -40,8 +40,8 @@ pub fn check(name: &str) -> anyhow::Result<()> {
 
 /// Names for entrants that play together, each by its word without a name, and the name that somebody gave it. Equal
 /// words have equal names.
-pub fn names(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
-    let choices: Vec<Vec<String>> = entrants.iter().map(|(word, name)| choices(game, word, *name)).collect();
+pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
+    let choices: Vec<Vec<String>> = entrants.iter().map(|(word, name)| name_choices(game, word, *name)).collect();
     let first: Vec<&String> = choices.iter().map(|choices| &choices[0]).collect();
     let is_shared = |index: usize| first.iter().filter(|name| **name == first[index]).count() > 1;
     // All who share a name take the first of their others that no other entrant could take; a built-in bot has none.
@@ -61,11 +61,11 @@ pub fn of_program(path: &Path) -> String {
 }
 
 /// What an entrant could be called, the best first.
-fn choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
+fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
     if let Some(name) = name {
         return vec![name.to_owned()];
     }
-    if game.bots().iter().any(|(name, _)| *name == word) {
+    if game.list_bots().iter().any(|(name, _)| *name == word) {
         return vec![word.to_owned()];
     }
     let path = Path::new(word);
@@ -90,11 +90,11 @@ fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
         Some(folder) if own.chars().count() == 1 => format!("{folder}-{own}"),
         _ => own.clone(),
     };
-    std::iter::once(first).chain(joined).chain([file]).map(|name| shown(&name)).collect()
+    std::iter::once(first).chain(joined).chain([file]).map(|name| show_name(&name)).collect()
 }
 
 /// A name of a file as it may stand in lines and tables.
-fn shown(name: &str) -> String {
+fn show_name(name: &str) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
     match name.chars().count() > LONGEST {
         true => name.chars().take(LONGEST - 1).map(clean).chain(['…']).collect(),
@@ -113,8 +113,8 @@ mod tests {
     #[track_caller]
     fn check_names(words: &[&str], expected: &[&str]) {
         let entrants: Vec<(&str, Option<&str>)> =
-            words.iter().map(|word| (split(word).1, split(word).0)).collect();
-        assert_eq!(names(leitai_games::ALL[0], &entrants), expected, "{words:?}");
+            words.iter().map(|word| (split_name(word).1, split_name(word).0)).collect();
+        assert_eq!(name_entrants(leitai_games::ALL[0], &entrants), expected, "{words:?}");
     }
 
     #[test]
@@ -134,15 +134,15 @@ mod tests {
         check_names(&["/x/v1/fast.py", "/x/v2/fast.py"], &["v1-fast", "v2-fast"]);
         check_names(&["/x/bots/bot.py", "/x/bots/main.py"], &["bots-bot", "bots-main"]);
         check_names(&["/x/a/bot.zip", "/x/b/bot.zip"], &["a-bot", "b-bot"]);
-        let bot = leitai_games::ALL[0].bots()[0].0;
+        let bot = leitai_games::ALL[0].list_bots()[0].0;
         check_names(&[bot, &format!("/x/mine/{bot}.py")], &[bot, &format!("mine-{bot}")]);
     }
 
     #[test]
     fn somebody_may_give_the_name() {
         check_names(&["new=/x/bot.py", "/x/bot.py"], &["new", "x"]);
-        assert_eq!(split("=x"), (None, "=x"));
-        assert_eq!(split("/x/a=b/c.py"), (None, "/x/a=b/c.py"));
-        assert!(check("v1").is_ok() && check("a\nb").is_err() && check(&"x".repeat(41)).is_err());
+        assert_eq!(split_name("=x"), (None, "=x"));
+        assert_eq!(split_name("/x/a=b/c.py"), (None, "/x/a=b/c.py"));
+        assert!(check_name("v1").is_ok() && check_name("a\nb").is_err() && check_name(&"x".repeat(41)).is_err());
     }
 }

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use leitai_game::clean::clean_line;
-use leitai_game::replay::{FaultRecord, LegRecord, Status};
+use leitai_game::clean_text::clean_line;
+use leitai_game::replay::{FaultRecord, LegRecord, MatchStatus};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Fault, Outcome, Seat};
-use leitai_judge::clock::micros;
+use leitai_judge::clock::to_micros;
 use leitai_judge::driver::MOST_RERUNS;
-use leitai_judge::{Divergence, Instead, Match, Moment, Played, PlayerKind, Resume};
+use leitai_judge::{Divergence, DivergentReply, MatchSpec, ReplayPoint, PlayedMatch, PlayerKind, ResumePoint};
 use serde_json::{Value, json};
 
-use crate::again::{Again, quoted};
+use crate::rerun_command::{RerunCommand, quote_word};
 
-use crate::lang::{say, t, text};
-use crate::verdict::{self, labelled};
+use crate::lang::{say, translate, localized_text};
+use crate::wording::{self, format_labelled};
 
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
@@ -21,11 +21,11 @@ pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg
         if record.reruns.len() > MOST_RERUNS {
             return format!(
                 "✗ {} {} [SE]",
-                t("could not be judged from round", "无法裁判，自回合"),
+                translate("could not be judged from round", "无法裁判，自回合"),
                 leg.round()
             );
         }
-        return format!("- {} {}", t("interrupted in round", "中断于回合"), leg.round());
+        return format!("- {} {}", translate("interrupted in round", "中断于回合"), leg.round());
     };
     match record.faults.first() {
         Some(fault) => format!("✗ {}", fault_line(names, fault)),
@@ -36,12 +36,12 @@ pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg
 /// `round 37, move 73: mybot (second) turned back into its own neck (snake 4, op 1)`.
 pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
     let seat = match fault.seat {
-        Seat::First => t("first", "先手"),
-        Seat::Second => t("second", "后手"),
+        Seat::First => translate("first", "先手"),
+        Seat::Second => translate("second", "后手"),
     };
     let name = &names[fault.entrant];
     let (round, step) = (fault.round, fault.step + 1);
-    let at = match t("en", "zh") {
+    let at = match translate("en", "zh") {
         "zh" => format!("回合 {round}，第 {step} 步"),
         _ => format!("round {round}, move {step}"),
     };
@@ -51,55 +51,55 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
 }
 
 fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
-    let score = |entrant: Entrant| outcome.scores[entrant.seat(index)];
+    let score = |entrant: Entrant| outcome.scores[entrant.seat_in_leg(index)];
     let winner = match outcome.winner {
-        Some(seat) => format!("{} {}", names[seat.entrant(index)], t("wins", "胜")),
-        None => t("draw", "平局").to_owned(),
+        Some(seat) => format!("{} {}", names[seat.entrant_in_leg(index)], translate("wins", "胜")),
+        None => translate("draw", "平局").to_owned(),
     };
     let (a, b) = (&names[Entrant::A], &names[Entrant::B]);
-    let (scores, why) = ((score(Entrant::A), score(Entrant::B)), text(outcome.reason.text));
+    let (scores, why) = ((score(Entrant::A), score(Entrant::B)), localized_text(outcome.reason.text));
     format!("{a} {} : {} {b}   {winner} ({why})", scores.0, scores.1)
 }
 
 /// The whole result for people, several lines.
-pub fn result(fixture: &Match, played: &Played, path: Option<&Path>, again: Option<&Again>) -> String {
-    let names = fixture.players.each_ref().map(|player| player.name.clone());
-    let mut lines = vec![headline(&names, fixture, played)];
-    lines.extend(compared(&names, fixture, played));
+pub fn format_result(fixture: &MatchSpec, played: &PlayedMatch, path: Option<&Path>, again: Option<&RerunCommand>) -> String {
+    let names = fixture.players.each_ref().map_values(|player| player.name.clone());
+    let mut lines = vec![format_headline(&names, fixture, played)];
+    lines.extend(compare_with_recorded(&names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(leg.faults.iter().flat_map(|fault| verdict::details(&names, fault)));
+        lines.extend(leg.faults.iter().flat_map(|fault| wording::fault_details(&names, fault)));
         let Some(fault) = leg.faults.first() else { continue };
-        let moment = Moment { leg: index + 1, round: fault.round };
-        lines.extend(path.map(|path| labelled(t("see the fault", "查看出错处"), &see(path, moment))));
-        lines.extend(again.map(|again| labelled(t("play it again", "重现此错"), &again.from(moment))));
+        let moment = ReplayPoint { leg: index + 1, round: fault.round };
+        lines.extend(path.map(|path| format_labelled(translate("see the fault", "查看出错处"), &show_command(path, moment))));
+        lines.extend(again.map(|again| format_labelled(translate("play it again", "重现此错"), &again.from(moment))));
     }
-    lines.extend(verdict::time_lines(fixture, played));
-    let watch = |path: &Path| format!("leitai replay show {}", quoted(&path.display().to_string()));
-    lines.extend(path.map(|path| labelled(t("watch it", "观看回放"), &watch(path))));
+    lines.extend(wording::time_lines(fixture, played));
+    let watch = |path: &Path| format!("leitai replay show {}", quote_word(&path.display().to_string()));
+    lines.extend(path.map(|path| format_labelled(translate("watch it", "观看回放"), &watch(path))));
     lines.join("\n")
 }
 
-fn see(path: &Path, moment: Moment) -> String {
-    let Moment { leg, round } = moment;
-    format!("leitai replay show {} --leg {leg} --round {round}", quoted(&path.display().to_string()))
+fn show_command(path: &Path, moment: ReplayPoint) -> String {
+    let ReplayPoint { leg, round } = moment;
+    format!("leitai replay show {} --leg {leg} --round {round}", quote_word(&path.display().to_string()))
 }
 
 /// How programs answered where the replies of a replay were played: a line for each.
-fn compared(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> Vec<String> {
-    let Some(from) = fixture.from.as_ref().and_then(Resume::record).filter(|from| from.round > 1) else {
+fn compare_with_recorded(names: &ByEntrant<String>, fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
+    let Some(from) = fixture.from.as_ref().and_then(ResumePoint::forced_record).filter(|from| from.round > 1) else {
         return Vec::new();
     };
     let line = |entrant: Entrant| match played.divergences.iter().find(|found| found.entrant == entrant) {
-        Some(found) => labelled(t("not as recorded", "与回放不同"), &divergence_line(&names[entrant], found)),
-        None => labelled(t("as recorded", "与回放一致"), &agreed(&names[entrant], from.round)),
+        Some(found) => format_labelled(translate("not as recorded", "与回放不同"), &divergence_line(&names[entrant], found)),
+        None => format_labelled(translate("as recorded", "与回放一致"), &describe_agreement(&names[entrant], from.round)),
     };
     let programs =
-        fixture.players.iter().filter(|(_, player)| matches!(player.kind, PlayerKind::Program { .. }));
+        fixture.players.iter_pairs().filter(|(_, player)| matches!(player.kind, PlayerKind::Program { .. }));
     programs.map(|(entrant, _)| line(entrant)).collect()
 }
 
-fn agreed(name: &str, round: u32) -> String {
-    match t("en", "zh") {
+fn describe_agreement(name: &str, round: u32) -> String {
+    match translate("en", "zh") {
         "zh" => format!("第 {round} 回合之前，{name} 的每个回答都与回放相同"),
         _ => format!("{name} answered as in the replay before round {round}"),
     }
@@ -109,64 +109,64 @@ fn agreed(name: &str, round: u32) -> String {
 fn divergence_line(name: &str, found: &Divergence) -> String {
     let Divergence { round, recorded, .. } = found;
     let said = match &found.instead {
-        Instead::Fault { what, .. } => say(what),
-        Instead::Action(_) => String::new(),
+        DivergentReply::Fault { what, .. } => say(what),
+        DivergentReply::Action(_) => String::new(),
     };
-    match (&found.instead, t("en", "zh")) {
-        (Instead::Action(action), "zh") => {
+    match (&found.instead, translate("en", "zh")) {
+        (DivergentReply::Action(action), "zh") => {
             format!("{name} 在第 {round} 回合回答 {action}，而回放中是 {recorded}：它已经不会走到这里")
         }
-        (Instead::Fault { code, .. }, "zh") => {
+        (DivergentReply::Fault { code, .. }, "zh") => {
             format!("{name} 在第 {round} 回合 {said} [{code}]，而回放中是 {recorded}：它已经不会走到这里")
         }
-        (Instead::Action(action), _) => format!(
+        (DivergentReply::Action(action), _) => format!(
             "{name} answered {action} in round {round} where the replay has {recorded}: it would not have come here any more"
         ),
-        (Instead::Fault { code, .. }, _) => format!(
+        (DivergentReply::Fault { code, .. }, _) => format!(
             "{name} {said} [{code}] in round {round} where the replay has {recorded}: it would not have come here any more"
         ),
     }
 }
 
 /// Whether this entrant is a person who left.
-fn left(fixture: &Match, played: &Played, entrant: Entrant) -> bool {
+fn left_match(fixture: &MatchSpec, played: &PlayedMatch, entrant: Entrant) -> bool {
     let is_person = matches!(fixture.players[entrant].kind, PlayerKind::Human { .. });
     let mut faults = played.replay.legs.iter().flat_map(|leg| &leg.faults);
     is_person && faults.any(|fault| fault.entrant == entrant && fault.code == Fault::Exited.code())
 }
 
-fn headline(names: &ByEntrant<String>, fixture: &Match, played: &Played) -> String {
+fn format_headline(names: &ByEntrant<String>, fixture: &MatchSpec, played: &PlayedMatch) -> String {
     let legs: Vec<String> =
         played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
-    let legs = legs.join(t(", ", "，"));
+    let legs = legs.join(translate(", ", "，"));
     if let Some(why) = &played.void {
-        return verdict::void_line(names, why);
+        return wording::void_line(names, why);
     }
     let Some(verdict) = &played.verdict else {
-        return format!("{}   {legs}", t("interrupted: no verdict", "已中断，无胜负"));
+        return format!("{}   {legs}", translate("interrupted: no verdict", "已中断，无胜负"));
     };
     match verdict.winner {
-        None => format!("{}   {legs}", t("draw", "平局")),
+        None => format!("{}   {legs}", translate("draw", "平局")),
         Some(winner) => {
-            let why = match left(fixture, played, winner.other()) {
-                true => format!("{} {}", names[winner.other()], t("left the match", "离开了比赛")),
-                false => text(verdict.reason.text).to_owned(),
+            let why = match left_match(fixture, played, winner.other()) {
+                true => format!("{} {}", names[winner.other()], translate("left the match", "离开了比赛")),
+                false => localized_text(verdict.reason.text).to_owned(),
             };
-            format!("{} {}   {why}{}{legs}", names[winner], t("wins", "胜"), t("; ", "；"))
+            format!("{} {}   {why}{}{legs}", names[winner], translate("wins", "胜"), translate("; ", "；"))
         }
     }
 }
 
 fn leg_score(index: usize, outcome: &Outcome) -> String {
-    let [a, b] = Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)]);
-    match t("en", "zh") {
+    let [a, b] = Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]);
+    match translate("en", "zh") {
         "zh" => format!("第 {} 局 {a} : {b}", index + 1),
         _ => format!("leg {} was {a} : {b}", index + 1),
     }
 }
 
 /// The result for machines; documented in docs/command-line.md.
-pub fn json(fixture: &Match, played: &Played, path: Option<&Path>, again: &Again) -> Value {
+pub fn result_json(fixture: &MatchSpec, played: &PlayedMatch, path: Option<&Path>, again: &RerunCommand) -> Value {
     let replay = &played.replay;
     let legs: Vec<Value> =
         replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played, again)).collect();
@@ -178,11 +178,11 @@ pub fn json(fixture: &Match, played: &Played, path: Option<&Path>, again: &Again
         "entrants": replay.entrants,
         "status": replay.status,
         "winner": played.verdict.as_ref().and_then(|verdict| verdict.winner),
-        "draw": replay.status == Status::Complete && played.verdict.is_none_or(|verdict| verdict.winner.is_none()),
+        "draw": replay.status == MatchStatus::Complete && played.verdict.is_none_or(|verdict| verdict.winner.is_none()),
         "reason": played.verdict.as_ref().map(|verdict| verdict.reason.id),
         "legs": legs,
-        "slowest_us": played.slowest.map(|slowest| micros(slowest.wall)),
-        "slowest_cpu_us": played.slowest.map(|slowest| slowest.cpu.map(micros)),
+        "slowest_us": played.slowest.map_values(|slowest| to_micros(slowest.wall)),
+        "slowest_cpu_us": played.slowest.map_values(|slowest| slowest.cpu.map(to_micros)),
         "void": played.void,
         "limits": replay.limits,
         "forced": replay.forced,
@@ -191,19 +191,19 @@ pub fn json(fixture: &Match, played: &Played, path: Option<&Path>, again: &Again
     })
 }
 
-fn leg_json(index: usize, leg: &LegRecord, played: &Played, again: &Again) -> Value {
+fn leg_json(index: usize, leg: &LegRecord, played: &PlayedMatch, again: &RerunCommand) -> Value {
     let outcome = played.outcomes.get(index);
-    let score = |outcome: &Outcome| Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)]);
+    let score = |outcome: &Outcome| Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]);
     json!({
-        "first": Seat::First.entrant(index),
-        "winner": outcome.and_then(|outcome| outcome.winner).map(|seat| seat.entrant(index)),
+        "first": Seat::First.entrant_in_leg(index),
+        "winner": outcome.and_then(|outcome| outcome.winner).map(|seat| seat.entrant_in_leg(index)),
         "scores": outcome.map(score),
         "reason": outcome.map(|outcome| outcome.reason.id),
         "steps": leg.times_us.len(),
-        "codes": verdict::codes(leg, outcome.is_none() && played.void.is_some()),
+        "codes": wording::fault_codes(leg, outcome.is_none() && played.void.is_some()),
         "faults": leg.faults,
-        "play_again": leg.faults.first().map(|fault| again.from(Moment { leg: index + 1, round: fault.round })),
-        "noise": verdict::noise_of(leg),
+        "play_again": leg.faults.first().map(|fault| again.from(ReplayPoint { leg: index + 1, round: fault.round })),
+        "noise": wording::noise_of(leg),
         "reruns": leg.reruns,
     })
 }

@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::clean::{Breaks, clean, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant};
-use leitai_judge::{Observer, Progress};
+use leitai_judge::{MatchObserver, MatchProgress};
 
 use crate::files;
-use crate::lang::t;
+use crate::lang::translate;
 use crate::outcome::leg_line;
-use crate::verdict::rerun_line;
+use crate::wording::rerun_line;
 
 /// How often the line is drawn at most.
 const REDRAW: Duration = Duration::from_millis(80);
 
 /// Draws a match's progress on stderr and says how every leg ended.
-pub struct Live {
+pub struct ProgressLine {
     names: ByEntrant<String>,
     legs: usize,
     rounds: u32,
@@ -26,77 +26,77 @@ pub struct Live {
     quiet: bool,
 }
 
-impl Live {
+impl ProgressLine {
     /// For a match between these names with so many legs and rounds. `quiet` says nothing at all.
-    pub fn new(names: ByEntrant<String>, legs: usize, rounds: u32, quiet: bool) -> Live {
+    pub fn new(names: ByEntrant<String>, legs: usize, rounds: u32, quiet: bool) -> ProgressLine {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(rounds.into()), target);
         let style = ProgressStyle::with_template("{prefix} {bar:24} {msg}").expect("a constant template");
         bar.set_style(style.progress_chars("━╸─"));
-        Live { names, legs, rounds, bar, drawn: None, quiet }
+        ProgressLine { names, legs, rounds, bar, drawn: None, quiet }
     }
 
     /// A line that stays.
-    fn say(&self, line: &str) {
+    fn print_line(&self, line: &str) {
         match (self.quiet, self.bar.is_hidden()) {
             (true, _) => {}
-            (false, true) => files::say(line),
-            (false, false) => self.bar.println(clean(line, Breaks::Kept)),
+            (false, true) => files::print_stderr(line),
+            (false, false) => self.bar.println(clean_text(line, Breaks::Kept)),
         }
     }
 
-    fn prefix(&self, index: usize) -> String {
-        match t("en", "zh") {
+    fn leg_prefix(&self, index: usize) -> String {
+        match translate("en", "zh") {
             "zh" => format!("第 {}/{} 局", index + 1, self.legs),
             _ => format!("leg {} of {}", index + 1, self.legs),
         }
     }
 
-    fn message(&self, progress: &Progress<'_>) -> String {
+    fn format_progress(&self, progress: &MatchProgress<'_>) -> String {
         let scores = progress.leg.scores();
-        let score = |entrant: Entrant| scores[entrant.seat(progress.index)];
-        let slow = |entrant: Entrant| progress.slowest[entrant].words();
+        let score = |entrant: Entrant| scores[entrant.seat_in_leg(progress.index)];
+        let slow = |entrant: Entrant| progress.slowest[entrant].describe_times();
         format!(
             "{} {}/{}   {} {} : {} {}   {} {} : {}",
-            t("round", "回合"),
+            translate("round", "回合"),
             progress.leg.round(),
             self.rounds,
             self.names[Entrant::A],
             score(Entrant::A),
             score(Entrant::B),
             self.names[Entrant::B],
-            t("slowest turn", "最慢"),
+            translate("slowest turn", "最慢"),
             slow(Entrant::A),
             slow(Entrant::B),
         )
     }
 }
 
-impl Observer for Live {
-    fn progress(&mut self, progress: &Progress<'_>) {
+impl MatchObserver for ProgressLine {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         if self.bar.is_hidden() || self.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAW) {
             return;
         }
         self.drawn = Some(Instant::now());
-        self.bar.set_prefix(self.prefix(progress.index));
-        self.bar.set_message(clean_line(&self.message(progress)).into_owned());
+        self.bar.set_prefix(self.leg_prefix(progress.index));
+        self.bar.set_message(clean_line(&self.format_progress(progress)).into_owned());
         self.bar.set_position(progress.leg.round().into());
     }
 
     fn leg_again(&mut self, index: usize, why: &RerunRecord) {
-        self.say(&format!("{}  {}", self.prefix(index), rerun_line(&self.names, why)));
+        self.print_line(&format!("{}  {}", self.leg_prefix(index), rerun_line(&self.names, why)));
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
         self.drawn = None;
-        self.say(&format!("{}  {}", self.prefix(index), leg_line(&self.names, index, record, leg)));
+        self.print_line(&format!("{}  {}", self.leg_prefix(index), leg_line(&self.names, index, record, leg)));
         if index + 1 == self.legs || leg.outcome().is_none() {
             self.bar.finish_and_clear();
         }
     }
 }
 
-impl Drop for Live {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

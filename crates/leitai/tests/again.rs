@@ -1,6 +1,6 @@
 //! `leitai match … --from FILE@LEG:ROUND`: what went wrong is seen again, and what would not come there is said.
 
-mod place;
+use crate::place;
 
 use std::process::{Command, Stdio};
 

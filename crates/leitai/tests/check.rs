@@ -1,6 +1,6 @@
 //! `leitai check`: what each step finds of a program.
 
-mod place;
+use crate::place;
 
 use place::{Place, text};
 use serde_json::{Value, json};

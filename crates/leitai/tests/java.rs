@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use leitai_judge::build::{Built, Limits, Source, build, tools::Tool};
+use leitai_judge::build::{BuiltProgram, BuildLimits, ProgramSource, build_source, tool_runner::Tool};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ const SAMPLE: &str = include_str!("../../../games/kob/host/tests/Sample.java");
 
 /// Whether the tests of Java can run; says so if not.
 fn no_java() -> bool {
-    let missing = [Tool::JAVAC, Tool::JAVA].into_iter().find_map(|tool| tool.find().err());
+    let missing = [Tool::JAVAC, Tool::JAVA].into_iter().find_map(|tool| tool.find_command().err());
     missing.inspect(|missing| println!("skipped: {missing}")).is_some()
 }
 
@@ -88,11 +88,11 @@ impl Playing {
     fn new(file: &str, text: &str) -> Playing {
         let place = place_with(file, text);
         let built = built(place.path(), file);
-        assert_eq!((built.host, built.dialect.as_deref()), (Some("java"), Some("line")), "{file}");
+        assert_eq!((built.host, built.protocol.as_deref()), (Some("java"), Some("line")), "{file}");
         Playing { _place: Some(place), ..Playing::start(&built) }
     }
 
-    fn start(built: &Built) -> Playing {
+    fn start(built: &BuiltProgram) -> Playing {
         // Started here by hand, without the sandbox that says how much memory there is.
         let fill = |word: &std::ffi::OsString| word.to_string_lossy().replace("{memory}", "536870912");
         let words: Vec<String> = built.program.argv.iter().map(fill).collect();
@@ -123,10 +123,10 @@ impl Playing {
     }
 }
 
-fn built(place: &Path, file: &str) -> Built {
-    let hosts = leitai_games::find("kob").expect("it is there").hosts();
-    let source = Source::detect(&place.join(file), hosts).expect("a source");
-    build(&source, &place.join("work"), &Limits::default(), hosts, &Sandbox::none())
+fn built(place: &Path, file: &str) -> BuiltProgram {
+    let hosts = leitai_games::find_game("kob").expect("it is there").list_hosts();
+    let source = ProgramSource::detect_path(&place.join(file), hosts).expect("a source");
+    build_source(&source, &place.join("work"), &BuildLimits::default(), hosts, &Sandbox::without_isolation())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -285,7 +285,7 @@ fn an_input_file_that_came_along_is_not_in_the_way() {
 fn tiers() -> &'static [String] {
     static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
     OFFERED.get_or_init(|| {
-        let offers = Sandbox::offers(Path::new(env!("CARGO_BIN_EXE_leitai")));
+        let offers = Sandbox::list_offers(Path::new(env!("CARGO_BIN_EXE_leitai")));
         let offered = offers.into_iter().filter(|offer| offer.works.is_ok());
         offered.map(|offer| offer.tier.to_string().to_lowercase()).collect()
     })
@@ -510,7 +510,7 @@ fn an_executable_started_each_turn_runs_in_a_copy() {
 }
 
 /// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose classes are loaded anew.
-/// `cargo test --release -p leitai --test java -- --ignored --nocapture overhead`.
+/// `cargo test --release -p leitai --test cli -- --ignored --nocapture overhead`.
 #[test]
 #[ignore = "a measurement"]
 fn overhead() {
@@ -545,7 +545,7 @@ struct Cost {
     p99: Duration,
 }
 
-fn cost(built: &Built, count: usize) -> Cost {
+fn cost(built: &BuiltProgram, count: usize) -> Cost {
     let mut bot = Playing::start(built);
     let input = format!("{}#11#1#({})#1#12#({})", "1".repeat(182), "0123".repeat(10), "3210".repeat(10));
     let start = bot.started;

@@ -1,8 +1,9 @@
 //! What a program does wrong, in which game, and what the judge makes of it: a table. A row plays one leg against a
 //! sound program; nobody else is blamed, and nothing is left running.
 
+#[path = "chinese/mod.rs"]
 mod chinese;
-mod place;
+use crate::place;
 
 use std::process::{Command, Stdio};
 use std::sync::Mutex;

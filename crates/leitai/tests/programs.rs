@@ -1,6 +1,6 @@
 //! Real programs on the command line: well-behaved, misbehaving and interrupted ones.
 
-mod place;
+use crate::place;
 
 use std::fs;
 use std::io::Read;
@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use leitai_judge::build::tools::Tool;
-use leitai_judge::build::{self, BuildError, Builder, Built, Cache, Source};
-use leitai_sandbox::{Exit, Sandbox, StdioKind, Tier};
+use leitai_judge::build::tool_runner::Tool;
+use leitai_judge::build::{self, BuildError, Builder, BuiltProgram, BuildCache, ProgramSource};
+use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::Value;
 
 use place::{Place, processes_with, text, wait_for};
@@ -225,7 +225,7 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
 #[test]
 fn on_one_core_programs_that_are_asked_at_once_have_it_one_after_the_other() {
     let alone = || {
-        leitai_judge::share::take_share(0, usize::MAX);
+        leitai_judge::core_sharing::take_share(0, usize::MAX);
         let programs = ["--spin 20ms --tell-time"; 2];
         logged(&Place::new(), programs, "kob", &[], "from ")
     };
@@ -467,20 +467,20 @@ fn sandboxes() -> Vec<Sandbox> {
 const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
 
 /// Builds what lies at this path of a place, beside it.
-fn build_in(place: &Place, path: &str, builder: &Builder<'_>) -> Result<Built, BuildError> {
-    let source = Source::detect(&place.path().join(path), &[])?;
-    builder.build(&source, &place.path().join("work"), &[])
+fn build_in(place: &Place, path: &str, builder: &Builder<'_>) -> Result<BuiltProgram, BuildError> {
+    let source = ProgramSource::detect_path(&place.path().join(path), &[])?;
+    builder.build_source(&source, &place.path().join("work"), &[])
 }
 
 /// What it says, in the sandbox that it was built in.
-fn says(built: &Built, sandbox: &Sandbox) -> String {
-    let mut child = sandbox.spawn(&built.program, StdioKind::Merged).expect("it starts");
+fn says(built: &BuiltProgram, sandbox: &Sandbox) -> String {
+    let mut child = sandbox.spawn_program(&built.program, StdioKind::Merged).expect("it starts");
     let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
     let pipe = child.stdout.take().expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
     let mut text = String::new();
     fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
-    assert_eq!(exit, Some(Exit::Code(0)), "{text}");
+    assert_eq!(exit, Some(ExitReason::Code(0)), "{text}");
     text
 }
 
@@ -490,7 +490,7 @@ fn a_build_that_computes_too_long_is_stopped_in_every_tier() {
     fs::create_dir(place.path().join("b")).expect("own folder");
     place.write("b/Makefile", "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n");
     for sandbox in sandboxes() {
-        let limits = build::Limits { cpu: Duration::from_millis(300), ..build::Limits::default() };
+        let limits = build::BuildLimits { cpu: Duration::from_millis(300), ..build::BuildLimits::default() };
         let builder = Builder { limits, ..Builder::new(&sandbox) };
         let error = build_in(&place, "b", &builder).expect_err("it loops");
         assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
@@ -501,7 +501,7 @@ fn a_build_that_computes_too_long_is_stopped_in_every_tier() {
 #[test]
 fn a_build_is_kept_until_anything_changes() {
     let Some(sandbox) = sandboxes().into_iter().next() else { return };
-    if Tool::CC.find().is_err() || Tool::MAKE.find().is_err() {
+    if Tool::CC.find_command().is_err() || Tool::MAKE.find_command().is_err() {
         return;
     }
     let place = Place::new();
@@ -509,7 +509,7 @@ fn a_build_is_kept_until_anything_changes() {
     place.write("b/x.c", HELLO_C);
     place.write("b/Makefile", "main: x.c\n\t@echo making; cc -o main x.c\n");
     let folder = place.path().join("cache/builds");
-    let cache = Cache::open(&folder).expect("our own folder");
+    let cache = BuildCache::open_folder(&folder).expect("our own folder");
     let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
     let check = |kept: bool, why: &str| {
         let built = build_in(&place, "b", &builder).expect("it builds");
@@ -569,7 +569,7 @@ fn every_kind_of_build_runs_when_it_was_kept() {
     place.write("m/b.c", HELLO_C);
     place.write("r/Cargo.toml", "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
     place.write("r/src/main.rs", "fn main() { println!(\"hello\"); }\n");
-    let cache = Cache::open(&place.path().join("cache")).expect("our own folder");
+    let cache = BuildCache::open_folder(&place.path().join("cache")).expect("our own folder");
     let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
     let rows: [(&str, &[Tool]); 4] = [
         ("a.c", &[Tool::CC]),
@@ -578,7 +578,7 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         ("r", &[Tool::CARGO]),
     ];
     for (path, tools) in rows {
-        if tools.iter().any(|tool| tool.find().is_err()) {
+        if tools.iter().any(|tool| tool.find_command().is_err()) {
             continue;
         }
         for kept in [false, true] {
@@ -595,10 +595,10 @@ fn every_kind_of_build_runs_when_it_was_kept() {
 
 #[test]
 fn two_builds_at_once_keep_one() {
-    let Some(sandbox) = sandboxes().into_iter().next().filter(|_| Tool::CC.find().is_ok()) else { return };
+    let Some(sandbox) = sandboxes().into_iter().next().filter(|_| Tool::CC.find_command().is_ok()) else { return };
     let place = Place::new();
     place.write("a.c", HELLO_C);
-    let cache = Cache::open(&place.path().join("cache")).expect("our own folder");
+    let cache = BuildCache::open_folder(&place.path().join("cache")).expect("our own folder");
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
@@ -612,7 +612,7 @@ fn two_builds_at_once_keep_one() {
 
 #[test]
 fn the_command_line_keeps_builds_from_run_to_run() {
-    if sandboxes().is_empty() || Tool::CC.find().is_err() {
+    if sandboxes().is_empty() || Tool::CC.find_command().is_err() {
         return;
     }
     let place = Place::new();
@@ -815,8 +815,8 @@ fn new_writes_programs_that_pass_a_check() {
         return;
     }
     for game in leitai_games::ALL {
-        for template in game.templates() {
-            if template.language == "java" && Tool::JAVAC.find().is_err() {
+        for template in game.list_templates() {
+            if template.language == "java" && Tool::JAVAC.find_command().is_err() {
                 eprintln!("NOT TESTED: {} in Java: there is no javac", game.meta().id);
                 continue;
             }

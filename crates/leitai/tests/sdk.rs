@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use leitai_judge::build::tools::Tool;
+use leitai_judge::build::tool_runner::Tool;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -19,7 +19,7 @@ const NAMES: &str = include_str!("sdk/names.cpp");
 
 /// Whether the tests cannot run; says why.
 fn no_compiler() -> bool {
-    let missing = [Tool::CXX, Tool::MAKE].into_iter().find_map(|tool| tool.find().err());
+    let missing = [Tool::CXX, Tool::MAKE].into_iter().find_map(|tool| tool.find_command().err());
     missing.inspect(|missing| println!("skipped: {missing}")).is_some()
 }
 
@@ -308,12 +308,12 @@ fn a_program_in_the_c_plus_plus_of_2020_is_built() {
     if no_compiler() {
         return;
     }
-    use leitai_judge::build::{BuildError, Limits, Source, build};
+    use leitai_judge::build::{BuildError, BuildLimits, ProgramSource, build_source};
     let compile = |text: &str| {
         let place = place_with("bot.cpp", text);
-        let source = Source::detect(&place.path().join("bot.cpp"), &[]).expect("a source");
-        let sandbox = leitai_sandbox::Sandbox::none();
-        build(&source, &place.path().join("work"), &Limits::default(), &[], &sandbox)
+        let source = ProgramSource::detect_path(&place.path().join("bot.cpp"), &[]).expect("a source");
+        let sandbox = leitai_sandbox::Sandbox::without_isolation();
+        build_source(&source, &place.path().join("work"), &BuildLimits::default(), &[], &sandbox)
     };
     let built = compile("#include <span>\nint main() { int a[2] = {}; return std::span(a).size() == 3; }");
     let built = built.unwrap_or_else(|error| panic!("{error}"));

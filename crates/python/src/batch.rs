@@ -1,16 +1,16 @@
 use std::sync::{Arc, Mutex};
 
-use leitai_game::encode::{AnyEncoded, AnyLane, AnyOpponent};
-use leitai_game::{BySeat, Invalid, Seat, ToMove};
+use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent};
+use leitai_game::{BySeat, InvalidSetup, Seat, ToMove};
 use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::bot;
-use crate::convert::{Shape, from_python, invalid, slice, slice_mut};
-use crate::game::find;
-use crate::leg::{Leg, Origin, result_of, write_planes, write_scalars};
+use crate::convert::{ArrayShape, from_python, invalid_error, array_slice, slice_mut};
+use crate::game::find_game;
+use crate::leg::{PyLeg, SetupOrigin, result_of, write_planes, write_scalars};
 use crate::seeds;
 
 /// Most legs at once.
@@ -23,30 +23,30 @@ const MAX_POOL: usize = 1 << 20;
 /// Many legs at once. A step takes all actions and writes all observations into the caller's arrays, without the
 /// interpreter's lock and on as many threads as were asked for. `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
 #[pyclass(module = "leitai._leitai")]
-pub struct Batch {
-    lanes: Vec<Lane>,
-    rules: Rules,
-    pool: Option<Pool>,
+pub struct PyBatch {
+    lanes: Vec<BatchLeg>,
+    rules: BatchRules,
+    pool: Option<ThreadPool>,
     threads: usize,
 }
 
 /// Threads, and the process that has them: the child of a fork has none.
-struct Pool {
+struct ThreadPool {
     threads: rayon::ThreadPool,
     process: u32,
 }
 
 /// What is the same for all lanes.
-struct Rules {
+struct BatchRules {
     game: &'static dyn AnyEncoded,
-    shape: Arc<Shape>,
+    shape: Arc<ArrayShape>,
     /// The bot on the other seat; `None` when the learner plays both.
     opponent: Option<String>,
     /// Where the learner sits; `None` changes with every leg.
     seat: Option<Seat>,
     by_score: bool,
     autoreset: Autoreset,
-    tail: Tail,
+    tail: TailPolicy,
     /// Steps after which a leg is cut off.
     most: u32,
     packed: bool,
@@ -64,7 +64,7 @@ enum Autoreset {
 
 /// What happens when the learner is out and the opponent plays on alone.
 #[derive(Clone, Copy, PartialEq)]
-enum Tail {
+enum TailPolicy {
     /// It does, inside the learner's last step.
     Play,
     /// The leg is cut off: truncated.
@@ -75,54 +75,54 @@ enum Tail {
 
 /// How a leg stands after a step.
 #[derive(Clone, Copy, PartialEq)]
-enum Stage {
+enum LegStage {
     Running,
     Terminated,
     Truncated,
 }
 
-struct Lane {
-    leg: Box<dyn AnyLane>,
+struct BatchLeg {
+    leg: Box<dyn AnyEncodedLeg>,
     /// Where the learner sits, or whose side is shown.
     seat: Seat,
     /// Never locked: the mutex only tells Python that no two threads share a bot.
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
     seed: u64,
     leg_number: u64,
-    stage: Stage,
+    stage: LegStage,
     steps: u32,
     scores: BySeat<i32>,
 }
 
-impl Lane {
+impl BatchLeg {
     /// Begins the next leg. The first one's setup is that of the lane's seed, as everywhere else in the house.
-    fn reset(&mut self, rules: &Rules) -> Result<(), Invalid> {
+    fn reset_leg(&mut self, rules: &BatchRules) -> Result<(), InvalidSetup> {
         let number = self.leg_number;
         self.leg_number += 1;
         let seed = seeds::of_leg(self.seed, number);
-        self.leg.deal(seed)?;
+        self.leg.deal_again(seed)?;
         let turns = rules.seat.unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
         self.seat = if rules.opponent.is_some() { turns } else { Seat::First };
         let chance = seeds::of_opponent(seed);
         if let Some(name) = rules.opponent.as_ref().filter(|_| self.bot.is_none()) {
-            self.bot = rules.game.opponent(name, chance).map(Mutex::new);
+            self.bot = rules.game.make_opponent(name, chance).map(Mutex::new);
         }
         if let Some(bot) = &mut self.bot {
-            own(bot).renew(chance);
-            self.leg.step_against(self.seat, None, own(bot), false)?;
+            own_bot(bot).reset_bot(chance);
+            self.leg.step_against(self.seat, None, own_bot(bot), false)?;
         }
-        self.begin();
+        self.begin_leg();
         Ok(())
     }
 
-    fn begin(&mut self) {
-        (self.stage, self.steps) = (Stage::Running, 0);
+    fn begin_leg(&mut self) {
+        (self.stage, self.steps) = (LegStage::Running, 0);
         self.show_mover();
         self.scores = self.leg.scores();
     }
 
     fn is_over(&self) -> bool {
-        self.stage != Stage::Running
+        self.stage != LegStage::Running
     }
 
     /// A learner who plays both seats sees the side of the one that is asked.
@@ -132,38 +132,38 @@ impl Lane {
         }
     }
 
-    fn step(&mut self, rules: &Rules, actions: &[i64]) -> Result<(), Invalid> {
+    fn step_leg(&mut self, rules: &BatchRules, actions: &[i64]) -> Result<(), InvalidSetup> {
         let parts = rules.shape.parts.len();
         match &mut self.bot {
             Some(bot) => {
-                let until_out = rules.tail != Tail::Play;
-                self.leg.step_against(self.seat, Some(actions), own(bot), until_out)?;
+                let until_out = rules.tail != TailPolicy::Play;
+                self.leg.step_against(self.seat, Some(actions), own_bot(bot), until_out)?;
             }
             None if rules.sides == 2 => {
                 let (first, second) = actions.split_at(parts);
-                self.leg.step(BySeat::new(Some(first), Some(second)))?;
+                self.leg.step_indices(BySeat::new(Some(first), Some(second)))?;
             }
             None => {
                 let seat = self.seat;
-                self.leg.step(BySeat::from_fn(|asked| (asked == seat).then_some(actions)))?;
+                self.leg.step_indices(BySeat::from_fn(|asked| (asked == seat).then_some(actions)))?;
             }
         }
         self.steps += 1;
         self.stage = match (self.leg.to_move(), rules.tail) {
-            (ToMove::Nobody, _) => Stage::Terminated,
-            (_, Tail::Truncate) if self.leg.is_out(self.seat) => Stage::Truncated,
-            (_, Tail::Settle) if self.leg.is_out(self.seat) => Stage::Terminated,
-            _ if self.steps >= rules.most => Stage::Truncated,
-            _ => Stage::Running,
+            (ToMove::Nobody, _) => LegStage::Terminated,
+            (_, TailPolicy::Truncate) if self.leg.is_out(self.seat) => LegStage::Truncated,
+            (_, TailPolicy::Settle) if self.leg.is_out(self.seat) => LegStage::Terminated,
+            _ if self.steps >= rules.most => LegStage::Truncated,
+            _ => LegStage::Running,
         };
         self.show_mover();
         Ok(())
     }
 
     /// For each seat; zero sum.
-    fn rewards(&mut self, rules: &Rules) -> BySeat<f32> {
+    fn leg_rewards(&mut self, rules: &BatchRules) -> BySeat<f32> {
         if !rules.by_score {
-            return won(self.winner());
+            return winner_rewards(self.winner());
         }
         let (before, now) = (self.scores, self.leg.scores());
         self.scores = now;
@@ -174,47 +174,47 @@ impl Lane {
 
     /// The winner of a leg that has ended, by the scores as they stand if it was settled before its end.
     fn winner(&self) -> Option<Seat> {
-        if self.stage != Stage::Terminated {
+        if self.stage != LegStage::Terminated {
             return None;
         }
-        self.leg.outcome().map_or_else(|| self.leg.leader(), |outcome| outcome.winner)
+        self.leg.outcome().map_or_else(|| self.leg.certain_winner(), |outcome| outcome.winner)
     }
 
     /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy is asked all the same.
-    fn mask(&self, seat: Seat, out: &mut [i8]) {
+    fn write_mask(&self, seat: Seat, out: &mut [i8]) {
         match self.stage {
-            Stage::Running => self.leg.mask(seat, out),
-            Stage::Terminated | Stage::Truncated => out.fill(1),
+            LegStage::Running => self.leg.write_mask(seat, out),
+            LegStage::Terminated | LegStage::Truncated => out.fill(1),
         }
     }
 
     /// Writes what this lane's seats see into its room.
-    fn observe(&self, rules: &Rules, at: usize, out: &mut Seen<'_>) {
+    fn write_observation(&self, rules: &BatchRules, at: usize, out: &mut ObservationSlices<'_>) {
         let (shape, leg) = (&rules.shape, &*self.leg);
         let (planes, scalars, masks) = (out.planes.of(at), out.scalars.of(at), out.masks.of(at));
         if rules.sides == 1 {
             write_planes(leg, shape, self.seat, rules.packed, planes);
             write_scalars(leg, shape, self.seat, scalars);
-            return self.mask(self.seat, masks);
+            return self.write_mask(self.seat, masks);
         }
         for seat in Seat::BOTH {
-            write_planes(leg, shape, seat, rules.packed, half(planes, seat));
-            write_scalars(leg, shape, seat, half(scalars, seat));
-            self.mask(seat, half(masks, seat));
+            write_planes(leg, shape, seat, rules.packed, seat_half(planes, seat));
+            write_scalars(leg, shape, seat, seat_half(scalars, seat));
+            self.write_mask(seat, seat_half(masks, seat));
         }
     }
 }
 
-fn half<T>(slice: &mut [T], seat: Seat) -> &mut [T] {
+fn seat_half<T>(slice: &mut [T], seat: Seat) -> &mut [T] {
     let (first, second) = slice.split_at_mut(slice.len() / 2);
     if seat == Seat::First { first } else { second }
 }
 
-fn own(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
+fn own_bot(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
     &mut **bot.get_mut().expect("it is never locked")
 }
 
-fn won(winner: Option<Seat>) -> BySeat<f32> {
+fn winner_rewards(winner: Option<Seat>) -> BySeat<f32> {
     match winner {
         None => BySeat::new(0.0, 0.0),
         Some(winner) => BySeat::from_fn(|seat| if seat == winner { 1.0 } else { -1.0 }),
@@ -222,16 +222,16 @@ fn won(winner: Option<Seat>) -> BySeat<f32> {
 }
 
 /// A list with so many elements a lane.
-struct Room<'a, T> {
+struct LegSlices<'a, T> {
     all: &'a mut [T],
     width: usize,
 }
 
-impl<'a, T> Room<'a, T> {
+impl<'a, T> LegSlices<'a, T> {
     /// The first lanes, and the rest.
-    fn split(self, lanes: usize) -> (Room<'a, T>, Room<'a, T>) {
+    fn split_legs(self, lanes: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
         let (first, rest) = self.all.split_at_mut(lanes * self.width);
-        (Room { all: first, width: self.width }, Room { all: rest, width: self.width })
+        (LegSlices { all: first, width: self.width }, LegSlices { all: rest, width: self.width })
     }
 
     fn of(&mut self, lane: usize) -> &mut [T] {
@@ -240,49 +240,49 @@ impl<'a, T> Room<'a, T> {
 }
 
 /// An observation of every lane.
-struct Seen<'a> {
-    planes: Room<'a, u8>,
-    scalars: Room<'a, f32>,
-    masks: Room<'a, i8>,
+struct ObservationSlices<'a> {
+    planes: LegSlices<'a, u8>,
+    scalars: LegSlices<'a, f32>,
+    masks: LegSlices<'a, i8>,
 }
 
 /// What a step writes, all of it lane by lane.
-struct Out<'a> {
-    seen: Seen<'a>,
+struct StepSlices<'a> {
+    seen: ObservationSlices<'a>,
     /// One a lane, the learner's; two where it plays both seats.
-    rewards: Room<'a, f32>,
+    rewards: LegSlices<'a, f32>,
     terminated: &'a mut [bool],
     truncated: &'a mut [bool],
     seats: &'a mut [i8],
     /// At the end of a leg: the winner's seat or -1, and both scores.
-    results: Room<'a, i32>,
+    results: LegSlices<'a, i32>,
     /// Where a leg ended and the next has begun: the last observation. Empty in the other modes.
-    last: Seen<'a>,
+    last: ObservationSlices<'a>,
 }
 
 /// Entries of `results` a lane.
 const RESULT: usize = 3;
 
-impl<'a> Seen<'a> {
-    fn split(self, lanes: usize) -> (Seen<'a>, Seen<'a>) {
-        let (planes, planes_) = self.planes.split(lanes);
-        let (scalars, scalars_) = self.scalars.split(lanes);
-        let (masks, masks_) = self.masks.split(lanes);
-        (Seen { planes, scalars, masks }, Seen { planes: planes_, scalars: scalars_, masks: masks_ })
+impl<'a> ObservationSlices<'a> {
+    fn split_legs(self, lanes: usize) -> (ObservationSlices<'a>, ObservationSlices<'a>) {
+        let (planes, planes_) = self.planes.split_legs(lanes);
+        let (scalars, scalars_) = self.scalars.split_legs(lanes);
+        let (masks, masks_) = self.masks.split_legs(lanes);
+        (ObservationSlices { planes, scalars, masks }, ObservationSlices { planes: planes_, scalars: scalars_, masks: masks_ })
     }
 }
 
-impl<'a> Out<'a> {
-    fn split(self, lanes: usize) -> (Out<'a>, Out<'a>) {
-        let (seen, seen_) = self.seen.split(lanes);
-        let (rewards, rewards_) = self.rewards.split(lanes);
+impl<'a> StepSlices<'a> {
+    fn split_legs(self, lanes: usize) -> (StepSlices<'a>, StepSlices<'a>) {
+        let (seen, seen_) = self.seen.split_legs(lanes);
+        let (rewards, rewards_) = self.rewards.split_legs(lanes);
         let (terminated, terminated_) = self.terminated.split_at_mut(lanes);
         let (truncated, truncated_) = self.truncated.split_at_mut(lanes);
         let (seats, seats_) = self.seats.split_at_mut(lanes);
-        let (results, results_) = self.results.split(lanes);
-        let (last, last_) = self.last.split(lanes);
-        let first = Out { seen, rewards, terminated, truncated, seats, results, last };
-        let rest = Out {
+        let (results, results_) = self.results.split_legs(lanes);
+        let (last, last_) = self.last.split_legs(lanes);
+        let first = StepSlices { seen, rewards, terminated, truncated, seats, results, last };
+        let rest = StepSlices {
             seen: seen_,
             rewards: rewards_,
             terminated: terminated_,
@@ -297,7 +297,7 @@ impl<'a> Out<'a> {
 
 /// What happens to a lane in one call.
 #[derive(Clone, Copy)]
-enum Order<'a> {
+enum LegCommand<'a> {
     /// Begin a new leg.
     Reset,
     /// Show what there is.
@@ -306,25 +306,25 @@ enum Order<'a> {
     Step(&'a [i64]),
 }
 
-impl Rules {
-    fn act(&self, lane: &mut Lane, order: Order<'_>, at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
+impl BatchRules {
+    fn run_command(&self, lane: &mut BatchLeg, order: LegCommand<'_>, at: usize, out: &mut StepSlices<'_>) -> Result<(), InvalidSetup> {
         out.rewards.of(at).fill(0.0);
         (out.terminated[at], out.truncated[at]) = (false, false);
         match order {
-            Order::Reset => lane.reset(self)?,
-            Order::Show => {}
-            Order::Step(_) if lane.is_over() => lane.reset(self)?,
-            Order::Step(actions) => self.step(lane, actions, at, out)?,
+            LegCommand::Reset => lane.reset_leg(self)?,
+            LegCommand::Show => {}
+            LegCommand::Step(_) if lane.is_over() => lane.reset_leg(self)?,
+            LegCommand::Step(actions) => self.step_leg(lane, actions, at, out)?,
         }
-        lane.observe(self, at, &mut out.seen);
+        lane.write_observation(self, at, &mut out.seen);
         out.seats[at] = lane.seat.index() as i8;
         Ok(())
     }
 
-    fn step(&self, lane: &mut Lane, actions: &[i64], at: usize, out: &mut Out<'_>) -> Result<(), Invalid> {
-        lane.step(self, actions)?;
+    fn step_leg(&self, lane: &mut BatchLeg, actions: &[i64], at: usize, out: &mut StepSlices<'_>) -> Result<(), InvalidSetup> {
+        lane.step_leg(self, actions)?;
         if lane.is_over() || self.by_score {
-            let rewards = lane.rewards(self);
+            let rewards = lane.leg_rewards(self);
             match out.rewards.of(at) {
                 [first, second] => [*first, *second] = rewards.into_pair(),
                 own => own.fill(rewards[lane.seat]),
@@ -333,30 +333,30 @@ impl Rules {
         if !lane.is_over() {
             return Ok(());
         }
-        out.terminated[at] = lane.stage == Stage::Terminated;
-        out.truncated[at] = lane.stage == Stage::Truncated;
+        out.terminated[at] = lane.stage == LegStage::Terminated;
+        out.truncated[at] = lane.stage == LegStage::Truncated;
         let mut result = result_of(&*lane.leg);
         result[0] = lane.winner().map_or(-1, |seat| seat.index() as i32);
         out.results.of(at).copy_from_slice(&result);
         if self.autoreset == Autoreset::SameStep {
-            lane.observe(self, at, &mut out.last);
-            lane.reset(self)?;
+            lane.write_observation(self, at, &mut out.last);
+            lane.reset_leg(self)?;
         }
         Ok(())
     }
 
     fn act_all<'a>(
         &self,
-        lanes: &mut [Lane],
-        order: &(impl Fn(usize) -> Order<'a> + Sync),
+        lanes: &mut [BatchLeg],
+        order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
         first: usize,
-        mut out: Out<'_>,
+        mut out: StepSlices<'_>,
         grain: usize,
-    ) -> Result<(), Invalid> {
+    ) -> Result<(), InvalidSetup> {
         let count = lanes.len();
         if count > grain {
             let half = count.div_ceil(grain) / 2 * grain;
-            let (out, out_) = out.split(half);
+            let (out, out_) = out.split_legs(half);
             let (lanes, lanes_) = lanes.split_at_mut(half);
             let (one, other) = rayon::join(
                 || self.act_all(lanes, order, first, out, grain),
@@ -365,18 +365,18 @@ impl Rules {
             return one.and(other);
         }
         for (at, lane) in lanes.iter_mut().enumerate() {
-            self.act(lane, order(first + at), at, &mut out)?;
+            self.run_command(lane, order(first + at), at, &mut out)?;
         }
         Ok(())
     }
 }
 
-impl Batch {
+impl PyBatch {
     fn run<'a>(
         &mut self,
         py: Python<'_>,
-        order: impl Fn(usize) -> Order<'a> + Sync + Send,
-        out: Out<'_>,
+        order: impl Fn(usize) -> LegCommand<'a> + Sync + Send,
+        out: StepSlices<'_>,
     ) -> PyResult<()> {
         let grain = self.lanes.len().div_ceil(self.threads);
         self.renew_pool()?;
@@ -385,7 +385,7 @@ impl Batch {
             None => rules.act_all(lanes, &order, 0, out, lanes.len()),
             Some(pool) => pool.threads.install(|| rules.act_all(lanes, &order, 0, out, grain)),
         });
-        done.map_err(invalid)
+        done.map_err(invalid_error)
     }
 
     /// In the child of a fork the threads are gone, and what is left of them is not touched: whatever they held is held for ever.
@@ -405,7 +405,7 @@ impl Batch {
                 .any(|one| one.iter().zip(sizes).any(|(index, size)| *index < 0 || *index >= *size as i64))
         };
         let width = sizes.len() * self.rules.sides;
-        let found = actions.chunks(width).enumerate().find(|(at, lane)| !self.ignores(*at) && bad(lane));
+        let found = actions.chunks(width).enumerate().find(|(at, lane)| !self.ignores_leg(*at) && bad(lane));
         match found {
             None => Ok(()),
             Some((at, lane)) => Err(PyValueError::new_err(format!(
@@ -415,12 +415,12 @@ impl Batch {
     }
 
     /// A lane that only resets in this step does not look at its action.
-    fn ignores(&self, lane: usize) -> bool {
+    fn ignores_leg(&self, lane: usize) -> bool {
         self.lanes[lane].is_over()
     }
 
     fn check_going_on(&self) -> PyResult<()> {
-        let over = self.lanes.iter().position(Lane::is_over);
+        let over = self.lanes.iter().position(BatchLeg::is_over);
         match over.filter(|_| self.rules.autoreset == Autoreset::Disabled) {
             None => Ok(()),
             Some(lane) => Err(PyRuntimeError::new_err(format!(
@@ -431,7 +431,7 @@ impl Batch {
 }
 
 #[pymethods]
-impl Batch {
+impl PyBatch {
     #[new]
     #[pyo3(signature = (
         game, lanes, *, config=None, opponent=None, seat=None, by_score=false, autoreset="NextStep", threads=1,
@@ -452,42 +452,42 @@ impl Batch {
         seed: u64,
         tail: &str,
         max_steps: Option<u32>,
-    ) -> PyResult<Batch> {
-        let game = find(game)?;
-        bounded("num_envs", lanes, 1, MAX_LANES)?;
-        bounded("threads", threads, 1, MAX_THREADS)?;
-        bounded("pool", pool, 0, MAX_POOL)?;
+    ) -> PyResult<PyBatch> {
+        let game = find_game(game)?;
+        check_bounded("num_envs", lanes, 1, MAX_LANES)?;
+        check_bounded("threads", threads, 1, MAX_THREADS)?;
+        check_bounded("pool", pool, 0, MAX_POOL)?;
         if let Some(name) = &opponent {
-            bot::opponent(game, name, 0)?;
+            bot::make_opponent(game, name, 0)?;
         }
         let config = config.map_or(Ok(Value::Null), from_python)?;
-        let dealer = game.dealer(&config, pool, seed).map_err(invalid)?;
-        let first = dealer.deal(seed).map_err(invalid)?;
+        let dealer = game.setup_source(&config, pool, seed).map_err(invalid_error)?;
+        let first = dealer.deal_leg(seed).map_err(invalid_error)?;
         let simultaneous = first.to_move() == ToMove::Both;
-        let rules = Rules {
+        let rules = BatchRules {
             game,
-            shape: Arc::new(Shape::new(&first.layout())),
+            shape: Arc::new(ArrayShape::new(&first.describe_layout())),
             sides: if simultaneous && opponent.is_none() { 2 } else { 1 },
             opponent,
-            seat: seat.map(crate::convert::seat).transpose()?,
+            seat: seat.map(crate::convert::read_seat).transpose()?,
             by_score,
             autoreset: read_autoreset(autoreset)?,
             tail: read_tail(tail)?,
             most: max_steps.unwrap_or(u32::MAX).max(1),
             packed,
         };
-        let lane = |n: u64| Lane {
+        let lane = |n: u64| BatchLeg {
             leg: first.clone_lane(),
             seat: Seat::First,
             bot: None,
             seed: seed.wrapping_add(n),
             leg_number: 0,
-            stage: Stage::Terminated,
+            stage: LegStage::Terminated,
             steps: 0,
             scores: BySeat::default(),
         };
         let threads = threads.min(lanes);
-        Ok(Batch { lanes: (0..lanes as u64).map(lane).collect(), rules, pool: make_pool(threads)?, threads })
+        Ok(PyBatch { lanes: (0..lanes as u64).map(lane).collect(), rules, pool: make_pool(threads)?, threads })
     }
 
     /// Sizes of what a step reads and writes: `(lanes, sides, planes' shape, scalars, mask, parts)`.
@@ -496,7 +496,7 @@ impl Batch {
     fn sizes(&self) -> (usize, usize, [usize; 3], usize, usize, Vec<usize>) {
         let (shape, rules) = (&self.rules.shape, &self.rules);
         let planes = shape.of_planes(rules.packed);
-        (self.lanes.len(), rules.sides, planes, shape.scales.len(), shape.mask(), shape.parts.clone())
+        (self.lanes.len(), rules.sides, planes, shape.scales.len(), shape.mask_length(), shape.parts.clone())
     }
 
     /// Begins new legs: in all lanes, or where `which` is true. `seeds` gives lanes new seeds.
@@ -504,12 +504,12 @@ impl Batch {
     fn reset(
         &mut self,
         py: Python<'_>,
-        buffers: Buffers<'_>,
+        buffers: StepBuffers<'_>,
         which: Option<PyReadonlyArrayDyn<'_, bool>>,
         seeds: Option<Vec<u64>>,
     ) -> PyResult<()> {
         let count = self.lanes.len();
-        let which = which.as_ref().map(|which| slice("reset_mask", which, count)).transpose()?;
+        let which = which.as_ref().map(|which| array_slice("reset_mask", which, count)).transpose()?;
         let chosen = |lane: usize| which.is_none_or(|which| which[lane]);
         if let Some(seeds) = seeds {
             if seeds.len() != count {
@@ -523,8 +523,8 @@ impl Batch {
             }
         }
         let mut buffers = buffers;
-        let out = buffers.out(&self.rules, count)?;
-        self.run(py, |lane| if chosen(lane) { Order::Reset } else { Order::Show }, out)
+        let out = buffers.step_slices(&self.rules, count)?;
+        self.run(py, |lane| if chosen(lane) { LegCommand::Reset } else { LegCommand::Show }, out)
     }
 
     /// Plays a step in every lane.
@@ -532,32 +532,32 @@ impl Batch {
         &mut self,
         py: Python<'_>,
         actions: PyReadonlyArrayDyn<'_, i64>,
-        buffers: Buffers<'_>,
+        buffers: StepBuffers<'_>,
     ) -> PyResult<()> {
         let count = self.lanes.len();
         let width = self.rules.shape.parts.len() * self.rules.sides;
-        let actions = slice("actions", &actions, count * width)?;
+        let actions = array_slice("actions", &actions, count * width)?;
         self.check_going_on()?;
         self.check_actions(actions)?;
         let mut buffers = buffers;
-        let out = buffers.out(&self.rules, count)?;
-        self.run(py, |lane| Order::Step(&actions[lane * width..][..width]), out)
+        let out = buffers.step_slices(&self.rules, count)?;
+        self.run(py, |lane| LegCommand::Step(&actions[lane * width..][..width]), out)
     }
 
     /// Copies of the legs as they stand.
-    fn save(&self) -> Vec<Leg> {
-        let leg = |lane: &Lane| Leg {
+    fn save(&self) -> Vec<PyLeg> {
+        let leg = |lane: &BatchLeg| PyLeg {
             game: self.rules.game,
             lane: lane.leg.clone_lane(),
             shape: self.rules.shape.clone(),
-            origin: Origin::default(),
+            origin: SetupOrigin::default(),
             record: None,
         };
         self.lanes.iter().map(leg).collect()
     }
 
     /// Goes on from copies of these legs, one a lane; opponents begin anew.
-    fn restore(&mut self, py: Python<'_>, legs: Vec<PyRef<'_, Leg>>, buffers: Buffers<'_>) -> PyResult<()> {
+    fn restore(&mut self, py: Python<'_>, legs: Vec<PyRef<'_, PyLeg>>, buffers: StepBuffers<'_>) -> PyResult<()> {
         let count = self.lanes.len();
         if legs.len() != count {
             return Err(PyValueError::new_err(format!("{} legs; {count} are needed", legs.len())));
@@ -574,14 +574,14 @@ impl Batch {
         }
         for (lane, leg) in self.lanes.iter_mut().zip(&legs) {
             lane.leg.copy_from(&*leg.lane);
-            lane.begin();
+            lane.begin_leg();
             if lane.leg.to_move() == ToMove::Nobody {
-                lane.stage = Stage::Terminated;
+                lane.stage = LegStage::Terminated;
             }
         }
         let mut buffers = buffers;
-        let out = buffers.out(&self.rules, count)?;
-        self.run(py, |_| Order::Show, out)
+        let out = buffers.step_slices(&self.rules, count)?;
+        self.run(py, |_| LegCommand::Show, out)
     }
 
     /// The hash of every lane's position.
@@ -594,12 +594,12 @@ impl Batch {
         let found = self.lanes.get(lane).ok_or_else(|| {
             PyValueError::new_err(format!("there is no environment {lane}; there are {}", self.lanes.len()))
         })?;
-        let look = leitai_game::picture::Look { eye: leitai_game::Eye::All, ahead: 0 };
-        Ok(found.leg.leg().picture(&look).plain_board())
+        let look = leitai_game::render::RenderOptions { perspective: leitai_game::Perspective::All, ahead: 0 };
+        Ok(found.leg.to_leg().render_position(&look).plain_board())
     }
 }
 
-fn bounded(name: &str, value: usize, least: usize, most: usize) -> PyResult<()> {
+fn check_bounded(name: &str, value: usize, least: usize, most: usize) -> PyResult<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -617,30 +617,30 @@ fn read_autoreset(name: &str) -> PyResult<Autoreset> {
     }
 }
 
-fn read_tail(name: &str) -> PyResult<Tail> {
+fn read_tail(name: &str) -> PyResult<TailPolicy> {
     match name {
-        "play" => Ok(Tail::Play),
-        "truncate" => Ok(Tail::Truncate),
-        "settle" => Ok(Tail::Settle),
+        "play" => Ok(TailPolicy::Play),
+        "truncate" => Ok(TailPolicy::Truncate),
+        "settle" => Ok(TailPolicy::Settle),
         other => Err(PyValueError::new_err(format!(
             "there is no solo_tail {other:?}; there are play, truncate and settle"
         ))),
     }
 }
 
-fn make_pool(threads: usize) -> PyResult<Option<Pool>> {
+fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     if threads == 1 {
         return Ok(None);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map(|threads| Some(Pool { threads, process: std::process::id() }));
+    let pool = pool.map(|threads| Some(ThreadPool { threads, process: std::process::id() }));
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
 }
 
 /// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, truncated, seats, results, and the last
 /// observation's planes, scalars and masks.
 #[derive(FromPyObject)]
-struct Buffers<'py>(
+struct StepBuffers<'py>(
     PyReadwriteArrayDyn<'py, u8>,
     PyReadwriteArrayDyn<'py, f32>,
     PyReadwriteArrayDyn<'py, i8>,
@@ -654,39 +654,39 @@ struct Buffers<'py>(
     PyReadwriteArrayDyn<'py, i8>,
 );
 
-impl Buffers<'_> {
-    fn out(&mut self, rules: &Rules, lanes: usize) -> PyResult<Out<'_>> {
+impl StepBuffers<'_> {
+    fn step_slices(&mut self, rules: &BatchRules, lanes: usize) -> PyResult<StepSlices<'_>> {
         let shape = &rules.shape;
         let sides = lanes * rules.sides;
         let kept = if rules.autoreset == Autoreset::SameStep { sides } else { 0 };
         let rewards = if rules.opponent.is_some() { lanes } else { 2 * lanes };
-        let [planes, scalars, mask] = [shape.plane_bytes(rules.packed), shape.scales.len(), shape.mask()];
+        let [planes, scalars, mask] = [shape.plane_bytes(rules.packed), shape.scales.len(), shape.mask_length()];
         let width = |one: usize| one * rules.sides;
-        Ok(Out {
-            seen: Seen {
-                planes: room("planes", &mut self.0, sides * planes, width(planes))?,
-                scalars: room("scalars", &mut self.1, sides * scalars, width(scalars))?,
-                masks: room("masks", &mut self.2, sides * mask, width(mask))?,
+        Ok(StepSlices {
+            seen: ObservationSlices {
+                planes: array_slices("planes", &mut self.0, sides * planes, width(planes))?,
+                scalars: array_slices("scalars", &mut self.1, sides * scalars, width(scalars))?,
+                masks: array_slices("masks", &mut self.2, sides * mask, width(mask))?,
             },
-            rewards: room("rewards", &mut self.3, rewards, rewards / lanes)?,
+            rewards: array_slices("rewards", &mut self.3, rewards, rewards / lanes)?,
             terminated: slice_mut("terminated", &mut self.4, lanes)?,
             truncated: slice_mut("truncated", &mut self.5, lanes)?,
             seats: slice_mut("seats", &mut self.6, lanes)?,
-            results: room("results", &mut self.7, RESULT * lanes, RESULT)?,
-            last: Seen {
-                planes: room("last planes", &mut self.8, kept * planes, kept / lanes * planes)?,
-                scalars: room("last scalars", &mut self.9, kept * scalars, kept / lanes * scalars)?,
-                masks: room("last masks", &mut self.10, kept * mask, kept / lanes * mask)?,
+            results: array_slices("results", &mut self.7, RESULT * lanes, RESULT)?,
+            last: ObservationSlices {
+                planes: array_slices("last planes", &mut self.8, kept * planes, kept / lanes * planes)?,
+                scalars: array_slices("last scalars", &mut self.9, kept * scalars, kept / lanes * scalars)?,
+                masks: array_slices("last masks", &mut self.10, kept * mask, kept / lanes * mask)?,
             },
         })
     }
 }
 
-fn room<'a, T: Element>(
+fn array_slices<'a, T: Element>(
     name: &str,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,
     len: usize,
     width: usize,
-) -> PyResult<Room<'a, T>> {
-    Ok(Room { all: slice_mut(name, array, len)?, width })
+) -> PyResult<LegSlices<'a, T>> {
+    Ok(LegSlices { all: slice_mut(name, array, len)?, width })
 }

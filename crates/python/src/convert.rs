@@ -1,7 +1,7 @@
 //! Between Python's values and ours.
 
 use leitai_game::encode::Layout;
-use leitai_game::{Invalid, Seat};
+use leitai_game::{InvalidSetup, Seat};
 use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ pub const MAX_SCALARS: usize = 128;
 pub const MAX_MASK: usize = 512;
 
 /// What is wrong, as Python's `ValueError`.
-pub fn invalid(why: Invalid) -> PyErr {
+pub fn invalid_error(why: InvalidSetup) -> PyErr {
     PyValueError::new_err(why.0)
 }
 
@@ -38,27 +38,27 @@ pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// 0 or 1 as a seat.
-pub fn seat(number: usize) -> PyResult<Seat> {
+pub fn read_seat(number: usize) -> PyResult<Seat> {
     let seat = Seat::BOTH.get(number).copied();
     seat.ok_or_else(|| PyValueError::new_err(format!("there is no seat {number}; 0 is first, 1 is second")))
 }
 
 /// What a seat said: one index a part.
 #[derive(Clone, Copy)]
-pub struct Said {
+pub struct ActionIndices {
     indices: [i64; MAX_PARTS],
     parts: usize,
 }
 
-impl Said {
+impl ActionIndices {
     /// The indices.
-    pub fn indices(&self) -> &[i64] {
+    pub fn as_slice(&self) -> &[i64] {
         &self.indices[..self.parts]
     }
 
     /// So many zeros.
-    pub fn zeros(parts: usize) -> Said {
-        Said { indices: [0; MAX_PARTS], parts }
+    pub fn zero_indices(parts: usize) -> ActionIndices {
+        ActionIndices { indices: [0; MAX_PARTS], parts }
     }
 
     /// To write them.
@@ -68,23 +68,23 @@ impl Said {
 
     /// A number where an action has one part, else a list.
     pub fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        match self.indices() {
+        match self.as_slice() {
             [one] => Ok(one.into_pyobject(py)?.into_any()),
             many => Ok(many.to_vec().into_pyobject(py)?.into_any()),
         }
     }
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Said {
+impl<'a, 'py> FromPyObject<'a, 'py> for ActionIndices {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Said> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ActionIndices> {
         // What comes most often is tried first: a failed try costs more than a step.
         if !object.is_instance_of::<PyTuple>()
             && !object.is_instance_of::<PyList>()
             && let Ok(index) = object.extract::<i64>()
         {
-            let mut said = Said::zeros(1);
+            let mut said = ActionIndices::zero_indices(1);
             said.indices[0] = index;
             return Ok(said);
         }
@@ -92,7 +92,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Said {
         if many > MAX_PARTS {
             return Err(PyValueError::new_err(format!("an action with {many} parts")));
         }
-        let mut said = Said::zeros(many);
+        let mut said = ActionIndices::zero_indices(many);
         for (index, item) in said.indices_mut().iter_mut().zip(object.try_iter()?) {
             *index = item?.extract().map_err(|_| no_action())?;
         }
@@ -108,7 +108,7 @@ fn no_action() -> PyErr {
 
 /// Sizes that are asked for again and again.
 #[derive(Clone, PartialEq)]
-pub struct Shape {
+pub struct ArrayShape {
     /// Number of planes, of scalars, and the choices of every part.
     pub planes: usize,
     /// Rows and columns.
@@ -121,13 +121,13 @@ pub struct Shape {
     pub packed: usize,
 }
 
-impl Shape {
+impl ArrayShape {
     /// The sizes of a layout.
-    pub fn new(layout: &Layout) -> Shape {
+    pub fn new(layout: &Layout) -> ArrayShape {
         assert!(layout.packed_len() <= MAX_PACKED && layout.scalars.len() <= MAX_SCALARS);
         assert!(layout.parts.len() <= MAX_PARTS && layout.mask_len() <= MAX_MASK);
         assert!(layout.parts.iter().all(|part| part.len() == layout.parts[0].len()), "masks are rectangles");
-        Shape {
+        ArrayShape {
             planes: layout.planes.len(),
             board: [layout.rows, layout.cols],
             scales: layout.scalars.iter().map(|scalar| 1.0 / scalar.scale as f32).collect(),
@@ -149,7 +149,7 @@ impl Shape {
     }
 
     /// Entries of a mask.
-    pub fn mask(&self) -> usize {
+    pub fn mask_length(&self) -> usize {
         self.parts.iter().sum()
     }
 }
@@ -165,7 +165,7 @@ pub fn slice_mut<'a, T: Element>(
 }
 
 /// The same, to read.
-pub fn slice<'a, T: Element>(
+pub fn array_slice<'a, T: Element>(
     name: &str,
     array: &'a PyReadonlyArrayDyn<'_, T>,
     len: usize,

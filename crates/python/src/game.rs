@@ -1,35 +1,35 @@
 use std::sync::{Arc, OnceLock};
 
-use leitai_game::encode::{AnyDealer, AnyEncoded, Layout, symmetry};
+use leitai_game::encode::{AnySetupSource, AnyEncoded, Layout, symmetry};
 use leitai_game::{AnyGame, Text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde_json::{Value, json};
 
-use crate::bot::Bot;
-use crate::convert::{Shape, from_python, invalid, to_python};
-use crate::leg::{Leg, Origin};
+use crate::bot::PyBot;
+use crate::convert::{ArrayShape, from_python, invalid_error, to_python};
+use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and `leitai.tankcraft` hold one each.
 #[pyclass(frozen, module = "leitai._leitai")]
-pub struct Game {
+pub struct PyGame {
     pub encoded: &'static dyn AnyEncoded,
     /// What legs of the default config share.
-    default: OnceLock<Deal>,
+    default: OnceLock<LegSource>,
 }
 
 /// What legs of one config share.
 #[derive(Clone)]
-struct Deal {
-    dealer: Arc<dyn AnyDealer>,
-    shape: Arc<Shape>,
+struct LegSource {
+    dealer: Arc<dyn AnySetupSource>,
+    shape: Arc<ArrayShape>,
     /// Every default written out.
     config: Arc<Value>,
 }
 
 /// The game with this id.
-pub fn find(id: &str) -> PyResult<&'static dyn AnyEncoded> {
+pub fn find_game(id: &str) -> PyResult<&'static dyn AnyEncoded> {
     let all = leitai_games::ENCODED.iter().copied();
     all.clone().find(|game| game.meta().id == id).ok_or_else(|| {
         let ids: Vec<&str> = all.map(|game| game.meta().id).collect();
@@ -37,36 +37,36 @@ pub fn find(id: &str) -> PyResult<&'static dyn AnyEncoded> {
     })
 }
 
-impl Game {
-    fn words(&self) -> &'static dyn AnyGame {
-        leitai_games::find(self.encoded.meta().id).expect("both lists have the same games")
+impl PyGame {
+    fn any_game(&self) -> &'static dyn AnyGame {
+        leitai_games::find_game(self.encoded.meta().id).expect("both lists have the same games")
     }
 
-    fn dealer(&self, config: &Value) -> PyResult<Box<dyn AnyDealer>> {
-        self.encoded.dealer(config, 0, 0).map_err(invalid)
+    fn setup_source(&self, config: &Value) -> PyResult<Box<dyn AnySetupSource>> {
+        self.encoded.setup_source(config, 0, 0).map_err(invalid_error)
     }
 
-    fn prepare(&self, choices: &Value) -> PyResult<Deal> {
-        let dealer = self.dealer(choices)?;
-        let shape = Shape::new(&dealer.deal(0).map_err(invalid)?.layout());
-        let config = self.words().config(choices).map_err(invalid)?;
-        Ok(Deal { dealer: dealer.into(), shape: Arc::new(shape), config: Arc::new(config) })
+    fn prepare_config(&self, choices: &Value) -> PyResult<LegSource> {
+        let dealer = self.setup_source(choices)?;
+        let shape = ArrayShape::new(&dealer.deal_leg(0).map_err(invalid_error)?.describe_layout());
+        let config = self.any_game().read_config(choices).map_err(invalid_error)?;
+        Ok(LegSource { dealer: dealer.into(), shape: Arc::new(shape), config: Arc::new(config) })
     }
 
-    fn default_deal(&self) -> PyResult<&Deal> {
+    fn default_deal(&self) -> PyResult<&LegSource> {
         if let Some(deal) = self.default.get() {
             return Ok(deal);
         }
-        let deal = self.prepare(&Value::Null)?;
+        let deal = self.prepare_config(&Value::Null)?;
         Ok(self.default.get_or_init(|| deal))
     }
 }
 
 #[pymethods]
-impl Game {
+impl PyGame {
     #[new]
-    fn new(id: &str) -> PyResult<Game> {
-        Ok(Game { encoded: find(id)?, default: OnceLock::new() })
+    fn new(id: &str) -> PyResult<PyGame> {
+        Ok(PyGame { encoded: find_game(id)?, default: OnceLock::new() })
     }
 
     /// The id in commands, paths and replays: `snakego`.
@@ -93,21 +93,21 @@ impl Game {
     /// :param config: the game's choices, as in `leitai match --config`; what is left out has its default
     /// :param record: whether the leg keeps its replies and the hashes of its checkpoints, for `Replay.of`
     #[pyo3(signature = (seed=0, config=None, *, record=false))]
-    fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<Leg> {
+    fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<PyLeg> {
         let deal = match config {
             None => self.default_deal()?.clone(),
-            Some(choices) => self.prepare(&from_python(choices)?)?,
+            Some(choices) => self.prepare_config(&from_python(choices)?)?,
         };
-        let lane = deal.dealer.deal(seed).map_err(invalid)?;
-        Ok(Leg::new(self.encoded, lane, deal.shape, Origin { seed: Some(seed), config: deal.config }, record))
+        let lane = deal.dealer.deal_leg(seed).map_err(invalid_error)?;
+        Ok(PyLeg::new(self.encoded, lane, deal.shape, SetupOrigin { seed: Some(seed), config: deal.config }, record))
     }
 
     /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
-    fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<Leg> {
-        let lane = self.dealer(&Value::Null)?.start(&from_python(setup)?).map_err(invalid)?;
-        let shape = Arc::new(Shape::new(&lane.layout()));
-        Ok(Leg::new(self.encoded, lane, shape, Origin::default(), record))
+    fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<PyLeg> {
+        let lane = self.setup_source(&Value::Null)?.start_leg(&from_python(setup)?).map_err(invalid_error)?;
+        let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
+        Ok(PyLeg::new(self.encoded, lane, shape, SetupOrigin::default(), record))
     }
 
     /// The config with every default written out; fails on unknown or unsound choices.
@@ -118,18 +118,18 @@ impl Game {
         config: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
-        to_python(py, &self.words().config(&choices).map_err(invalid)?)
+        to_python(py, &self.any_game().read_config(&choices).map_err(invalid_error)?)
     }
 
     /// The built-in bots, weakest first: name, and how it plays.
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        self.words().bots().into_iter().map(|(name, Text { en, .. })| (name, en)).collect()
+        self.any_game().list_bots().into_iter().map(|(name, Text { en, .. })| (name, en)).collect()
     }
 
     /// A built-in bot for one leg and seat; all its chance comes from the seed.
     #[pyo3(signature = (name, seed=0))]
-    fn bot(&self, name: &str, seed: u64) -> PyResult<Bot> {
-        Bot::new(self.encoded, name, seed)
+    fn bot(&self, name: &str, seed: u64) -> PyResult<PyBot> {
+        PyBot::new(self.encoded, name, seed)
     }
 
     /// What the numbers mean, as plain data; `leitai.snakego.layout` and its like give it as a `Layout`.
@@ -140,8 +140,8 @@ impl Game {
         config: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
-        let layout = self.dealer(&choices)?.deal(0).map_err(invalid)?.layout();
-        to_python(py, &describe(&layout))
+        let layout = self.setup_source(&choices)?.deal_leg(0).map_err(invalid_error)?.describe_layout();
+        to_python(py, &describe_layout(&layout))
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -153,10 +153,10 @@ impl Game {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&'static str,)) {
-        (py.get_type::<Game>(), (self.encoded.meta().id,))
+        (py.get_type::<PyGame>(), (self.encoded.meta().id,))
     }
 
-    fn __eq__(&self, other: &Game) -> bool {
+    fn __eq__(&self, other: &PyGame) -> bool {
         self.encoded.meta().id == other.encoded.meta().id
     }
 
@@ -170,7 +170,7 @@ impl Game {
 }
 
 /// Everything that a layout says, and the symmetries that follow from it.
-fn describe(layout: &Layout) -> Value {
+fn describe_layout(layout: &Layout) -> Value {
     let planes: Vec<Value> =
         layout.planes.iter().map(|plane| json!({"name": plane.name, "about": plane.about})).collect();
     let scalars = layout.scalars.iter();

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use leitai_game::encode::{AnyEncoded, AnyLane, packed};
+use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, packed};
 use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
 use leitai_game::hash::fnv1a;
 use leitai_game::replay::{Recorder, parse_token};
-use leitai_game::rng::{Rng, mix};
-use leitai_game::{BySeat, Eye, Fault, Outcome, Reply, Seat, ToMove};
+use leitai_game::rng::{Rng, mix_seed};
+use leitai_game::{BySeat, Perspective, Fault, Outcome, Reply, Seat, ToMove};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -13,9 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde_json::{Value, json};
 
-use crate::bot::Bot;
-use crate::convert::{MAX_MASK, MAX_PACKED, MAX_SCALARS, Said, Shape, from_python, invalid, seat, to_python};
-use crate::game::find;
+use crate::bot::PyBot;
+use crate::convert::{MAX_MASK, MAX_PACKED, MAX_SCALARS, ActionIndices, ArrayShape, from_python, invalid_error, read_seat, to_python};
+use crate::game::find_game;
 
 /// Most playouts in one call.
 const MAX_PLAYOUTS: usize = 1 << 24;
@@ -26,44 +26,44 @@ const MAX_PLAYOUTS: usize = 1 << 24;
 /// the board from their own side: for the second it is turned by half a turn, and its actions with it. An action is a number, or
 /// for TankCraft a sequence of five.
 #[pyclass(module = "leitai._leitai")]
-pub struct Leg {
+pub struct PyLeg {
     pub game: &'static dyn AnyEncoded,
-    pub lane: Box<dyn AnyLane>,
-    pub shape: Arc<Shape>,
-    pub origin: Origin,
-    pub record: Option<Box<Record>>,
+    pub lane: Box<dyn AnyEncodedLeg>,
+    pub shape: Arc<ArrayShape>,
+    pub origin: SetupOrigin,
+    pub record: Option<Box<LegLog>>,
 }
 
 /// Where a leg's setup came from, for its replay.
 #[derive(Clone, Default)]
-pub struct Origin {
+pub struct SetupOrigin {
     pub seed: Option<u64>,
     pub config: Arc<Value>,
 }
 
 /// What a recorded leg remembers.
 #[derive(Clone, Default)]
-pub struct Record {
+pub struct LegLog {
     pub recorder: Recorder,
     pub hashes: Vec<u64>,
 }
 
-impl AnySink for Record {
-    fn checkpoint(&mut self, at: &dyn Checkpoint) {
-        self.recorder.checkpoint(at);
+impl AnySink for LegLog {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
+        self.recorder.on_checkpoint(at);
         self.hashes.push(at.hash());
     }
 }
 
-impl Leg {
+impl PyLeg {
     /// Whether the seat (or the one that is asked) is out.
     fn is_out_here(&self, number: Option<usize>) -> bool {
-        number.and_then(|number| seat(number).ok()).is_some_and(|seat| self.lane.is_out(seat))
+        number.and_then(|number| read_seat(number).ok()).is_some_and(|seat| self.lane.is_out(seat))
     }
 
     /// A mask that allows everything.
     fn open_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let ones = vec![1i8; self.shape.mask()];
+        let ones = vec![1i8; self.shape.mask_length()];
         let array = PyArray1::from_vec(py, ones);
         match self.shape.parts.len() {
             1 => Ok(array.into_any()),
@@ -73,19 +73,19 @@ impl Leg {
 
     pub fn new(
         game: &'static dyn AnyEncoded,
-        lane: Box<dyn AnyLane>,
-        shape: Arc<Shape>,
-        origin: Origin,
+        lane: Box<dyn AnyEncodedLeg>,
+        shape: Arc<ArrayShape>,
+        origin: SetupOrigin,
         record: bool,
-    ) -> Leg {
+    ) -> PyLeg {
         let record = record.then(Box::default);
-        Leg { game, lane, shape, origin, record }
+        PyLeg { game, lane, shape, origin, record }
     }
 
     /// The seat that is meant: the one that is given, or the only one that is asked.
-    pub fn asked(&self, number: Option<usize>) -> PyResult<Seat> {
+    pub fn asked_seat(&self, number: Option<usize>) -> PyResult<Seat> {
         match (number, self.lane.to_move()) {
-            (Some(number), _) => seat(number),
+            (Some(number), _) => read_seat(number),
             (None, ToMove::One(seat)) => Ok(seat),
             (None, ToMove::Both) => {
                 Err(PyValueError::new_err("both seats are asked; say which one you mean, 0 or 1"))
@@ -106,14 +106,14 @@ impl Leg {
     /// Plays a step in numbers; one that is recorded is played in notation.
     fn play_indices(&mut self, said: BySeat<Option<&[i64]>>) -> PyResult<()> {
         if self.record.is_none() {
-            return self.lane.step(said).map_err(invalid);
+            return self.lane.step_indices(said).map_err(invalid_error);
         }
         let mut texts = BySeat::new(None, None);
         for seat in Seat::BOTH {
-            let text = said[seat].map(|indices| self.lane.notation(seat, indices));
-            texts[seat] = text.transpose().map_err(invalid)?;
+            let text = said[seat].map(|indices| self.lane.write_notation(seat, indices));
+            texts[seat] = text.transpose().map_err(invalid_error)?;
         }
-        self.play_text(&texts.each_ref().map(|text| text.as_deref().map(Reply::Action)));
+        self.play_text(&texts.each_ref().map_values(|text| text.as_deref().map(Reply::Action)));
         Ok(())
     }
 
@@ -122,14 +122,14 @@ impl Leg {
             None => self.lane.step_text(*replies, &mut ()),
             Some(record) => {
                 self.lane.step_text(*replies, &mut **record);
-                record.recorder.replies(replies);
+                record.recorder.record_replies(replies);
             }
         }
     }
 }
 
 #[pymethods]
-impl Leg {
+impl PyLeg {
     /// The id of its game.
     #[getter]
     fn game(&self) -> &'static str {
@@ -183,7 +183,7 @@ impl Leg {
     /// The seat that would win if the leg ended here without a fault; `None` for a draw.
     #[getter]
     fn leader(&self) -> Option<usize> {
-        self.lane.leader().map(Seat::index)
+        self.lane.certain_winner().map(Seat::index)
     }
 
     /// The seed it began with, if it did.
@@ -219,10 +219,10 @@ impl Leg {
     /// Plays a step: the action of the seat that is asked, or both seats' actions, first's and second's. An illegal action loses
     /// as the rules say; an index that is out of range is refused, and nothing is played.
     #[pyo3(signature = (first, second=None))]
-    fn step(&mut self, first: Said, second: Option<Said>) -> PyResult<()> {
+    fn step(&mut self, first: ActionIndices, second: Option<ActionIndices>) -> PyResult<()> {
         let said = match (self.going_on()?, &second) {
-            (ToMove::One(seat), None) => BySeat::from_fn(|s| (s == seat).then_some(first.indices())),
-            (ToMove::Both, Some(second)) => BySeat::new(Some(first.indices()), Some(second.indices())),
+            (ToMove::One(seat), None) => BySeat::from_fn(|s| (s == seat).then_some(first.as_slice())),
+            (ToMove::Both, Some(second)) => BySeat::new(Some(first.as_slice()), Some(second.as_slice())),
             (ToMove::One(seat), Some(_)) => {
                 let why = format!("only seat {} is asked; step takes one action", seat.index());
                 return Err(PyValueError::new_err(why));
@@ -239,18 +239,18 @@ impl Leg {
     fn step_against(
         &mut self,
         seat_number: usize,
-        action: Option<Said>,
-        bot: &Bot,
+        action: Option<ActionIndices>,
+        bot: &PyBot,
         until_out: bool,
     ) -> PyResult<()> {
-        bot.check(self)?;
-        let seat = seat(seat_number)?;
+        bot.check_leg(self)?;
+        let seat = read_seat(seat_number)?;
         if self.record.is_some() {
             return Err(PyValueError::new_err("a recorded leg is played with step; ask the bot with choose"));
         }
-        let mut opponent = bot.lock();
-        let indices = action.as_ref().map(Said::indices);
-        self.lane.step_against(seat, indices, &mut **opponent, until_out).map_err(invalid)
+        let mut opponent = bot.lock_bot();
+        let indices = action.as_ref().map(ActionIndices::as_slice);
+        self.lane.step_against(seat, indices, &mut **opponent, until_out).map_err(invalid_error)
     }
 
     /// Plays random legal actions for everybody who is asked, up to the end of the leg or so many steps; gives the number of
@@ -279,7 +279,7 @@ impl Leg {
             let mut copy = lane.clone_lane();
             let mut end = |number: u64| {
                 copy.copy_from(lane);
-                copy.play_random(&mut Rng::new(mix(seed.wrapping_add(number), 3)), u32::MAX);
+                copy.play_random(&mut Rng::new(mix_seed(seed.wrapping_add(number), 3)), u32::MAX);
                 result_of(&*copy)
             };
             (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>()
@@ -289,7 +289,7 @@ impl Leg {
 
     /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead, and only the other one plays.
     fn is_out(&self, seat_number: usize) -> PyResult<bool> {
-        Ok(self.lane.is_out(seat(seat_number)?))
+        Ok(self.lane.is_out(read_seat(seat_number)?))
     }
 
     /// Plays a token of a replay, faults included.
@@ -303,24 +303,24 @@ impl Leg {
     /// Notation of the actions that may be said; where they are too many, one of each kind.
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
-        Ok(self.lane.leg().legal(self.asked(seat)?))
+        Ok(self.lane.to_leg().legal_actions(self.asked_seat(seat)?))
     }
 
     /// The actions that the mask allows, as numbers in ascending order; where actions have parts, such a list for every part.
     #[pyo3(signature = (seat=None))]
     fn legal_actions<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyList>> {
-        let seat = self.asked(seat)?;
+        let seat = self.asked_seat(seat)?;
         let parts = self.shape.parts.len();
-        if parts == 1 && self.shape.mask() <= FEW {
+        if parts == 1 && self.shape.mask_length() <= FEW {
             let mut mask = [0; FEW];
-            let mask = &mut mask[..self.shape.mask()];
-            self.lane.mask(seat, mask);
-            return allowed::<FEW>(py, mask);
+            let mask = &mut mask[..self.shape.mask_length()];
+            self.lane.write_mask(seat, mask);
+            return allowed_indices::<FEW>(py, mask);
         }
         let mut mask = [0; MAX_MASK];
-        let mask = &mut mask[..self.shape.mask()];
-        self.lane.mask(seat, mask);
-        let lists = mask.chunks_exact(mask.len() / parts).map(|part| allowed::<MAX_MASK>(py, part));
+        let mask = &mut mask[..self.shape.mask_length()];
+        self.lane.write_mask(seat, mask);
+        let lists = mask.chunks_exact(mask.len() / parts).map(|part| allowed_indices::<MAX_MASK>(py, part));
         let mut lists = lists.collect::<PyResult<Vec<_>>>()?;
         if parts == 1 { Ok(lists.remove(0)) } else { PyList::new(py, lists) }
     }
@@ -328,15 +328,15 @@ impl Leg {
     /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
     #[pyo3(signature = (seat=None))]
     fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        let seat = self.asked(seat)?;
+        let seat = self.asked_seat(seat)?;
         let parts = self.shape.parts.len();
         if parts == 1 {
-            let array = PyArray1::zeros(py, self.shape.mask(), false);
-            self.lane.mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+            let array = PyArray1::zeros(py, self.shape.mask_length(), false);
+            self.lane.write_mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
             return Ok(array.into_any());
         }
         let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
-        self.lane.mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+        self.lane.write_mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
         Ok(array.into_any())
     }
 
@@ -349,7 +349,7 @@ impl Leg {
         seat: Option<usize>,
         packed: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let seat = self.asked(seat)?;
+        let seat = self.asked_seat(seat)?;
         let array = PyArray3::zeros(py, self.shape.of_planes(packed), false);
         let mut writable = array.readwrite();
         let out = writable.as_slice_mut().expect("a new array is contiguous");
@@ -360,7 +360,7 @@ impl Leg {
     /// What the seat knows beside the board: float32 `[scalars]`, mostly between 0 and 1.
     #[pyo3(signature = (seat=None))]
     fn scalars<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let seat = self.asked(seat)?;
+        let seat = self.asked_seat(seat)?;
         let array = PyArray1::zeros(py, self.shape.scales.len(), false);
         let mut writable = array.readwrite();
         write_scalars(&*self.lane, &self.shape, seat, writable.as_slice_mut().expect("contiguous"));
@@ -387,8 +387,8 @@ impl Leg {
 
     /// The notation of an action, as in replays and dialects.
     #[pyo3(signature = (action, seat=None))]
-    fn notation(&self, action: Said, seat: Option<usize>) -> PyResult<String> {
-        self.lane.notation(self.asked(seat)?, action.indices()).map_err(invalid)
+    fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
+        self.lane.write_notation(self.asked_seat(seat)?, action.as_slice()).map_err(invalid_error)
     }
 
     /// The action of a notation: a number, or a list of five.
@@ -399,24 +399,24 @@ impl Leg {
         notation: &str,
         seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let seat = self.asked(seat)?;
-        let mut said = Said::zeros(self.shape.parts.len());
-        self.lane.indices(seat, notation, said.indices_mut()).map_err(invalid)?;
+        let seat = self.asked_seat(seat)?;
+        let mut said = ActionIndices::zero_indices(self.shape.parts.len());
+        self.lane.encode_notation(seat, notation, said.indices_mut()).map_err(invalid_error)?;
         said.to_python(py)
     }
 
     /// What a seat sees as JSON-like data, as programs are told; without a seat everything.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        let eye = seat.map(crate::convert::seat).transpose()?.map_or(Eye::All, Eye::Seat);
-        to_python(py, &self.lane.leg().view(eye))
+        let eye = seat.map(crate::convert::read_seat).transpose()?.map_or(Perspective::All, Perspective::Seat);
+        to_python(py, &self.lane.to_leg().view(eye))
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal positions of one setup. With
     /// `setup` the setup stands before it, as a line of JSON: equal texts then mean equal positions of any setup.
     #[pyo3(signature = (setup=false))]
     fn state_text(&self, setup: bool) -> String {
-        let text = self.lane.leg().state_text();
+        let text = self.lane.to_leg().state_text();
         if setup { format!("{}\n{text}", self.lane.setup().to_json()) } else { text }
     }
 
@@ -428,40 +428,40 @@ impl Leg {
 
     /// The board as text, a line a row.
     fn picture(&self) -> String {
-        self.lane.leg().picture(&leitai_game::picture::Look { eye: Eye::All, ahead: 0 }).plain_board()
+        self.lane.to_leg().render_position(&leitai_game::render::RenderOptions { perspective: Perspective::All, ahead: 0 }).plain_board()
     }
 
     /// What the house's dialect sends to a program on this seat.
     fn message<'py>(&self, py: Python<'py>, kind: &str, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let seat = crate::convert::seat(seat)?;
-        let game = leitai_games::find(self.game.meta().id).expect("both lists have the same games");
-        let mut dialect = game.dialect(leitai_game::dialect::JSON_LINES).expect("every game has it");
-        let leg = self.lane.leg();
+        let seat = crate::convert::read_seat(seat)?;
+        let game = leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
+        let mut dialect = game.make_protocol(leitai_game::protocol::JSON_LINES).expect("every game has it");
+        let leg = self.lane.to_leg();
         let bytes = match kind {
-            "start" => dialect.hello(&*leg, seat),
-            "turn" => dialect.ask(&*leg, seat),
-            "end" => dialect.bye(&*leg, seat),
+            "start" => dialect.write_start(&*leg, seat),
+            "turn" => dialect.write_question(&*leg, seat),
+            "end" => dialect.write_end(&*leg, seat),
             other => return Err(PyValueError::new_err(format!("there is no message {other:?}"))),
         };
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it is.
-    fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<Leg> {
-        let lane = self.lane.imagine(&from_python(view)?).map_err(invalid)?;
+    fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
+        let lane = self.lane.from_view(&from_python(view)?).map_err(invalid_error)?;
         let (shape, origin) = (self.shape.clone(), self.origin.clone());
-        Ok(Leg { game: self.game, lane, shape, origin, record: None })
+        Ok(PyLeg { game: self.game, lane, shape, origin, record: None })
     }
 
     /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games without fog are copied.
-    fn known(&self, seat_number: usize) -> PyResult<Leg> {
-        let seat = seat(seat_number)?;
-        let open = leitai_games::find(self.game.meta().id).is_some_and(|game| game.is_open());
+    fn known(&self, seat_number: usize) -> PyResult<PyLeg> {
+        let seat = read_seat(seat_number)?;
+        let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
         if open || self.lane.to_move() == ToMove::Nobody {
-            return Ok(Leg { record: None, ..self.clone() });
+            return Ok(PyLeg { record: None, ..self.clone() });
         }
-        let lane = self.lane.imagine(&self.lane.leg().view(Eye::Seat(seat))).map_err(invalid)?;
-        Ok(Leg {
+        let lane = self.lane.from_view(&self.lane.to_leg().view(Perspective::Seat(seat))).map_err(invalid_error)?;
+        Ok(PyLeg {
             game: self.game,
             lane,
             shape: self.shape.clone(),
@@ -471,8 +471,8 @@ impl Leg {
     }
 
     /// A copy that goes its own way.
-    fn clone(&self) -> Leg {
-        Leg {
+    fn clone(&self) -> PyLeg {
+        PyLeg {
             game: self.game,
             lane: self.lane.clone_lane(),
             shape: self.shape.clone(),
@@ -481,11 +481,11 @@ impl Leg {
         }
     }
 
-    fn __copy__(&self) -> Leg {
+    fn __copy__(&self) -> PyLeg {
         self.clone()
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Leg {
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyLeg {
         self.clone()
     }
 
@@ -498,15 +498,15 @@ impl Leg {
         let restore = py.import("leitai._leitai")?.getattr("_restore_leg")?;
         let moment = match &self.record {
             Some(record) => record.recorder.leg.replies.clone(),
-            None => self.lane.save().to_string(),
+            None => self.lane.save_state().to_string(),
         };
         let (setup, config) = (self.lane.setup().to_json().to_string(), self.origin.config.to_string());
         let recorded = self.record.is_some();
         Ok((restore, (self.game.meta().id, setup, self.origin.seed, config, recorded, moment)))
     }
 
-    fn __eq__(&self, other: &Leg) -> bool {
-        self.game.meta().id == other.game.meta().id && self.lane.equals(&*other.lane)
+    fn __eq__(&self, other: &PyLeg) -> bool {
+        self.game.meta().id == other.game.meta().id && self.lane.equals_leg(&*other.lane)
     }
 
     fn __repr__(&self) -> String {
@@ -526,20 +526,20 @@ pub fn _restore_leg(
     config: &str,
     recorded: bool,
     moment: &str,
-) -> PyResult<Leg> {
+) -> PyResult<PyLeg> {
     let read = |text: &str| -> PyResult<Value> {
         serde_json::from_str(text).map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
     };
-    let game = find(game)?;
-    let dealer = game.dealer(&Value::Null, 0, 0).map_err(invalid)?;
-    let lane = dealer.start(&read(setup)?).map_err(invalid)?;
-    let shape = Arc::new(Shape::new(&lane.layout()));
-    let origin = Origin { seed, config: Arc::new(read(config)?) };
-    let mut leg = Leg::new(game, lane, shape, origin, recorded);
+    let game = find_game(game)?;
+    let dealer = game.setup_source(&Value::Null, 0, 0).map_err(invalid_error)?;
+    let lane = dealer.start_leg(&read(setup)?).map_err(invalid_error)?;
+    let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
+    let origin = SetupOrigin { seed, config: Arc::new(read(config)?) };
+    let mut leg = PyLeg::new(game, lane, shape, origin, recorded);
     if recorded {
         moment.split_ascii_whitespace().try_for_each(|token| leg.play(token))?;
     } else {
-        leg.lane.restore(&read(moment)?).map_err(invalid)?;
+        leg.lane.restore_state(&read(moment)?).map_err(invalid_error)?;
     }
     Ok(leg)
 }
@@ -549,7 +549,7 @@ const FEW: usize = 16;
 
 /// The numbers of the choices that a mask of at most so many allows.
 #[inline]
-fn allowed<'py, const MOST: usize>(py: Python<'py>, mask: &[i8]) -> PyResult<Bound<'py, PyList>> {
+fn allowed_indices<'py, const MOST: usize>(py: Python<'py>, mask: &[i8]) -> PyResult<Bound<'py, PyList>> {
     let (mut numbers, mut count) = ([0u16; MOST], 0);
     for (number, allowed) in mask.iter().enumerate() {
         numbers[count.min(MOST - 1)] = number as u16;
@@ -559,27 +559,27 @@ fn allowed<'py, const MOST: usize>(py: Python<'py>, mask: &[i8]) -> PyResult<Bou
 }
 
 /// The winner's seat or -1, and both scores.
-pub fn result_of(lane: &dyn AnyLane) -> [i32; 3] {
+pub fn result_of(lane: &dyn AnyEncodedLeg) -> [i32; 3] {
     let winner = lane.outcome().and_then(|outcome| outcome.winner);
     let [first, second] = lane.scores().into_pair();
     [winner.map_or(-1, |seat| seat.index() as i32), first, second]
 }
 
 /// The replies of a token of a replay; fails on notation that no action has.
-pub fn read_token<'a>(lane: &dyn AnyLane, token: &'a str) -> Result<TextReplies<'a>, String> {
+pub fn read_token<'a>(lane: &dyn AnyEncodedLeg, token: &'a str) -> Result<TextReplies<'a>, String> {
     let replies = parse_token(token, lane.to_move())?;
-    let leg = lane.leg();
-    let unknown = replies.iter().find_map(|(_, reply)| match reply {
-        Some(Reply::Action(text)) if !leg.knows(text) => Some(*text),
+    let leg = lane.to_leg();
+    let unknown = replies.iter_pairs().find_map(|(_, reply)| match reply {
+        Some(Reply::Action(text)) if !leg.knows_action(text) => Some(*text),
         _ => None,
     });
     unknown.map_or(Ok(replies), |text| Err(format!("there is no action {text:?}")))
 }
 
 /// Writes what a seat sees, dense or packed.
-pub fn write_planes(lane: &dyn AnyLane, shape: &Shape, seat: Seat, packed: bool, out: &mut [u8]) {
+pub fn write_planes(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, packed: bool, out: &mut [u8]) {
     if packed {
-        return lane.planes(seat, out);
+        return lane.write_planes(seat, out);
     }
     match shape.packed {
         0..=320 => write_dense::<320>(lane, shape, seat, out),
@@ -590,15 +590,15 @@ pub fn write_planes(lane: &dyn AnyLane, shape: &Shape, seat: Seat, packed: bool,
 
 /// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost as much as the rest.
 #[inline]
-fn write_dense<const BYTES: usize>(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [u8]) {
+fn write_dense<const BYTES: usize>(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [u8]) {
     let mut bits = [0; BYTES];
     let bits = &mut bits[..shape.packed];
-    lane.planes(seat, bits);
-    packed::unpack(bits, shape.board[1], out);
+    lane.write_planes(seat, bits);
+    packed::unpack_plane(bits, shape.board[1], out);
 }
 
 /// Writes what a seat knows, scaled.
-pub fn write_scalars(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f32]) {
+pub fn write_scalars(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
     match shape.scales.len() {
         ..=16 => write_some_scalars::<16>(lane, shape, seat, out),
         _ => write_some_scalars::<MAX_SCALARS>(lane, shape, seat, out),
@@ -606,10 +606,10 @@ pub fn write_scalars(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f
 }
 
 #[inline]
-fn write_some_scalars<const COUNT: usize>(lane: &dyn AnyLane, shape: &Shape, seat: Seat, out: &mut [f32]) {
+fn write_some_scalars<const COUNT: usize>(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
     let mut numbers = [0; COUNT];
     let numbers = &mut numbers[..shape.scales.len()];
-    lane.scalars(seat, numbers);
+    lane.write_scalars(seat, numbers);
     for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {
         *out = *number as f32 * scale;
     }
@@ -621,6 +621,6 @@ pub fn outcome_json(outcome: &Outcome) -> Value {
         "winner": outcome.winner.map(Seat::index),
         "scores": outcome.scores,
         "reason": outcome.reason.id,
-        "faults": outcome.faults.map(|fault| fault.map(Fault::code)),
+        "faults": outcome.faults.map_values(|fault| fault.map(Fault::code)),
     })
 }

@@ -25,13 +25,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _leitai {
     #[pymodule_export]
-    use super::batch::Batch;
+    use super::batch::PyBatch;
     #[pymodule_export]
-    use super::bot::{_restore_bot, Bot};
+    use super::bot::{_restore_bot, PyBot};
     #[pymodule_export]
-    use super::game::Game;
+    use super::game::PyGame;
     #[pymodule_export]
-    use super::leg::{_restore_leg, Leg};
+    use super::leg::{_restore_leg, PyLeg};
     #[pymodule_export]
     use super::replays::{encode_leg, write_replay};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! Recorded legs as arrays, and played legs as a replay.
 
-use leitai_game::encode::AnyLane;
-use leitai_game::replay::{EntrantKind, EntrantRecord, FORMAT, Replay, Status, Tokens, VerdictRecord};
+use leitai_game::encode::AnyEncodedLeg;
+use leitai_game::replay::{EntrantKind, EntrantRecord, FORMAT, Replay, MatchStatus, ReplyTokens, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Reply, Scope, Seat};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 
-use crate::convert::{Said, Shape, invalid};
-use crate::game::find;
-use crate::leg::{Leg, read_token, write_planes, write_scalars};
+use crate::convert::{ActionIndices, ArrayShape, invalid_error};
+use crate::game::find_game;
+use crate::leg::{PyLeg, read_token, write_planes, write_scalars};
 
 /// One leg of a replay (from 0) as arrays, one entry for every action that was said, in order: what its seat saw, what it
 /// said, and how the leg ended for it. Faults are played, but are no entries.
@@ -23,8 +23,8 @@ pub fn encode_leg<'py>(
     leg: usize,
     packed: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let replay = Replay::parse(text).map_err(invalid)?;
-    let game = find(&replay.game)?;
+    let replay = Replay::parse(text).map_err(invalid_error)?;
+    let game = find_game(&replay.game)?;
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
         let why = format!("judged by the rules {recorded:?}; this version plays {ours:?}");
@@ -33,17 +33,17 @@ pub fn encode_leg<'py>(
     let record = replay.legs.get(leg).ok_or_else(|| {
         PyValueError::new_err(format!("the replay has {} legs; there is no leg {leg}", replay.legs.len()))
     })?;
-    let dealer = game.dealer(&Value::Null, 0, 0).map_err(invalid)?;
-    let lane = dealer.start(&replay.setup).map_err(invalid)?;
-    let mut story = Story::new(Shape::new(&lane.layout()), packed);
+    let dealer = game.setup_source(&Value::Null, 0, 0).map_err(invalid_error)?;
+    let lane = dealer.start_leg(&replay.setup).map_err(invalid_error)?;
+    let mut story = ReplayArrays::new(ArrayShape::new(&lane.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
-    let lane = py.detach(|| story.tell(lane, tokens)).map_err(PyValueError::new_err)?;
+    let lane = py.detach(|| story.walk_leg(lane, tokens)).map_err(PyValueError::new_err)?;
     story.into_python(py, &*lane)
 }
 
 /// What was seen and said, entry after entry.
-struct Story {
-    shape: Shape,
+struct ReplayArrays {
+    shape: ArrayShape,
     packed: bool,
     planes: Vec<u8>,
     scalars: Vec<f32>,
@@ -53,9 +53,9 @@ struct Story {
     rounds: Vec<i32>,
 }
 
-impl Story {
-    fn new(shape: Shape, packed: bool) -> Story {
-        Story {
+impl ReplayArrays {
+    fn new(shape: ArrayShape, packed: bool) -> ReplayArrays {
+        ReplayArrays {
             shape,
             packed,
             planes: Vec::new(),
@@ -67,12 +67,12 @@ impl Story {
         }
     }
 
-    fn tell(&mut self, mut lane: Box<dyn AnyLane>, tokens: Tokens<'_>) -> Result<Box<dyn AnyLane>, String> {
+    fn walk_leg(&mut self, mut lane: Box<dyn AnyEncodedLeg>, tokens: ReplyTokens<'_>) -> Result<Box<dyn AnyEncodedLeg>, String> {
         for (step, token) in tokens.enumerate() {
             let replies = read_token(&*lane, token).map_err(|why| format!("step {step}: {why}"))?;
-            for (seat, reply) in replies.iter() {
+            for (seat, reply) in replies.iter_pairs() {
                 if let Some(Reply::Action(text)) = reply {
-                    self.add(&*lane, seat, text).map_err(|why| format!("step {step}: {why}"))?;
+                    self.add_entry(&*lane, seat, text).map_err(|why| format!("step {step}: {why}"))?;
                 }
             }
             lane.step_text(replies, &mut ());
@@ -80,20 +80,20 @@ impl Story {
         Ok(lane)
     }
 
-    fn add(&mut self, lane: &dyn AnyLane, seat: Seat, notation: &str) -> Result<(), String> {
+    fn add_entry(&mut self, lane: &dyn AnyEncodedLeg, seat: Seat, notation: &str) -> Result<(), String> {
         let shape = &self.shape;
-        let mut said = Said::zeros(shape.parts.len());
-        lane.indices(seat, notation, said.indices_mut()).map_err(|why| why.0)?;
-        write_planes(lane, shape, seat, self.packed, grow(&mut self.planes, shape.plane_bytes(self.packed)));
-        write_scalars(lane, shape, seat, grow(&mut self.scalars, shape.scales.len()));
-        lane.mask(seat, grow(&mut self.masks, shape.mask()));
-        self.actions.extend_from_slice(said.indices());
+        let mut said = ActionIndices::zero_indices(shape.parts.len());
+        lane.encode_notation(seat, notation, said.indices_mut()).map_err(|why| why.0)?;
+        write_planes(lane, shape, seat, self.packed, grow_list(&mut self.planes, shape.plane_bytes(self.packed)));
+        write_scalars(lane, shape, seat, grow_list(&mut self.scalars, shape.scales.len()));
+        lane.write_mask(seat, grow_list(&mut self.masks, shape.mask_length()));
+        self.actions.extend_from_slice(said.as_slice());
         self.seats.push(seat);
         self.rounds.push(lane.round() as i32);
         Ok(())
     }
 
-    fn into_python<'py>(self, py: Python<'py>, end: &dyn AnyLane) -> PyResult<Bound<'py, PyDict>> {
+    fn into_python<'py>(self, py: Python<'py>, end: &dyn AnyEncodedLeg) -> PyResult<Bound<'py, PyDict>> {
         let (count, shape) = (self.seats.len(), &self.shape);
         let outcome = end.outcome();
         let won = |seat: &Seat| match outcome.as_ref().and_then(|outcome| outcome.winner) {
@@ -109,7 +109,7 @@ impl Story {
         match shape.parts.len() {
             1 => {
                 dict.set_item("action", actions)?;
-                dict.set_item("action_mask", masks.reshape([count, shape.mask()])?)?;
+                dict.set_item("action_mask", masks.reshape([count, shape.mask_length()])?)?;
             }
             parts => {
                 dict.set_item("action", actions.reshape([count, parts])?)?;
@@ -128,7 +128,7 @@ impl Story {
     }
 }
 
-fn grow<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
+fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
     let from = list.len();
     list.resize(from + by, T::default());
     &mut list[from..]
@@ -136,9 +136,9 @@ fn grow<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
 
 /// The text of a replay of recorded legs: entrant A sat first in the first of them, and the two changed seats after each.
 #[pyfunction]
-pub fn write_replay(legs: Vec<PyRef<'_, Leg>>, names: (String, String)) -> PyResult<String> {
+pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyResult<String> {
     let first = legs.first().ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
-    let game = leitai_games::find(first.game.meta().id).expect("both lists have the same games");
+    let game = leitai_games::find_game(first.game.meta().id).expect("both lists have the same games");
     let setup = first.lane.setup();
     let json = setup.to_json();
     if legs.iter().any(|leg| leg.game.meta().id != game.meta().id || leg.lane.setup().to_json() != json) {
@@ -146,10 +146,10 @@ pub fn write_replay(legs: Vec<PyRef<'_, Leg>>, names: (String, String)) -> PyRes
     }
     let records =
         legs.iter().map(|leg| leg.record.as_ref().ok_or_else(not_recorded)).collect::<PyResult<Vec<_>>>()?;
-    let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.lane.leg()).collect();
+    let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.lane.to_leg()).collect();
     let complete = is_complete(game, &ends);
     let finished =
-        records.iter().zip(&ends).map(|(record, end)| record.recorder.clone().finish(end.outcome()));
+        records.iter().zip(&ends).map(|(record, end)| record.recorder.clone().finish_leg(end.outcome()));
     let replay = Replay {
         format: FORMAT.to_owned(),
         game: game.meta().id.to_owned(),
@@ -158,12 +158,12 @@ pub fn write_replay(legs: Vec<PyRef<'_, Leg>>, names: (String, String)) -> PyRes
         recorded: None,
         seed: first.origin.seed,
         config: Value::clone(&first.origin.config),
-        entrants: entrants(names),
+        entrants: entrant_records(names),
         limits: None,
-        status: if complete { Status::Complete } else { Status::Interrupted },
+        status: if complete { MatchStatus::Complete } else { MatchStatus::Interrupted },
         forced: None,
         legs: finished.collect(),
-        verdict: complete.then(|| VerdictRecord::from(&setup.verdict(&ends))),
+        verdict: complete.then(|| VerdictRecord::from(&setup.decide_match(&ends))),
         origin: None,
         setup: json,
     };
@@ -181,7 +181,7 @@ fn is_complete(game: &dyn AnyGame, ends: &[Box<dyn AnyLeg>]) -> bool {
     over && (decided || ends.len() >= game.meta().legs)
 }
 
-fn entrants((a, b): (String, String)) -> ByEntrant<EntrantRecord> {
+fn entrant_records((a, b): (String, String)) -> ByEntrant<EntrantRecord> {
     let names = [a, b];
     ByEntrant::from_fn(|entrant: Entrant| EntrantRecord {
         name: names[entrant.index()].clone(),

@@ -2,7 +2,7 @@
 //!
 //! cargo run --release -p leitai-sandbox --example cost
 
-use leitai_sandbox::{Child, Limits, Program, Sandbox, StdioKind, Tier, run_if_called};
+use leitai_sandbox::{SandboxedChild, SandboxLimits, Program, Sandbox, StdioKind, Tier, run_if_called};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use std::path::Path;
@@ -34,7 +34,7 @@ fn measure(sandbox: &Sandbox) -> Result<(), Box<dyn std::error::Error>> {
         trip(&child)?;
         starts.push(begun.elapsed());
         let begun = Instant::now();
-        child.kill()?;
+        child.kill_all()?;
         ends.push(begun.elapsed());
     }
     let child = start(sandbox)?;
@@ -50,13 +50,13 @@ fn measure(sandbox: &Sandbox) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn start(sandbox: &Sandbox) -> Result<Child, Box<dyn std::error::Error>> {
-    let program = Program::new(["/bin/cat"], "/usr/share").with_limits(Limits::BOT);
-    Ok(sandbox.spawn(&program, StdioKind::Separate)?)
+fn start(sandbox: &Sandbox) -> Result<SandboxedChild, Box<dyn std::error::Error>> {
+    let program = Program::new(["/bin/cat"], "/usr/share").with_limits(SandboxLimits::BOT);
+    Ok(sandbox.spawn_program(&program, StdioKind::Separate)?)
 }
 
 /// Waits as the judge does.
-fn trip(child: &Child) -> Result<(), Box<dyn std::error::Error>> {
+fn trip(child: &SandboxedChild) -> Result<(), Box<dyn std::error::Error>> {
     let (stdin, stdout) = (child.stdin.as_ref().ok_or("a pipe")?, child.stdout.as_ref().ok_or("a pipe")?);
     rustix::io::write(stdin, b"x")?;
     poll(&mut [PollFd::new(stdout, PollFlags::IN)], None)?;

@@ -1,6 +1,6 @@
 //! Runs a command in the sandbox and says how it ended: `jail TIER FOLDER COMMAND…`.
 
-use leitai_sandbox::{Limits, Program, Sandbox, StdioKind, run_if_called};
+use leitai_sandbox::{SandboxLimits, Program, Sandbox, StdioKind, run_if_called};
 use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tier = words.next().ok_or("a tier, please")?.parse()?;
     let dir = words.next().ok_or("a folder, please")?;
     let sandbox = Sandbox::of_tier(Path::new("/proc/self/exe"), tier)?;
-    let program = Program::new(words, dir).with_limits(Limits::BOT);
+    let program = Program::new(words, dir).with_limits(SandboxLimits::BOT);
     let begun = Instant::now();
-    let mut child = sandbox.spawn(&program, StdioKind::Merged)?;
+    let mut child = sandbox.spawn_program(&program, StdioKind::Merged)?;
     eprintln!("started in {:?}", begun.elapsed());
     let end = child.wait_for(Duration::from_secs(20))?;
     let end = match end {
         Some(exit) => exit.to_string(),
-        None => format!("stopped after 20 s ({})", child.kill()?),
+        None => format!("stopped after 20 s ({})", child.kill_all()?),
     };
     let mut said = Vec::new();
     if let Some(stdout) = child.stdout.take() {
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let _ = std::fs::File::from(stdout).read_to_end(&mut said);
     }
     print!("{}", String::from_utf8_lossy(&said));
-    eprintln!("{end}; {:?} {:?} {:?}", child.cpu_time(), child.memory_peak(), child.over());
+    eprintln!("{end}; {:?} {:?} {:?}", child.cpu_time(), child.memory_peak(), child.exceeded_limit());
     drop(child);
     eprintln!("gone after {:?}", begun.elapsed());
     Ok(())

@@ -1,9 +1,9 @@
 //! A control group for one program: bounds its memory exactly and tells its processor time. Version 2 where it has the
 //! memory controller, else version 1.
 
-use crate::helper::{Step, at};
-use crate::order::CpuFile;
-use crate::owner;
+use crate::helper::{SetupError, failed_step};
+use crate::messages::CpuFile;
+use crate::leftovers;
 use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -13,15 +13,15 @@ use std::time::Duration;
 
 /// Where control groups can be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    version: Version,
+pub struct CgroupParent {
+    version: CgroupVersion,
     memory: PathBuf,
     /// Version 1 counts processor time in another tree.
     cpuacct: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Version {
+enum CgroupVersion {
     One,
     Two,
 }
@@ -29,18 +29,18 @@ enum Version {
 /// The control group of one program.
 #[derive(Debug)]
 pub struct Cgroup {
-    version: Version,
+    version: CgroupVersion,
     memory: PathBuf,
     cpu: Option<(PathBuf, CpuFile)>,
     folders: Vec<PathBuf>,
 }
 
-impl Place {
+impl CgroupParent {
     /// Looks for a place and tries it out; otherwise says what is missing.
-    pub fn find() -> Result<Place, String> {
+    pub fn find_parent() -> Result<CgroupParent, String> {
         let read = |path| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let (mounts, own) = (read("/proc/self/mountinfo")?, read("/proc/self/cgroup")?);
-        let places = places(&mounts, &own);
+        let places = list_parents(&mounts, &own);
         let mut why = "no memory control group is mounted".to_owned();
         for place in places {
             match place.try_out() {
@@ -52,16 +52,16 @@ impl Place {
     }
 
     /// The folder in which groups are made.
-    pub fn folder(&self) -> &Path {
+    pub fn parent_folder(&self) -> &Path {
         &self.memory
     }
 
     fn try_out(&self) -> io::Result<()> {
-        if self.version == Version::Two {
+        if self.version == CgroupVersion::Two {
             self.enable_memory()?;
         }
-        let made = self.make(Some(64 << 20)).map_err(|step| io::Error::from_raw_os_error(step.errno))?;
-        made.remove();
+        let made = self.make_cgroup(Some(64 << 20)).map_err(|step| io::Error::from_raw_os_error(step.errno))?;
+        made.remove_cgroup();
         Ok(())
     }
 
@@ -75,14 +75,14 @@ impl Place {
     }
 
     /// Makes a group for a program with so many bytes of memory.
-    pub fn make(&self, memory: Option<u64>) -> Result<Cgroup, Step> {
-        let name = owner::name();
+    pub fn make_cgroup(&self, memory: Option<u64>) -> Result<Cgroup, SetupError> {
+        let name = leftovers::owner_name();
         let mut group =
             Cgroup { version: self.version, memory: self.memory.join(&name), cpu: None, folders: Vec::new() };
-        match group.fill(self, &name, memory) {
+        match group.set_limits(self, &name, memory) {
             Ok(()) => Ok(group),
             Err(step) => {
-                group.remove();
+                group.remove_cgroup();
                 Err(step)
             }
         }
@@ -90,16 +90,16 @@ impl Place {
 
     /// Removes what processes that are gone have left here and in the groups beside this one, where another judge may
     /// have run, and ends what still runs in it.
-    pub fn sweep(&self) {
+    pub fn sweep_leftovers(&self) {
         let read = |folder: &Path| {
             fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.path())
         };
         let beside = self.memory.parent().into_iter().flat_map(read).filter(|path| path.is_dir());
         for folder in beside.chain([self.memory.clone()]).chain(self.cpuacct.clone()) {
             let stale = |path: &PathBuf| {
-                path.file_name().is_some_and(|name| owner::is_stale(&name.to_string_lossy()))
+                path.file_name().is_some_and(|name| leftovers::is_stale(&name.to_string_lossy()))
             };
-            read(&folder).filter(stale).for_each(|path| remove(&path));
+            read(&folder).filter(stale).for_each(|path| remove_folder(&path));
         }
     }
 }
@@ -108,38 +108,38 @@ impl Place {
 const MOST: usize = 4096;
 
 impl Cgroup {
-    fn fill(&mut self, place: &Place, name: &str, memory: Option<u64>) -> Result<(), Step> {
+    fn set_limits(&mut self, place: &CgroupParent, name: &str, memory: Option<u64>) -> Result<(), SetupError> {
         self.add_folder(self.memory.clone())?;
         if let Some(cpuacct) = place.cpuacct.as_ref().map(|path| path.join(name)) {
             self.add_folder(cpuacct.clone())?;
             self.cpu = Some((cpuacct.join("cpuacct.usage"), CpuFile::Nanos));
-        } else if self.version == Version::Two {
+        } else if self.version == CgroupVersion::Two {
             self.cpu = Some((self.memory.join("cpu.stat"), CpuFile::Stat));
         }
-        memory.map_or(Ok(()), |bytes| self.bound(bytes).map_err(at("limiting memory")))
+        memory.map_or(Ok(()), |bytes| self.bound_memory(bytes).map_err(failed_step("limiting memory")))
     }
 
-    fn add_folder(&mut self, folder: PathBuf) -> Result<(), Step> {
+    fn add_folder(&mut self, folder: PathBuf) -> Result<(), SetupError> {
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(at("making a control group")(error));
+                return Err(failed_step("making a control group")(error));
             }
             _ => self.folders.push(folder),
         }
         Ok(())
     }
 
-    fn bound(&self, bytes: u64) -> io::Result<()> {
+    fn bound_memory(&self, bytes: u64) -> io::Result<()> {
         let write = |name: &str, value: &str| fs::write(self.memory.join(name), value);
         match self.version {
-            Version::One => {
+            CgroupVersion::One => {
                 write("memory.limit_in_bytes", &bytes.to_string())?;
                 // Without accounting of swap this file is not there, and where there is no swap it does not matter.
                 let _ = write("memory.memsw.limit_in_bytes", &bytes.to_string());
                 // Buffers of the program's own loopback are counted apart.
                 let _ = write("memory.kmem.tcp.limit_in_bytes", &(bytes / 8).to_string());
             }
-            Version::Two => {
+            CgroupVersion::Two => {
                 write("memory.max", &bytes.to_string())?;
                 let _ = write("memory.swap.max", "0");
                 let _ = write("memory.oom.group", "1");
@@ -149,14 +149,14 @@ impl Cgroup {
     }
 
     /// Takes a process in, and with it all that it will start.
-    pub fn admit(&self, pid: Pid) -> Result<(), Step> {
+    pub fn admit_process(&self, pid: Pid) -> Result<(), SetupError> {
         let number = pid.as_raw_nonzero().to_string();
         let admit = |folder: &PathBuf| fs::write(folder.join("cgroup.procs"), &number);
-        self.folders.iter().try_for_each(admit).map_err(at("entering the control group"))
+        self.folders.iter().try_for_each(admit).map_err(failed_step("entering the control group"))
     }
 
     /// The file that tells processor time.
-    pub fn cpu(&self) -> Option<(&Path, CpuFile)> {
+    pub fn cpu_file(&self) -> Option<(&Path, CpuFile)> {
         self.cpu.as_ref().map(|(path, kind)| (path.as_path(), *kind))
     }
 
@@ -169,8 +169,8 @@ impl Cgroup {
     /// The most memory used at a time, in bytes.
     pub fn memory_peak(&self) -> Option<u64> {
         let name = match self.version {
-            Version::One => "memory.max_usage_in_bytes",
-            Version::Two => "memory.peak",
+            CgroupVersion::One => "memory.max_usage_in_bytes",
+            CgroupVersion::Two => "memory.peak",
         };
         fs::read_to_string(self.memory.join(name)).ok()?.trim().parse().ok()
     }
@@ -178,21 +178,21 @@ impl Cgroup {
     /// Whether a process was killed because memory ran out.
     pub fn ran_out(&self) -> bool {
         let name = match self.version {
-            Version::One => "memory.oom_control",
-            Version::Two => "memory.events",
+            CgroupVersion::One => "memory.oom_control",
+            CgroupVersion::Two => "memory.events",
         };
         let text = fs::read_to_string(self.memory.join(name)).unwrap_or_default();
         text.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|count| count.trim() != "0")
     }
 
     /// Removes the group; nothing may run in it any more.
-    pub fn remove(self) {
-        self.folders.iter().for_each(|folder| remove(folder));
+    pub fn remove_cgroup(self) {
+        self.folders.iter().for_each(|folder| remove_folder(folder));
     }
 }
 
 /// The kernel frees a group a moment after its last process ended.
-fn remove(folder: &Path) {
+fn remove_folder(folder: &Path) {
     const TRIES: u32 = 200;
     for _ in 0..TRIES {
         match fs::remove_dir(folder) {
@@ -214,7 +214,7 @@ fn end_all_in(folder: &Path) {
 }
 
 /// Where groups may be made, by `/proc/self/mountinfo` and `/proc/self/cgroup`: in the own group and those above it.
-fn places(mounts: &str, own: &str) -> Vec<Place> {
+fn list_parents(mounts: &str, own: &str) -> Vec<CgroupParent> {
     let folder = |kind: &str, controller: &str| -> Option<(PathBuf, PathBuf)> {
         let mount = mounts.lines().find_map(|line| parse_mount(line, kind, controller))?;
         let path = own.lines().find_map(|line| parse_own(line, controller))?;
@@ -224,26 +224,26 @@ fn places(mounts: &str, own: &str) -> Vec<Place> {
     let mut found = Vec::new();
     if let Some((top, own)) = folder("cgroup2", "") {
         let groups = own.ancestors().take_while(|path| path.starts_with(&top));
-        found.extend(groups.map(|path| Place {
-            version: Version::Two,
+        found.extend(groups.map(|path| CgroupParent {
+            version: CgroupVersion::Two,
             memory: path.to_owned(),
             cpuacct: None,
         }));
     }
     if let Some((_, memory)) = folder("cgroup", "memory") {
         let cpuacct = folder("cgroup", "cpuacct").map(|(_, own)| own);
-        found.push(Place { version: Version::One, memory, cpuacct });
+        found.push(CgroupParent { version: CgroupVersion::One, memory, cpuacct });
     }
     found
 }
 
-struct Mount {
+struct CgroupMount {
     root: PathBuf,
     at: PathBuf,
 }
 
 /// See proc(5): `36 35 98:0 ROOT AT options - KIND source super_options`.
-fn parse_mount(line: &str, kind: &str, controller: &str) -> Option<Mount> {
+fn parse_mount(line: &str, kind: &str, controller: &str) -> Option<CgroupMount> {
     let (left, right) = line.split_once(" - ")?;
     let mut right = right.split(' ');
     let is_kind = right.next() == Some(kind);
@@ -251,7 +251,7 @@ fn parse_mount(line: &str, kind: &str, controller: &str) -> Option<Mount> {
     let has = controller.is_empty() || options.split(',').any(|option| option == controller);
     let fields: Vec<&str> = left.split(' ').collect();
     (is_kind && has).then_some(())?;
-    Some(Mount {
+    Some(CgroupMount {
         root: PathBuf::from(fields.get(3)?),
         at: PathBuf::from(fields.get(4)?.replace("\\040", " ")),
     })
@@ -268,8 +268,8 @@ fn parse_own(line: &str, controller: &str) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn check(mounts: &str, own: &str, expected: &[(Version, &str, Option<&str>)]) {
-        let found = places(mounts, own);
+    fn check(mounts: &str, own: &str, expected: &[(CgroupVersion, &str, Option<&str>)]) {
+        let found = list_parents(mounts, own);
         let found: Vec<_> = found
             .iter()
             .map(|place| {
@@ -286,9 +286,9 @@ mod tests {
             "30 20 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate",
             "0::/user.slice/session-1.scope\n",
             &[
-                (Version::Two, "/sys/fs/cgroup/user.slice/session-1.scope", None),
-                (Version::Two, "/sys/fs/cgroup/user.slice", None),
-                (Version::Two, "/sys/fs/cgroup", None),
+                (CgroupVersion::Two, "/sys/fs/cgroup/user.slice/session-1.scope", None),
+                (CgroupVersion::Two, "/sys/fs/cgroup/user.slice", None),
+                (CgroupVersion::Two, "/sys/fs/cgroup", None),
             ],
         );
     }
@@ -301,8 +301,8 @@ mod tests {
              33 25 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
             "4:memory:/box/1\n2:cpuacct:/\n0::/\n",
             &[
-                (Version::Two, "/sys/fs/cgroup/unified/", None),
-                (Version::One, "/sys/fs/cgroup/memory/box/1", Some("/sys/fs/cgroup/cpuacct/")),
+                (CgroupVersion::Two, "/sys/fs/cgroup/unified/", None),
+                (CgroupVersion::One, "/sys/fs/cgroup/memory/box/1", Some("/sys/fs/cgroup/cpuacct/")),
             ],
         );
     }
@@ -312,14 +312,14 @@ mod tests {
         check(
             "31 25 0:27 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
             "4:memory:/docker/abc\n",
-            &[(Version::One, "/sys/fs/cgroup/memory/", None)],
+            &[(CgroupVersion::One, "/sys/fs/cgroup/memory/", None)],
         );
     }
 
     #[test]
     fn what_is_stale_is_removed_here_and_beside() {
         let folder = tempfile::tempdir().expect("a folder");
-        let own = owner::name();
+        let own = leftovers::owner_name();
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
         let stale = format!("{head}-{}", start.parse::<u64>().expect("a number") + 1);
         let at = |path: &str| folder.path().join(path);
@@ -327,8 +327,8 @@ mod tests {
             fs::create_dir_all(at(group).join(&stale)).expect("made");
             fs::create_dir_all(at(group).join(&own)).expect("made");
         }
-        let place = Place { version: Version::One, memory: at("here"), cpuacct: Some(at("cpu")) };
-        place.sweep();
+        let place = CgroupParent { version: CgroupVersion::One, memory: at("here"), cpuacct: Some(at("cpu")) };
+        place.sweep_leftovers();
         for group in ["here", "beside", "cpu"] {
             assert!(!at(group).join(&stale).exists() && at(group).join(&own).exists(), "{group}");
         }

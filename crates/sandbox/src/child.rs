@@ -1,10 +1,10 @@
 //! The running program.
 
-use crate::boxed::Boxed;
-use crate::order::Order;
-use crate::plain::Plain;
-use crate::streams::{self, Streams};
-use crate::{Exit, Program, StdioKind, proc};
+use crate::sandboxed::SandboxedProcess;
+use crate::messages::StartOrder;
+use crate::unisolated::UnisolatedProcess;
+use crate::streams::{self, JudgeStreams};
+use crate::{ExitReason, Program, StdioKind, proc};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// **The thread that spawned a child without isolation must live at least as long as the child**: the kernel ties the
 /// death signal to the thread, not to the process, and kills the child when that thread ends.
 #[derive(Debug)]
-pub struct Child {
+pub struct SandboxedChild {
     /// Where the program reads from. Closing it is how the program learns that nothing more comes.
     pub stdin: Option<OwnedFd>,
     /// What the program writes, or with [`StdioKind::Merged`] both of its outputs.
@@ -36,16 +36,16 @@ pub struct Child {
 
 #[derive(Debug)]
 enum Process {
-    Plain(Plain),
-    Boxed(Boxed),
+    Plain(UnisolatedProcess),
+    Boxed(SandboxedProcess),
 }
 
 /// For what the sandbox ended a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Over {
-    /// It used more than [`Limits::memory`](crate::Limits::memory).
+pub enum ExceededLimit {
+    /// It used more than [`SandboxLimits::memory`](crate::Limits::memory).
     Memory,
-    /// It wrote more than [`Limits::disk`](crate::Limits::disk).
+    /// It wrote more than [`SandboxLimits::disk`](crate::Limits::disk).
     Disk,
 }
 
@@ -81,26 +81,26 @@ pub enum SpawnError {
     },
 }
 
-impl Child {
+impl SandboxedChild {
     /// Starts a program without isolation.
-    pub(crate) fn plain(program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
+    pub(crate) fn spawn_unisolated(program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
         let refused = |source| SpawnError::Refused { command: program.to_string(), source };
         let mut program = program.clone();
-        let listener = if program.connects { Some(listen().map_err(refused)?) } else { None };
-        program.argv.extend(listener.iter().flat_map(|(_, port)| address(*port)));
+        let listener = if program.connects { Some(listen_loopback().map_err(refused)?) } else { None };
+        program.argv.extend(listener.iter().flat_map(|(_, port)| address_arguments(*port)));
         let listener = listener.map(|(listener, _)| listener);
-        let (streams, ends) = streams::open(stdio).map_err(refused)?;
-        let plain = Plain::spawn(&program, ends)?;
-        Ok(Child::new(streams, listener, Process::Plain(plain)))
+        let (streams, ends) = streams::open_streams(stdio).map_err(refused)?;
+        let plain = UnisolatedProcess::spawn_process(&program, ends)?;
+        Ok(SandboxedChild::new(streams, listener, Process::Plain(plain)))
     }
 
     /// Starts a program in the sandbox; `binary` becomes its helper.
-    pub(crate) fn boxed(
+    pub(crate) fn spawn_sandboxed(
         binary: &Path,
-        mut order: Order,
+        mut order: StartOrder,
         program: &Program,
         stdio: StdioKind,
-    ) -> Result<Child, SpawnError> {
+    ) -> Result<SandboxedChild, SpawnError> {
         if program.argv.is_empty() {
             return Err(SpawnError::NoCommand);
         }
@@ -108,33 +108,33 @@ impl Child {
             return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
         }
         let refused = |source| SpawnError::Refused { command: program.to_string(), source };
-        let own = if program.connects && !order.tier.holds_strangers() { Some(listen()) } else { None };
+        let own = if program.connects && !order.tier.holds_strangers() { Some(listen_loopback()) } else { None };
         let own = own.transpose().map_err(refused)?;
         if let Some((_, port)) = own {
             order.port = Some(port);
-            order.argv.extend(address(port));
+            order.argv.extend(address_arguments(port));
         }
-        let (streams, ends) = streams::open(stdio).map_err(refused)?;
-        let started = Boxed::spawn(binary, &order, ends);
+        let (streams, ends) = streams::open_streams(stdio).map_err(refused)?;
+        let started = SandboxedProcess::spawn_helper(binary, &order, ends);
         let (boxed, listener) = started.map_err(|refusal| refusal.of(program.to_string()))?;
         let listener = own.map(|(listener, _)| listener).or(listener);
-        Ok(Child::new(streams, listener, Process::Boxed(boxed)))
+        Ok(SandboxedChild::new(streams, listener, Process::Boxed(boxed)))
     }
 
-    fn new(streams: Streams, listener: Option<OwnedFd>, process: Process) -> Child {
-        let Streams { stdin, stdout, stderr } = streams;
-        Child { stdin, stdout, stderr, listener, process }
+    fn new(streams: JudgeStreams, listener: Option<OwnedFd>, process: Process) -> SandboxedChild {
+        let JudgeStreams { stdin, stdout, stderr } = streams;
+        SandboxedChild { stdin, stdout, stderr, listener, process }
     }
 
     /// The process id. For messages; a number is reused after the end.
-    pub fn id(&self) -> u32 {
+    pub fn process_id(&self) -> u32 {
         self.pid().as_raw_nonzero().get().unsigned_abs()
     }
 
     fn pid(&self) -> Pid {
         match &self.process {
             Process::Plain(plain) => plain.pid(),
-            Process::Boxed(boxed) => boxed.pid(),
+            Process::Boxed(boxed) => boxed.program_pid(),
         }
     }
 
@@ -150,7 +150,7 @@ impl Child {
     ///
     /// # Errors
     /// If the system does not know the child, which only somebody else reaping it can cause.
-    pub fn try_wait(&mut self) -> io::Result<Option<Exit>> {
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitReason>> {
         match &mut self.process {
             Process::Plain(plain) => plain.try_wait(),
             Process::Boxed(boxed) => boxed.try_wait(),
@@ -160,8 +160,8 @@ impl Child {
     /// Waits until the program ends, but not longer than `timeout`; `None` if it still runs then.
     ///
     /// # Errors
-    /// As [`Child::try_wait`].
-    pub fn wait_for(&mut self, timeout: Duration) -> io::Result<Option<Exit>> {
+    /// As [`SandboxedChild::try_wait`].
+    pub fn wait_for(&mut self, timeout: Duration) -> io::Result<Option<ExitReason>> {
         let start = Instant::now();
         loop {
             if let Some(exit) = self.try_wait()? {
@@ -178,25 +178,25 @@ impl Child {
     /// Kills the program with everything it started and says how it ended: if it had ended before, then as it did.
     ///
     /// # Errors
-    /// As [`Child::try_wait`].
-    pub fn kill(&mut self) -> io::Result<Exit> {
+    /// As [`SandboxedChild::try_wait`].
+    pub fn kill_all(&mut self) -> io::Result<ExitReason> {
         match &mut self.process {
-            Process::Plain(plain) => plain.kill(),
-            Process::Boxed(boxed) => boxed.kill(),
+            Process::Plain(plain) => plain.kill_group(),
+            Process::Boxed(boxed) => boxed.kill_program(),
         }
     }
 
-    /// Stops all processes of the program until [`Child::thaw`]. One that has ended is not disturbed.
-    pub fn freeze(&self) {
-        self.signal(Signal::STOP);
+    /// Stops all processes of the program until [`SandboxedChild::thaw_group`]. One that has ended is not disturbed.
+    pub fn freeze_group(&self) {
+        self.send_signal(Signal::STOP);
     }
 
     /// Lets the program go on.
-    pub fn thaw(&self) {
-        self.signal(Signal::CONT);
+    pub fn thaw_group(&self) {
+        self.send_signal(Signal::CONT);
     }
 
-    fn signal(&self, signal: Signal) {
+    fn send_signal(&self, signal: Signal) {
         let ended = match &self.process {
             Process::Plain(plain) => plain.has_ended(),
             Process::Boxed(boxed) => boxed.has_ended(),
@@ -210,7 +210,7 @@ impl Child {
     }
 
     /// Processor time used so far, quickly (about a microsecond): of the main process with all its threads, or where
-    /// [`Child::tells_all_cpu`] of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
+    /// [`SandboxedChild::tells_all_cpu`] of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time(),
@@ -218,7 +218,7 @@ impl Child {
         }
     }
 
-    /// Whether [`Child::cpu_time`] tells of everything the program started, also of processes that nobody waited for: so
+    /// Whether [`SandboxedChild::cpu_time`] tells of everything the program started, also of processes that nobody waited for: so
     /// it does in tier A, and in B and C where the kernel lets the helper count (`kernel.perf_event_paranoid` 2 or less).
     pub fn tells_all_cpu(&self) -> bool {
         match &self.process {
@@ -230,11 +230,11 @@ impl Child {
     /// Whether a process of the program lets its children vanish without being waited for, so that no account holds
     /// what they used. Takes milliseconds.
     pub fn disowns_children(&self) -> bool {
-        proc::family(self.pid()).into_iter().any(proc::ignores_children)
+        proc::list_descendants(self.pid()).into_iter().any(proc::ignores_children)
     }
 
     /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;
-    /// never less than [`Child::cpu_time`].
+    /// never less than [`SandboxedChild::cpu_time`].
     pub fn cpu_time_of_all(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time().max(proc::cpu_of_group(plain.pid())),
@@ -258,16 +258,16 @@ impl Child {
     }
 
     /// For what the sandbox ended the program, if it did.
-    pub fn over(&self) -> Option<Over> {
+    pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
         match &self.process {
             Process::Plain(_) => None,
-            Process::Boxed(boxed) => boxed.over(),
+            Process::Boxed(boxed) => boxed.exceeded_limit(),
         }
     }
 }
 
 /// Opens a port on this machine's loopback.
-fn listen() -> io::Result<(OwnedFd, u16)> {
+fn listen_loopback() -> io::Result<(OwnedFd, u16)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;
     let port = listener.local_addr()?.port();
@@ -275,7 +275,7 @@ fn listen() -> io::Result<(OwnedFd, u16)> {
 }
 
 /// The two words by which a program learns where to connect.
-fn address(port: u16) -> [OsString; 2] {
+fn address_arguments(port: u16) -> [OsString; 2] {
     [Ipv4Addr::LOCALHOST.to_string().into(), port.to_string().into()]
 }
 

@@ -1,13 +1,13 @@
 //! What this machine offers for a sandbox, and what would make it offer more.
 
-use crate::cgroup::Place;
+use crate::cgroup::CgroupParent;
 use crate::sys;
 use std::fs;
 use std::path::Path;
 
 /// Facts about this machine, and what to do where one stands in the way.
 #[derive(Clone, Debug)]
-pub struct Fact {
+pub struct MachineFact {
     /// What was looked at.
     pub name: &'static str,
     /// What was found; otherwise what is in the way.
@@ -17,37 +17,37 @@ pub struct Fact {
 }
 
 /// Looks at everything that the tiers rest on. `binary` is the program that will ask for namespaces.
-pub fn facts(binary: &Path) -> Vec<Fact> {
+pub fn list_facts(binary: &Path) -> Vec<MachineFact> {
     vec![
-        kernel(),
-        user(),
-        container(),
-        namespaces(binary),
+        kernel_fact(),
+        user_fact(),
+        container_fact(),
+        namespaces_fact(binary),
         control_groups(),
-        landlock(),
+        landlock_fact(),
         system_call_filter(),
     ]
 }
 
-fn fact(name: &'static str, found: Result<String, String>, remedy: Option<String>) -> Fact {
-    Fact { name, found, remedy }
+fn make_fact(name: &'static str, found: Result<String, String>, remedy: Option<String>) -> MachineFact {
+    MachineFact { name, found, remedy }
 }
 
-fn kernel() -> Fact {
+fn kernel_fact() -> MachineFact {
     let about = rustix::system::uname();
     let text = format!("{} {}", about.release().to_string_lossy(), about.machine().to_string_lossy());
-    fact("kernel", Ok(text), None)
+    make_fact("kernel", Ok(text), None)
 }
 
-fn user() -> Fact {
+fn user_fact() -> MachineFact {
     let found = match rustix::process::geteuid().as_raw() {
         0 => "root: every program runs as a user of its own".to_owned(),
         user => format!("user {user}: programs run as this user, under another number in a namespace"),
     };
-    fact("user", Ok(found), None)
+    make_fact("user", Ok(found), None)
 }
 
-fn container() -> Fact {
+fn container_fact() -> MachineFact {
     let marks = ["/.dockerenv", "/run/.containerenv"];
     let found = if marks.iter().any(|mark| Path::new(mark).exists()) {
         "yes; if namespaces are refused: docker run --security-opt seccomp=unconfined --security-opt \
@@ -55,14 +55,14 @@ fn container() -> Fact {
     } else {
         "no sign of one"
     };
-    fact("container", Ok(found.to_owned()), None)
+    make_fact("container", Ok(found.to_owned()), None)
 }
 
 /// The switches by which distributions close namespaces to ordinary users.
-fn namespaces(binary: &Path) -> Fact {
+fn namespaces_fact(binary: &Path) -> MachineFact {
     let is = |path: &str, value: &str| fs::read_to_string(path).is_ok_and(|text| text.trim() == value);
     let name = "namespaces for users";
-    let closed = |what: &str, remedy: String| fact(name, Err(what.to_owned()), Some(remedy));
+    let closed = |what: &str, remedy: String| make_fact(name, Err(what.to_owned()), Some(remedy));
     if is("/proc/sys/user/max_user_namespaces", "0") {
         return closed(
             "user.max_user_namespaces is 0",
@@ -81,11 +81,11 @@ fn namespaces(binary: &Path) -> Fact {
         );
         return closed("AppArmor keeps them to programs with a profile (Ubuntu 23.10 and newer)", remedy);
     }
-    fact(name, Ok("open".to_owned()), None)
+    make_fact(name, Ok("open".to_owned()), None)
 }
 
-fn control_groups() -> Fact {
-    let found = Place::find().map(|place| format!("memory bounded in {}", place.folder().display()));
+fn control_groups() -> MachineFact {
+    let found = CgroupParent::find_parent().map(|place| format!("memory bounded in {}", place.parent_folder().display()));
     let own = rustix::process::geteuid().is_root();
     let remedy = match (&found, own) {
         (Ok(_), _) => None,
@@ -96,22 +96,22 @@ fn control_groups() -> Fact {
             Some("systemd-run --user --scope -p Delegate=yes leitai …   (or run it as root)".to_owned())
         }
     };
-    fact("control groups", found, remedy)
+    make_fact("control groups", found, remedy)
 }
 
-fn landlock() -> Fact {
+fn landlock_fact() -> MachineFact {
     let found = match sys::landlock_version() {
         Some(version) => Ok(format!("version {version}")),
         None => Err("not in this kernel".to_owned()),
     };
     let remedy =
         found.is_err().then(|| "use a kernel from 5.13, booted with landlock in its lsm= list".to_owned());
-    fact("Landlock", found, remedy)
+    make_fact("Landlock", found, remedy)
 }
 
-fn system_call_filter() -> Fact {
+fn system_call_filter() -> MachineFact {
     let there = Path::new("/proc/sys/kernel/seccomp/actions_avail").exists();
     let found =
         if there { Ok("there".to_owned()) } else { Err("the kernel does not tell of one".to_owned()) };
-    fact("system-call filter", found, None)
+    make_fact("system-call filter", found, None)
 }

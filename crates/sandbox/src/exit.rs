@@ -10,25 +10,25 @@ use std::fmt;
 /// assert_eq!(Exit::Signal(11).to_string(), "signal 11 (SIGSEGV)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Exit {
+pub enum ExitReason {
     /// It returned from `main` or called `exit`; 0 is success by convention.
     Code(i32),
     /// A signal ended it, for instance 9 when the judge killed it.
     Signal(i32),
 }
 
-impl Exit {
+impl ExitReason {
     /// Whether the process ended with exit code 0.
-    pub fn success(self) -> bool {
-        self == Exit::Code(0)
+    pub fn is_success(self) -> bool {
+        self == ExitReason::Code(0)
     }
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for ExitReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Exit::Code(code) => write!(f, "exit code {code}"),
-            Exit::Signal(number) => match signal_name(number) {
+            ExitReason::Code(code) => write!(f, "exit code {code}"),
+            ExitReason::Signal(number) => match signal_name(number) {
                 Some(name) => write!(f, "signal {number} ({name})"),
                 None => write!(f, "signal {number}"),
             },

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// What a filter is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Purpose {
+pub struct FilterPurpose {
     /// A bot stays in its process group, so that it can be stopped between turns and ended at once, and on its core.
     /// Tools may form groups.
     pub bot: bool,
@@ -25,21 +25,21 @@ pub struct Purpose {
 ///
 /// # Errors
 /// On processors that the library does not know.
-pub fn programs(purpose: Purpose) -> Result<Vec<BpfProgram>, String> {
+pub fn compile_filters(purpose: FilterPurpose) -> Result<Vec<BpfProgram>, String> {
     let arch = std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
-    let compile = |rules: Rules, errno: i32| -> Result<BpfProgram, String> {
+    let compile = |rules: SyscallRules, errno: i32| -> Result<BpfProgram, String> {
         let refuse = SeccompAction::Errno(errno.unsigned_abs());
         let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch);
         filter.and_then(BpfProgram::try_from).map_err(|error| error.to_string())
     };
-    let mut all = vec![compile(refused(purpose), libc::EPERM)?, compile(unknown(), libc::ENOSYS)?];
+    let mut all = vec![compile(refused_call_rules(purpose), libc::EPERM)?, compile(unknown_call_rules(), libc::ENOSYS)?];
     all.extend(other_numbering());
     Ok(all)
 }
 
 /// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses `clone`. `io_uring`
 /// would do what is refused behind the filter's back, and `openat2` hides the mode of the file that it makes.
-fn unknown() -> Rules {
+fn unknown_call_rules() -> SyscallRules {
     let names = [
         libc::SYS_clone3,
         libc::SYS_io_uring_setup,
@@ -50,19 +50,19 @@ fn unknown() -> Rules {
     names.into_iter().map(|name| (name, Vec::new())).collect()
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn refused(purpose: Purpose) -> Rules {
-    let mut rules: Rules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
+fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
+    let mut rules: SyscallRules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
     rules.insert(libc::SYS_clone, any_bit(0, NEW_NAMESPACES));
-    rules.insert(libc::SYS_ioctl, vec![equal(1, libc::TIOCSTI), equal(1, libc::TIOCLINUX)]);
+    rules.insert(libc::SYS_ioctl, vec![argument_equals(1, libc::TIOCSTI), argument_equals(1, libc::TIOCLINUX)]);
     // Asking for the current one is what runtimes do.
-    rules.insert(libc::SYS_personality, vec![rule(vec![differs(0, 0xffff_ffff), differs(0, 0)])]);
-    rules.insert(libc::SYS_socket, sockets(purpose));
+    rules.insert(libc::SYS_personality, vec![make_rule(vec![argument_differs(0, 0xffff_ffff), argument_differs(0, 0)])]);
+    rules.insert(libc::SYS_socket, socket_rules(purpose));
     // A lease lets its holder keep others from opening the file, and a notice of changes is sent as any signal.
     let notices = [libc::F_SETLEASE, libc::F_NOTIFY, F_SETSIG];
-    rules.insert(libc::SYS_fcntl, notices.map(|command| equal(1, command.unsigned_abs().into())).into());
-    rules.insert(libc::SYS_prlimit64, vec![rule(vec![differs(0, 0)])]);
+    rules.insert(libc::SYS_fcntl, notices.map(|command| argument_equals(1, command.unsigned_abs().into())).into());
+    rules.insert(libc::SYS_prlimit64, vec![make_rule(vec![argument_differs(0, 0)])]);
     rules.extend(set_user_id_bits());
     if purpose.bot {
         keep_stopped(&mut rules);
@@ -74,15 +74,15 @@ fn refused(purpose: Purpose) -> Rules {
 }
 
 /// Programs that run as their owner would outlive the sandbox in the folders that a build writes.
-fn set_user_id_bits() -> Rules {
+fn set_user_id_bits() -> SyscallRules {
     let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
-    let mode = |argument| bits.map(|bit| rule(vec![has(argument, bit)])).to_vec();
+    let mode = |argument| bits.map(|bit| make_rule(vec![argument_has_bit(argument, bit)])).to_vec();
     let made = |flags: u8| -> Vec<SeccompRule> {
         let making =
             [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY].map(|flag| u64::from(flag.unsigned_abs()));
         let pairs =
-            making.into_iter().flat_map(|flag| bits.map(|bit| vec![has(flags, flag), has(flags + 1, bit)]));
-        pairs.map(rule).collect()
+            making.into_iter().flat_map(|flag| bits.map(|bit| vec![argument_has_bit(flags, flag), argument_has_bit(flags + 1, bit)]));
+        pairs.map(make_rule).collect()
     };
     BTreeMap::from([
         (libc::SYS_fchmod, mode(1)),
@@ -103,29 +103,29 @@ fn set_user_id_bits() -> Rules {
 
 /// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the kernel sends signals of
 /// the program's choice when a timer is over, a child ends, or a parent does.
-fn keep_stopped(rules: &mut Rules) {
+fn keep_stopped(rules: &mut SyscallRules) {
     let names = [libc::SYS_setsid, libc::SYS_setpgid, libc::SYS_sched_setaffinity, libc::SYS_timer_create];
     rules.extend(names.map(|name| (name, Vec::new())));
     let goes_on = u64::from(libc::SIGCONT.unsigned_abs());
-    let end_of_child = rule(vec![condition(0, Is::MaskedEq(0xff), goes_on)]);
+    let end_of_child = make_rule(vec![make_condition(0, Is::MaskedEq(0xff), goes_on)]);
     rules.entry(libc::SYS_clone).or_default().push(end_of_child);
-    let end_of_parent = [condition(0, Is::Eq, PR_SET_PDEATHSIG), condition(1, Is::Eq, goes_on)];
-    rules.entry(libc::SYS_prctl).or_default().push(rule(end_of_parent.to_vec()));
+    let end_of_parent = [make_condition(0, Is::Eq, PR_SET_PDEATHSIG), make_condition(1, Is::Eq, goes_on)];
+    rules.entry(libc::SYS_prctl).or_default().push(make_rule(end_of_parent.to_vec()));
 }
 
 /// What Landlock does not guard and other processes of the machine could feel.
-fn keep_from_others(purpose: Purpose, rules: &mut Rules) {
+fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
     rules.insert(libc::SYS_listen, Vec::new());
     // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may write to any address.
-    rules.insert(libc::SYS_sendto, vec![rule(vec![has(3, FASTOPEN)])]);
-    rules.insert(libc::SYS_sendmsg, vec![rule(vec![has(2, FASTOPEN)])]);
-    rules.insert(libc::SYS_sendmmsg, vec![rule(vec![has(3, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendto, vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendmsg, vec![make_rule(vec![argument_has_bit(2, FASTOPEN)])]);
+    rules.insert(libc::SYS_sendmmsg, vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])]);
     let datagrams = [libc::SOCK_DGRAM, libc::SOCK_RAW].map(|kind| u64::from(kind.unsigned_abs()));
-    let pairs = datagrams.map(|kind| rule(vec![condition(1, Is::MaskedEq(0xf), kind)]));
+    let pairs = datagrams.map(|kind| make_rule(vec![make_condition(1, Is::MaskedEq(0xf), kind)]));
     rules.insert(libc::SYS_socketpair, pairs.into());
     // Of the priorities only its own.
-    let not_itself = |argument| vec![rule(vec![differs(argument, 0)])];
+    let not_itself = |argument| vec![make_rule(vec![argument_differs(argument, 0)])];
     for name in [
         libc::SYS_sched_setscheduler,
         libc::SYS_sched_setparam,
@@ -134,14 +134,14 @@ fn keep_from_others(purpose: Purpose, rules: &mut Rules) {
     ] {
         rules.entry(name).or_insert_with(|| not_itself(0));
     }
-    rules.insert(libc::SYS_setpriority, vec![rule(vec![differs(0, 0)]), rule(vec![differs(1, 0)])]);
-    rules.insert(libc::SYS_ioprio_set, vec![rule(vec![differs(0, 1)]), rule(vec![differs(1, 0)])]);
-    rules.insert(libc::SYS_prctl, vec![equal(0, PR_SET_PDEATHSIG)]);
+    rules.insert(libc::SYS_setpriority, vec![make_rule(vec![argument_differs(0, 0)]), make_rule(vec![argument_differs(1, 0)])]);
+    rules.insert(libc::SYS_ioprio_set, vec![make_rule(vec![argument_differs(0, 1)]), make_rule(vec![argument_differs(1, 0)])]);
+    rules.insert(libc::SYS_prctl, vec![argument_equals(0, PR_SET_PDEATHSIG)]);
     // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot do without.
     if purpose.bot {
         rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
         let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
-        rules.entry(libc::SYS_ioctl).or_default().extend(flags.map(|request| equal(1, request)));
+        rules.entry(libc::SYS_ioctl).or_default().extend(flags.map(|request| argument_equals(1, request)));
     }
 }
 
@@ -187,19 +187,19 @@ const FILE_FACTS: &[i64] = &[
 ];
 
 /// Without a shared network only the families that open large parts of the kernel are refused.
-fn sockets(purpose: Purpose) -> Vec<SeccompRule> {
+fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
     if !purpose.shared {
         let allowed = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
-        return vec![rule(allowed.map(|family| differs(0, family as u64)).to_vec())];
+        return vec![make_rule(allowed.map(|family| argument_differs(0, family as u64)).to_vec())];
     }
     if !purpose.tcp {
         return Vec::new();
     }
     let other_kinds = [0, libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, 6, 10];
-    let kind = |kind: i32| rule(vec![condition(1, Is::MaskedEq(0xf), kind as u64)]);
-    let families = rule(vec![differs(0, libc::AF_INET as u64)]);
+    let kind = |kind: i32| make_rule(vec![make_condition(1, Is::MaskedEq(0xf), kind as u64)]);
+    let families = make_rule(vec![argument_differs(0, libc::AF_INET as u64)]);
     // Others ride on the same kind of socket, and Landlock does not know them.
-    let protocols = rule(vec![differs(2, 0), differs(2, libc::IPPROTO_TCP as u64)]);
+    let protocols = make_rule(vec![argument_differs(2, 0), argument_differs(2, libc::IPPROTO_TCP as u64)]);
     [families, protocols].into_iter().chain(other_kinds.map(kind)).collect()
 }
 
@@ -233,27 +233,27 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
 
 fn any_bit(argument: u8, bits: u64) -> Vec<SeccompRule> {
     let each = (0..64).map(|at| 1_u64 << at).filter(|bit| bits & bit != 0);
-    each.map(|bit| rule(vec![has(argument, bit)])).collect()
+    each.map(|bit| make_rule(vec![argument_has_bit(argument, bit)])).collect()
 }
 
-fn equal(argument: u8, value: u64) -> SeccompRule {
-    rule(vec![condition(argument, Is::Eq, value)])
+fn argument_equals(argument: u8, value: u64) -> SeccompRule {
+    make_rule(vec![make_condition(argument, Is::Eq, value)])
 }
 
-fn has(argument: u8, bit: u64) -> SeccompCondition {
-    condition(argument, Is::MaskedEq(bit), bit)
+fn argument_has_bit(argument: u8, bit: u64) -> SeccompCondition {
+    make_condition(argument, Is::MaskedEq(bit), bit)
 }
 
-fn differs(argument: u8, value: u64) -> SeccompCondition {
-    condition(argument, Is::Ne, value)
+fn argument_differs(argument: u8, value: u64) -> SeccompCondition {
+    make_condition(argument, Is::Ne, value)
 }
 
 /// The low half of the argument is compared: that is all the kernel looks at in every call of the list.
-fn condition(argument: u8, is: Is, value: u64) -> SeccompCondition {
+fn make_condition(argument: u8, is: Is, value: u64) -> SeccompCondition {
     SeccompCondition::new(argument, Len::Dword, is, value).expect("a system call has six arguments")
 }
 
-fn rule(all_of: Vec<SeccompCondition>) -> SeccompRule {
+fn make_rule(all_of: Vec<SeccompCondition>) -> SeccompRule {
     SeccompRule::new(all_of).expect("a rule has conditions")
 }
 
@@ -349,8 +349,8 @@ mod tests {
     fn every_purpose_compiles() {
         for bits in 0..8 {
             let bit = |at: u32| bits & (1 << at) > 0;
-            let purpose = Purpose { bot: bit(0), shared: bit(1), tcp: bit(2) };
-            let programs = programs(purpose).expect("this processor is known");
+            let purpose = FilterPurpose { bot: bit(0), shared: bit(1), tcp: bit(2) };
+            let programs = compile_filters(purpose).expect("this processor is known");
             assert!(
                 programs.iter().all(|program| !program.is_empty() && program.len() < 4096),
                 "{purpose:?}"

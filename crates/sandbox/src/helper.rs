@@ -3,13 +3,13 @@
 //! told to, or when the judge is gone, however that happened.
 
 use crate::cgroup::Cgroup;
-use crate::fence::Scratch;
-use crate::give::give;
-use crate::identity::Identity;
-use crate::init::{self, Word};
-use crate::order::{self, CpuFile, Message, Order, Report, Request};
-use crate::watch::Watch;
-use crate::{Exit, Over, Tier, proc, sys};
+use crate::path_rules::ScratchFolder;
+use crate::chown::give_folders;
+use crate::identity::RunAs;
+use crate::init::{self, InitMessage};
+use crate::messages::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
+use crate::limit_watch::LimitWatch;
+use crate::{ExitReason, ExceededLimit, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// The name under which a binary that can be a helper is started as one.
 pub const NAME: &str = "leitai-sandbox";
 
-/// Call this first in `main` of a binary that is handed to [`Sandbox::open`](crate::Sandbox::open): if it was started as
+/// Call this first in `main` of a binary that is handed to [`Sandbox::open_tier`](crate::Sandbox::open): if it was started as
 /// a helper, it is one, and does not return.
 pub fn run_if_called() {
     if std::env::args_os().next().is_some_and(|name| name == NAME) {
@@ -38,22 +38,22 @@ pub fn run_if_called() {
 
 /// A step that failed, with the system's number for the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct SetupError {
     pub step: String,
     pub errno: i32,
     /// Whether the program could not be started, rather than the sandbox set up.
     pub program: bool,
 }
 
-impl Step {
-    pub fn new(step: impl Into<String>, errno: i32) -> Step {
-        Step { step: step.into(), errno, program: false }
+impl SetupError {
+    pub fn new(step: impl Into<String>, errno: i32) -> SetupError {
+        SetupError { step: step.into(), errno, program: false }
     }
 }
 
 /// For `map_err`: names what was being done.
-pub fn at<E: Into<io::Error>>(step: &'static str) -> impl Fn(E) -> Step {
-    move |error| Step::new(step, error.into().raw_os_error().unwrap_or(libc::EIO))
+pub fn failed_step<E: Into<io::Error>>(step: &'static str) -> impl Fn(E) -> SetupError {
+    move |error| SetupError::new(step, error.into().raw_os_error().unwrap_or(libc::EIO))
 }
 
 fn run() -> io::Result<()> {
@@ -62,23 +62,23 @@ fn run() -> io::Result<()> {
     let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let Some(Message { body, fds, .. }) = order::receive::<Order>(control.as_fd())? else { return Ok(()) };
+    let Some(ReceivedMessage { body, fds, .. }) = messages::receive_message::<StartOrder>(control.as_fd())? else { return Ok(()) };
     let ends: [OwnedFd; 3] = fds.try_into().map_err(|_| io::Error::other("an order has three streams"))?;
-    let mut program = Program::new(body, control);
-    let end = match program.start(ends) {
-        Ok(init) => program.follow(init),
-        Err(step) => End::Failed(step),
+    let mut program = HelperProgram::new(body, control);
+    let end = match program.start_init(ends) {
+        Ok(init) => program.follow_program(init),
+        Err(step) => ProgramEndCause::Failed(step),
     };
-    program.close(end)
+    program.close_program(end)
 }
 
 /// What the helper knows of its program.
-struct Program {
-    order: Order,
+struct HelperProgram {
+    order: StartOrder,
     control: OwnedFd,
-    identity: Identity,
+    identity: RunAs,
     cgroup: Option<Cgroup>,
-    scratch: Option<Scratch>,
+    scratch: Option<ScratchFolder>,
     pid: Option<Pid>,
     listener: Option<OwnedFd>,
     /// Counts its processor time where there is no control group.
@@ -92,27 +92,27 @@ struct Program {
 }
 
 /// The first process of the program, and where it speaks.
-struct Init {
+struct InitProcess {
     pid: Pid,
     voice: OwnedFd,
 }
 
 /// How a program came to its end.
-enum End {
+enum ProgramEndCause {
     /// By itself.
-    Itself { exit: Exit, cpu_us: u64, memory: u64 },
+    Itself { exit: ExitReason, cpu_us: u64, memory: u64 },
     /// Its init is gone, who knows why.
     Silent,
     /// Ended by us.
-    Killed(Option<Over>),
+    Killed(Option<ExceededLimit>),
     /// It never ran.
-    Failed(Step),
+    Failed(SetupError),
 }
 
-impl Program {
-    fn new(order: Order, control: OwnedFd) -> Program {
-        let identity = Identity::choose(order.tier.holds_strangers());
-        Program {
+impl HelperProgram {
+    fn new(order: StartOrder, control: OwnedFd) -> HelperProgram {
+        let identity = RunAs::choose_user(order.tier.holds_strangers());
+        HelperProgram {
             order,
             control,
             identity,
@@ -127,35 +127,35 @@ impl Program {
         }
     }
 
-    fn start(&mut self, ends: [OwnedFd; 3]) -> Result<Init, Step> {
+    fn start_init(&mut self, ends: [OwnedFd; 3]) -> Result<InitProcess, SetupError> {
         self.order.check_folders()?;
         if let Some(place) = self.order.cgroups.as_ref().filter(|_| self.order.tier == Tier::A) {
-            self.cgroup = Some(place.make(self.order.limits.memory)?);
+            self.cgroup = Some(place.make_cgroup(self.order.limits.memory)?);
         }
         if !self.order.tier.holds_strangers() {
-            self.scratch = Some(Scratch::make(&mut self.order, self.identity)?);
+            self.scratch = Some(ScratchFolder::make_folder(&mut self.order, self.identity)?);
         }
-        if let Identity::Own(user) = self.identity {
-            give(&self.order.writes, user)?;
+        if let RunAs::Own(user) = self.identity {
+            give_folders(&self.order.writes, user)?;
             give_pipes(&ends, user);
         }
         let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
-        let (voice, its_voice) = socketpair(kind.0, kind.1, kind.2, None).map_err(at("opening a socket"))?;
-        rustix::net::sockopt::set_socket_passcred(&voice, true).map_err(at("opening a socket"))?;
-        let (wait, go) = pipe_with(PipeFlags::CLOEXEC).map_err(at("opening a pipe"))?;
-        let Some(pid) = sys::fork(self.namespaces()).map_err(at("making namespaces"))? else {
+        let (voice, its_voice) = socketpair(kind.0, kind.1, kind.2, None).map_err(failed_step("opening a socket"))?;
+        rustix::net::sockopt::set_socket_passcred(&voice, true).map_err(failed_step("opening a socket"))?;
+        let (wait, go) = pipe_with(PipeFlags::CLOEXEC).map_err(failed_step("opening a pipe"))?;
+        let Some(pid) = sys::fork_process(self.namespace_flags()).map_err(failed_step("making namespaces"))? else {
             drop((go, voice));
             // Nothing to read means that the helper is gone: speaking will fail, too.
             let _ = rustix::io::read(&wait, &mut [0_u8; 1]);
             init::run(self.order.clone(), self.identity, ends, &its_voice)
         };
-        let admitted = self.cgroup.as_ref().map_or(Ok(()), |cgroup| cgroup.admit(pid));
-        admitted.inspect_err(|_| end(pid))?;
+        let admitted = self.cgroup.as_ref().map_or(Ok(()), |cgroup| cgroup.admit_process(pid));
+        admitted.inspect_err(|_| end_process(pid))?;
         drop(go);
-        Ok(Init { pid, voice })
+        Ok(InitProcess { pid, voice })
     }
 
-    fn namespaces(&self) -> i32 {
+    fn namespace_flags(&self) -> i32 {
         let all = libc::CLONE_NEWNS
             | libc::CLONE_NEWPID
             | libc::CLONE_NEWNET
@@ -163,26 +163,26 @@ impl Program {
             | libc::CLONE_NEWUTS;
         match self.identity {
             _ if !self.order.tier.holds_strangers() => 0,
-            Identity::Mapped { .. } => all | libc::CLONE_NEWUSER,
-            Identity::Own(_) | Identity::Same(_) => all,
+            RunAs::Mapped { .. } => all | libc::CLONE_NEWUSER,
+            RunAs::Own(_) | RunAs::Same(_) => all,
         }
     }
 
     /// Waits for the end, and brings it about when that is due.
-    fn follow(&mut self, init: Init) -> End {
-        let watch = Watch::of(&self.order, rustix::process::getpid());
+    fn follow_program(&mut self, init: InitProcess) -> ProgramEndCause {
+        let watch = LimitWatch::of(&self.order, rustix::process::getpid());
         let ended = loop {
-            if let Some(ended) = self.wait(&init, watch.as_ref().map(Watch::interval)) {
+            if let Some(ended) = self.wait_for_event(&init, watch.as_ref().map(LimitWatch::next_interval)) {
                 break ended;
             }
             // Until init's word of it is heard, the program may be well ahead of us: that word comes first.
             let watch = watch.as_ref().filter(|_| self.pid.is_some());
-            if let Some(over) = watch.and_then(Watch::look) {
-                break End::Killed(Some(over));
+            if let Some(over) = watch.and_then(LimitWatch::check_limits) {
+                break ProgramEndCause::Killed(Some(over));
             }
         };
-        self.held = watch.as_ref().map_or(0, Watch::most_held);
-        if !matches!(ended, End::Itself { .. }) {
+        self.held = watch.as_ref().map_or(0, LimitWatch::most_held);
+        if !matches!(ended, ProgramEndCause::Itself { .. }) {
             // An init that is killed does not account for whom it takes along.
             self.spent = self.pid.and_then(|pid| proc::cpu_of_family(rustix::process::getpid(), pid));
         }
@@ -190,47 +190,47 @@ impl Program {
             // The group is gone already if init did its work.
             let _ = rustix::process::kill_process_group(pid, Signal::KILL);
         }
-        end(init.pid);
+        end_process(init.pid);
         end_all_children();
         ended
     }
 
     /// Waits for a word of init or of the judge; `None` if nothing came that ends the program.
-    fn wait(&mut self, init: &Init, time: Option<Duration>) -> Option<End> {
+    fn wait_for_event(&mut self, init: &InitProcess, time: Option<Duration>) -> Option<ProgramEndCause> {
         let time = time.and_then(|time| Timespec::try_from(time).ok());
         let watched = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
         let mut fds = [watched(init.voice.as_fd()), watched(self.control.as_fd())];
         match poll(&mut fds, time.as_ref()) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return None,
             Ok(_) => {}
-            Err(error) => return Some(End::Failed(at("waiting")(error))),
+            Err(error) => return Some(ProgramEndCause::Failed(failed_step("waiting")(error))),
         }
         let [spoken, asked] = fds.each_ref().map(|fd| !fd.revents().is_empty());
         if spoken {
-            return self.hear(init);
+            return self.read_init_message(init);
         }
         // Whatever the judge says, or if it is gone: the program is to end.
         asked.then(|| {
-            let _ = order::receive::<Request>(self.control.as_fd());
-            End::Killed(None)
+            let _ = messages::receive_message::<HelperRequest>(self.control.as_fd());
+            ProgramEndCause::Killed(None)
         })
     }
 
-    fn hear(&mut self, init: &Init) -> Option<End> {
-        let Ok(Some(Message { body, fds, sender })) = order::receive::<Word>(init.voice.as_fd()) else {
-            return Some(End::Silent);
+    fn read_init_message(&mut self, init: &InitProcess) -> Option<ProgramEndCause> {
+        let Ok(Some(ReceivedMessage { body, fds, sender })) = messages::receive_message::<InitMessage>(init.voice.as_fd()) else {
+            return Some(ProgramEndCause::Silent);
         };
         match body {
-            Word::Ready => {}
-            Word::Here { counts } => {
+            InitMessage::Ready => {}
+            InitMessage::Here { counts } => {
                 let mut fds = fds.into_iter();
                 self.pid = sender;
                 self.counter = if counts { fds.next() } else { None };
                 self.listener = fds.next();
             }
-            Word::Running => return self.report_start().err().map(|_| End::Killed(None)),
-            Word::Failed(step) => return Some(End::Failed(step)),
-            Word::Ended { exit, cpu_us, memory } => return Some(End::Itself { exit, cpu_us, memory }),
+            InitMessage::Running => return self.report_start().err().map(|_| ProgramEndCause::Killed(None)),
+            InitMessage::Failed(step) => return Some(ProgramEndCause::Failed(step)),
+            InitMessage::Ended { exit, cpu_us, memory } => return Some(ProgramEndCause::Itself { exit, cpu_us, memory }),
         }
         None
     }
@@ -238,26 +238,26 @@ impl Program {
     /// Fails only if the judge is gone.
     fn report_start(&mut self) -> io::Result<()> {
         self.reported = true;
-        let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu);
+        let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu_file);
         let cpu = cpu.and_then(|(path, kind)| Some((OwnedFd::from(std::fs::File::open(path).ok()?), kind)));
         let counter = || Some((self.counter.as_ref()?.try_clone().ok()?, CpuFile::Counter));
         let cpu = cpu.or_else(counter);
-        let report = Report::Started {
+        let report = HelperReport::Started {
             pid: self.pid.map_or(0, Pid::as_raw_pid),
             cpu: cpu.as_ref().map(|(_, kind)| *kind),
             listener: self.listener.is_some(),
         };
         let fds = cpu.iter().map(|(file, _)| file.as_fd()).chain(self.listener.iter().map(AsFd::as_fd));
-        order::send(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
+        messages::send_message(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
     }
 
     /// A program may be at its end before its init came to say that it runs. The judge hears of both in order.
-    fn late_start(&mut self, end: End) -> End {
-        if self.reported || matches!(end, End::Failed(_)) {
+    fn late_start(&mut self, end: ProgramEndCause) -> ProgramEndCause {
+        if self.reported || matches!(end, ProgramEndCause::Failed(_)) {
             return end;
         }
         if self.pid.is_none() {
-            return End::Failed(Step::new("starting its first process, which is gone", libc::ESRCH));
+            return ProgramEndCause::Failed(SetupError::new("starting its first process, which is gone", libc::ESRCH));
         }
         // Failing means that the judge is gone, and hears nothing of the end either.
         let _ = self.report_start();
@@ -265,39 +265,39 @@ impl Program {
     }
 
     /// Reports the end and removes what is left.
-    fn close(mut self, end: End) -> io::Result<()> {
+    fn close_program(mut self, end: ProgramEndCause) -> io::Result<()> {
         let end = self.late_start(end);
         let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
-        let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(Over::Memory);
+        let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(ExceededLimit::Memory);
         let mut used = sys::usage_of_children();
         used.0 = used.0.max(self.spent.unwrap_or_default());
         let counted = || CpuFile::Counter.read(self.counter.as_ref()?);
-        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).or_else(counted).map(micros);
+        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).or_else(counted).map(to_micros);
         if let Some(cgroup) = self.cgroup.take() {
-            cgroup.remove();
+            cgroup.remove_cgroup();
         }
         drop(self.scratch.take());
-        if let Identity::Own(_) = self.identity {
+        if let RunAs::Own(_) = self.identity {
             // They were given away a moment ago; failing now leaves them to a user that nobody is.
-            let _ = give(&self.order.writes, 0);
+            let _ = give_folders(&self.order.writes, 0);
         }
-        let killed = Exit::Signal(libc::SIGKILL);
+        let killed = ExitReason::Signal(libc::SIGKILL);
         let (exit, cpu_us, memory, over) = match end {
-            End::Failed(Step { step, errno, program }) => {
-                return order::send(self.control.as_fd(), &Report::Failed { step, errno, program }, &[]);
+            ProgramEndCause::Failed(SetupError { step, errno, program }) => {
+                return messages::send_message(self.control.as_fd(), &HelperReport::Failed { step, errno, program }, &[]);
             }
-            End::Itself { exit, cpu_us, memory } => (exit, cpu_us, memory, None),
-            End::Silent => (killed, micros(used.0), used.1, None),
-            End::Killed(over) => (killed, micros(used.0), used.1, over),
+            ProgramEndCause::Itself { exit, cpu_us, memory } => (exit, cpu_us, memory, None),
+            ProgramEndCause::Silent => (killed, to_micros(used.0), used.1, None),
+            ProgramEndCause::Killed(over) => (killed, to_micros(used.0), used.1, over),
         };
         let over = over.or(ran_out);
-        let report = Report::Ended {
+        let report = HelperReport::Ended {
             exit,
             cpu_us: all.unwrap_or(cpu_us),
             memory: peak.or(Some(memory.max(self.held))),
             over,
         };
-        order::send(self.control.as_fd(), &report, &[])
+        messages::send_message(self.control.as_fd(), &report, &[])
     }
 }
 
@@ -312,12 +312,12 @@ fn give_pipes(ends: &[OwnedFd; 3], user: u32) {
     }
 }
 
-fn micros(time: Duration) -> u64 {
+fn to_micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Ends a child; if it is an init, everything in its namespace ends with it.
-fn end(pid: Pid) {
+fn end_process(pid: Pid) {
     // It may have ended by itself.
     let _ = rustix::process::kill_process(pid, Signal::KILL);
     while let Err(rustix::io::Errno::INTR) = rustix::process::waitpid(Some(pid), WaitOptions::empty()) {}
@@ -330,7 +330,7 @@ fn end_all_children() {
     const PAUSE: Duration = Duration::from_millis(1);
     let own = rustix::process::getpid();
     loop {
-        for one in proc::family(own).into_iter().filter(|one| *one != own) {
+        for one in proc::list_descendants(own).into_iter().filter(|one| *one != own) {
             let _ = rustix::process::kill_process(one, Signal::KILL);
         }
         loop {

@@ -1,7 +1,7 @@
 //! As whom a program runs. Never as root, and where the judge is root every program as somebody else: limits on processes
 //! are counted by user, and programs of one user could send signals to each other.
 
-use crate::helper::{Step, at};
+use crate::helper::{SetupError, failed_step};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::fs;
@@ -18,7 +18,7 @@ const FREE_GROUPS: [(u32, u32); 2] = [(1_905_000_000, 4_194_304), (60_000, 5_000
 
 /// As whom a program runs, and how it becomes that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Identity {
+pub enum RunAs {
     /// The judge is root: somebody whom nobody else is.
     Own(u32),
     /// The judge is not root: the judge's user, under another number in a namespace of users.
@@ -31,46 +31,46 @@ pub enum Identity {
     Same(u32),
 }
 
-impl Identity {
+impl RunAs {
     /// For the program of this helper.
-    pub fn choose(namespaces: bool) -> Identity {
+    pub fn choose_user(namespaces: bool) -> RunAs {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         if user.is_root() {
-            Identity::Own(free_user())
+            RunAs::Own(free_user())
         } else if namespaces {
-            Identity::Mapped { user: user.as_raw(), group: group.as_raw() }
+            RunAs::Mapped { user: user.as_raw(), group: group.as_raw() }
         } else {
-            Identity::Same(user.as_raw())
+            RunAs::Same(user.as_raw())
         }
     }
 
     /// Its number as the program sees it.
-    pub fn inside(self) -> u32 {
+    pub fn inside_uid(self) -> u32 {
         match self {
-            Identity::Own(user) | Identity::Same(user) => user,
-            Identity::Mapped { .. } => INSIDE,
+            RunAs::Own(user) | RunAs::Same(user) => user,
+            RunAs::Mapped { .. } => INSIDE,
         }
     }
 
     /// Takes the number inside a new namespace of users; the first thing that is done there.
-    pub fn map(self) -> Result<(), Step> {
-        let Identity::Mapped { user, group } = self else { return Ok(()) };
+    pub fn write_id_maps(self) -> Result<(), SetupError> {
+        let RunAs::Mapped { user, group } = self else { return Ok(()) };
         let failed = "mapping the user";
-        fs::write("/proc/self/setgroups", "deny").map_err(at(failed))?;
-        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1")).map_err(at(failed))?;
-        fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(at(failed))
+        fs::write("/proc/self/setgroups", "deny").map_err(failed_step(failed))?;
+        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1")).map_err(failed_step(failed))?;
+        fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(failed_step(failed))
     }
 
     /// Becomes it for good, without any privilege but that of entering the folders of these groups.
-    pub fn assume(self, groups: &[u32]) -> Result<(), Step> {
+    pub fn assume_user(self, groups: &[u32]) -> Result<(), SetupError> {
         let failed = "giving up privileges";
-        if let Identity::Own(user) = self {
+        if let RunAs::Own(user) = self {
             drop_bounding_set();
             let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
             let groups: Vec<Gid> = groups.iter().map(|group| Gid::from_raw(*group)).collect();
-            rustix::thread::set_thread_groups(&groups).map_err(at(failed))?;
-            rustix::thread::set_thread_res_gid(gid, gid, gid).map_err(at(failed))?;
-            rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(at(failed))?;
+            rustix::thread::set_thread_groups(&groups).map_err(failed_step(failed))?;
+            rustix::thread::set_thread_res_gid(gid, gid, gid).map_err(failed_step(failed))?;
+            rustix::thread::set_thread_res_uid(uid, uid, uid).map_err(failed_step(failed))?;
         } else {
             drop_bounding_set();
         }
@@ -79,8 +79,8 @@ impl Identity {
             permitted: CapabilitySet::empty(),
             inheritable: CapabilitySet::empty(),
         };
-        rustix::thread::set_capabilities(None, none).map_err(at(failed))?;
-        rustix::thread::set_no_new_privs(true).map_err(at(failed))
+        rustix::thread::set_capabilities(None, none).map_err(failed_step(failed))?;
+        rustix::thread::set_no_new_privs(true).map_err(failed_step(failed))
     }
 }
 

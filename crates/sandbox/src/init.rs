@@ -2,10 +2,10 @@
 //! everything when the program ends or the helper is gone. In tier C there are no namespaces, and it only prepares the
 //! program's own process.
 
-use crate::helper::{Step, at};
-use crate::identity::{Identity, groups_on_the_way};
-use crate::order::{self, Order};
-use crate::{Exit, Tier, fence, filter, proc, sys, view};
+use crate::helper::{SetupError, failed_step};
+use crate::identity::{RunAs, groups_on_the_way};
+use crate::messages::{self, StartOrder};
+use crate::{ExitReason, Tier, path_rules, filter, proc, sys, view};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// What init says to the helper.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Word {
+pub enum InitMessage {
     /// Everything is prepared.
     Ready,
     /// The process that sends this is the program; its number comes with the message as credentials. With it come the
@@ -30,10 +30,10 @@ pub enum Word {
     /// The program's file is running.
     Running,
     /// Something failed.
-    Failed(Step),
+    Failed(SetupError),
     /// The program ended.
     Ended {
-        exit: Exit,
+        exit: ExitReason,
         /// Processor time of everything that ended in here, in microseconds.
         cpu_us: u64,
         /// The most memory that one process had resident, in bytes.
@@ -42,56 +42,56 @@ pub enum Word {
 }
 
 /// Runs as init. `ends` are the program's standard streams.
-pub fn run(mut order: Order, identity: Identity, ends: [OwnedFd; 3], to_helper: &OwnedFd) -> ! {
-    let said = prepare(&mut order, identity, to_helper.as_fd())
-        .and_then(|prepared| start(&order, identity, prepared, ends, to_helper.as_fd()));
-    let word = said.unwrap_or_else(Word::Failed);
+pub fn run(mut order: StartOrder, identity: RunAs, ends: [OwnedFd; 3], to_helper: &OwnedFd) -> ! {
+    let said = prepare_start(&mut order, identity, to_helper.as_fd())
+        .and_then(|prepared| start_program(&order, identity, prepared, ends, to_helper.as_fd()));
+    let word = said.unwrap_or_else(InitMessage::Failed);
     // If the helper is gone there is nobody to tell, and everything ends with this process.
-    let _ = order::send(to_helper.as_fd(), &word, &[]);
+    let _ = messages::send_message(to_helper.as_fd(), &word, &[]);
     sys::exit_now(0)
 }
 
 /// What is ready before the program's process exists.
-struct Prepared {
+struct PreparedStart {
     filters: Vec<seccompiler::BpfProgram>,
     listener: Option<OwnedFd>,
 }
 
-fn prepare(order: &mut Order, identity: Identity, to_helper: BorrowedFd<'_>) -> Result<Prepared, Step> {
+fn prepare_start(order: &mut StartOrder, identity: RunAs, to_helper: BorrowedFd<'_>) -> Result<PreparedStart, SetupError> {
     let namespaces = order.tier.holds_strangers();
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     // When the whole machine runs out of memory, let it be a program that is ended, not the judge.
     let _ = std::fs::write("/proc/self/oom_score_adj", "500");
     let listener = if namespaces { enter_namespaces(order, identity)? } else { None };
     let purpose =
-        filter::Purpose { bot: order.writes.is_empty(), shared: !namespaces, tcp: order.port.is_some() };
-    let filters = filter::programs(purpose).map_err(|_| Step::new("making the filter", libc::ENOSYS))?;
-    limits(order, identity)?;
+        filter::FilterPurpose { bot: order.writes.is_empty(), shared: !namespaces, tcp: order.port.is_some() };
+    let filters = filter::compile_filters(purpose).map_err(|_| SetupError::new("making the filter", libc::ENOSYS))?;
+    set_limits(order, identity)?;
     if namespaces {
-        identity.assume(&[])?;
+        identity.assume_user(&[])?;
     }
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(at("following the helper"))?;
+        .map_err(failed_step("following the helper"))?;
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
     // The helper may have died before that was asked; then nobody reads this.
-    order::send(to_helper, &Word::Ready, &[]).map_err(at("greeting the helper"))?;
-    Ok(Prepared { filters, listener })
+    messages::send_message(to_helper, &InitMessage::Ready, &[]).map_err(failed_step("greeting the helper"))?;
+    Ok(PreparedStart { filters, listener })
 }
 
-fn enter_namespaces(order: &mut Order, identity: Identity) -> Result<Option<OwnedFd>, Step> {
-    identity.map()?;
+fn enter_namespaces(order: &mut StartOrder, identity: RunAs) -> Result<Option<OwnedFd>, SetupError> {
+    identity.write_id_maps()?;
     // Only now, as the root of its tree is the control group that this process is in, and the helper has put it into
     // the program's: the names above it are the judge's.
-    sys::hide_control_groups().map_err(at("hiding the control groups"))?;
-    view::enter(order, identity.inside())?;
+    sys::hide_control_groups().map_err(failed_step("hiding the control groups"))?;
+    view::enter_view(order, identity.inside_uid())?;
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
     // The name of the machine is no business of the program; without the right to hide it, it stays.
     let _ = rustix::system::sethostname(b"leitai");
-    if order.connects { listen(&mut order.argv).map(Some) } else { Ok(None) }
+    if order.connects { listen_port(&mut order.argv).map(Some) } else { Ok(None) }
 }
 
 /// A port on the loopback of this network namespace, which has nothing else; the command learns it as two more words.
-fn listen(argv: &mut Vec<OsString>) -> Result<OwnedFd, Step> {
+fn listen_port(argv: &mut Vec<OsString>) -> Result<OwnedFd, SetupError> {
     let open = || -> std::io::Result<(OwnedFd, u16)> {
         let any = std::net::UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
         sys::loopback_up(any.as_fd())?;
@@ -100,7 +100,7 @@ fn listen(argv: &mut Vec<OsString>) -> Result<OwnedFd, Step> {
         let port = listener.local_addr()?.port();
         Ok((listener.into(), port))
     };
-    let (listener, port) = open().map_err(at("opening a port for the program"))?;
+    let (listener, port) = open().map_err(failed_step("opening a port for the program"))?;
     argv.extend([OsString::from("127.0.0.1"), port.to_string().into()]);
     Ok(listener)
 }
@@ -110,47 +110,47 @@ fn listen(argv: &mut Vec<OsString>) -> Result<OwnedFd, Step> {
 const MAY_COME: u64 = 192;
 
 /// Limits of each process, of the user, and the cores.
-fn limits(order: &Order, identity: Identity) -> Result<(), Step> {
+fn set_limits(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
     // Memory is bounded by the control group, or watched.
     let memory = order.limits.private_memory(!order.writes.is_empty()).filter(|_| order.tier != Tier::A);
-    sys::limit(order.limits, memory).map_err(at("setting limits"))?;
+    sys::set_limits(order.limits, memory).map_err(failed_step("setting limits"))?;
     // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
-    let others = if let Identity::Same(user) = identity { proc::threads_of(user) + MAY_COME } else { 0 };
+    let others = if let RunAs::Same(user) = identity { proc::threads_of(user) + MAY_COME } else { 0 };
     let processes = order.limits.processes.map(|most| u64::from(most) + others);
-    sys::set(rustix::process::Resource::Nproc, processes, 0).map_err(at("limiting processes"))?;
+    sys::set_rlimit(rustix::process::Resource::Nproc, processes, 0).map_err(failed_step("limiting processes"))?;
     let mut cores = CpuSet::new();
     order.cores.iter().filter(|core| **core < CpuSet::MAX_CPU).for_each(|core| cores.set(*core));
     if cores.count() > 0 {
-        rustix::thread::sched_setaffinity(None, &cores).map_err(at("choosing a core"))?;
+        rustix::thread::sched_setaffinity(None, &cores).map_err(failed_step("choosing a core"))?;
     }
     Ok(())
 }
 
-fn start(
-    order: &Order,
-    identity: Identity,
-    prepared: Prepared,
+fn start_program(
+    order: &StartOrder,
+    identity: RunAs,
+    prepared: PreparedStart,
     ends: [OwnedFd; 3],
     to_helper: BorrowedFd<'_>,
-) -> Result<Word, Step> {
-    let exec = Exec::new(order)?;
+) -> Result<InitMessage, SetupError> {
+    let exec = ExecCommand::new(order)?;
     let (failure, its_failure) =
-        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(at("opening a pipe"))?;
-    let Some(program) = sys::fork(0).map_err(at("starting a process"))? else {
+        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(failed_step("opening a pipe"))?;
+    let Some(program) = sys::fork_process(0).map_err(failed_step("starting a process"))? else {
         let step = become_program(order, identity, &exec, &prepared, &ends, to_helper);
         let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
         sys::exit_now(127)
     };
     drop((its_failure, ends, prepared.listener));
     if order.tier.holds_strangers() {
-        load(&prepared.filters)?;
+        load_filters(&prepared.filters)?;
     }
     let mut failed = Vec::new();
     let _ = std::fs::File::from(failure).read_to_end(&mut failed);
     if let Ok(step) = serde_json::from_slice(&failed) {
         return Err(step);
     }
-    order::send(to_helper, &Word::Running, &[]).map_err(at("telling the helper"))?;
+    messages::send_message(to_helper, &InitMessage::Running, &[]).map_err(failed_step("telling the helper"))?;
     let exit = reap_until(program)?;
     if order.tier.holds_strangers() {
         sys::kill_everything();
@@ -160,65 +160,65 @@ fn start(
     }
     while rustix::process::wait(WaitOptions::empty()).is_ok() {}
     let (cpu, memory) = sys::usage_of_children();
-    Ok(Word::Ended { exit, cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX), memory })
+    Ok(InitMessage::Ended { exit, cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX), memory })
 }
 
 /// Reaps whoever ends until the program itself does.
-fn reap_until(program: rustix::process::Pid) -> Result<Exit, Step> {
+fn reap_until(program: rustix::process::Pid) -> Result<ExitReason, SetupError> {
     loop {
         match rustix::process::wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid == program => return Ok(sys::exit_of(status.as_raw())),
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(at("waiting for the program")(error)),
+            Err(error) => return Err(failed_step("waiting for the program")(error)),
         }
     }
 }
 
 /// In the program's own process: the last steps before its file is run. Returns only what failed.
 fn become_program(
-    order: &Order,
-    identity: Identity,
-    exec: &Exec,
-    prepared: &Prepared,
+    order: &StartOrder,
+    identity: RunAs,
+    exec: &ExecCommand,
+    prepared: &PreparedStart,
     ends: &[OwnedFd; 3],
     to_helper: BorrowedFd<'_>,
-) -> Step {
-    let last_steps = || -> Result<(), Step> {
-        rustix::process::setpgid(None, None).map_err(at("making a process group"))?;
+) -> SetupError {
+    let last_steps = || -> Result<(), SetupError> {
+        rustix::process::setpgid(None, None).map_err(failed_step("making a process group"))?;
         // In tier A the control group counts. Without either the time of its children is known less exactly.
         let counter = if order.tier == Tier::A { None } else { sys::open_cpu_counter().ok() };
         let fds: Vec<BorrowedFd<'_>> = counter.iter().chain(&prepared.listener).map(AsFd::as_fd).collect();
-        let here = Word::Here { counts: counter.is_some() };
-        order::send(to_helper, &here, &fds).map_err(at("telling the helper"))?;
+        let here = InitMessage::Here { counts: counter.is_some() };
+        messages::send_message(to_helper, &here, &fds).map_err(failed_step("telling the helper"))?;
         if !order.tier.holds_strangers() {
             become_fenced(order, identity)?;
         }
-        connect(ends).map_err(at("connecting its streams"))?;
+        connect_streams(ends).map_err(failed_step("connecting its streams"))?;
         // What runs here ignores it, and that would be handed on.
         sys::heed_broken_pipes();
-        sys::close_on_exec_all().map_err(at("closing descriptors"))?;
-        load(&prepared.filters)
+        sys::close_on_exec_all().map_err(failed_step("closing descriptors"))?;
+        load_filters(&prepared.filters)
     };
     match last_steps() {
         Err(step) => step,
-        Ok(()) => Step { program: true, ..at("starting the program")(exec.run()) },
+        Ok(()) => SetupError { program: true, ..failed_step("starting the program")(exec.run()) },
     }
 }
 
 /// Without namespaces init keeps outside: else the program could send it signals.
-fn become_fenced(order: &Order, identity: Identity) -> Result<(), Step> {
-    identity.assume(&groups_on_the_way(&order.dir))?;
-    fence::close(order)?;
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("following init"))
+fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
+    identity.assume_user(&groups_on_the_way(&order.dir))?;
+    path_rules::restrict_files(order)?;
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed_step("following init"))
 }
 
-fn load(filters: &[seccompiler::BpfProgram]) -> Result<(), Step> {
+fn load_filters(filters: &[seccompiler::BpfProgram]) -> Result<(), SetupError> {
     let mut loaded = filters.iter().map(|filter| seccompiler::apply_filter(filter));
-    loaded.try_for_each(|done| done.map_err(|_| Step::new("loading the filter", libc::EINVAL)))
+    loaded.try_for_each(|done| done.map_err(|_| SetupError::new("loading the filter", libc::EINVAL)))
 }
 
 /// Makes the three ends descriptors 0, 1 and 2.
-pub fn connect(ends: &[OwnedFd; 3]) -> std::io::Result<()> {
+pub fn connect_streams(ends: &[OwnedFd; 3]) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(&ends[0])?;
     rustix::stdio::dup2_stdout(&ends[1])?;
     rustix::stdio::dup2_stderr(&ends[2])?;
@@ -226,15 +226,15 @@ pub fn connect(ends: &[OwnedFd; 3]) -> std::io::Result<()> {
 }
 
 /// A command ready to be run.
-pub struct Exec {
+pub struct ExecCommand {
     files: Vec<CString>,
     argv: Vec<CString>,
     env: Vec<CString>,
 }
 
-impl Exec {
-    pub fn new(order: &Order) -> Result<Exec, Step> {
-        let bad = |_| Step { program: true, ..Step::new("reading the command", libc::EINVAL) };
+impl ExecCommand {
+    pub fn new(order: &StartOrder) -> Result<ExecCommand, SetupError> {
+        let bad = |_| SetupError { program: true, ..SetupError::new("reading the command", libc::EINVAL) };
         let text = |word: &OsStr| CString::new(word.as_bytes()).map_err(bad);
         let argv = order.argv.iter().map(|word| text(word)).collect::<Result<Vec<_>, _>>()?;
         let pair = |(name, value): &(OsString, OsString)| {
@@ -243,8 +243,8 @@ impl Exec {
         };
         let env = order.final_env().map(pair).collect::<Result<Vec<_>, _>>()?;
         let files =
-            candidates(order).iter().map(|path| text(path.as_os_str())).collect::<Result<Vec<_>, _>>()?;
-        Ok(Exec { files, argv, env })
+            path_candidates(order).iter().map(|path| text(path.as_os_str())).collect::<Result<Vec<_>, _>>()?;
+        Ok(ExecCommand { files, argv, env })
     }
 
     /// Runs the first file that can be run.
@@ -262,7 +262,7 @@ impl Exec {
 
     fn run_when_free(&self, file: &CString) -> std::io::Error {
         for _ in 0..BUSY_TRIES {
-            let error = sys::exec(file, &self.argv, &self.env);
+            let error = sys::exec_program(file, &self.argv, &self.env);
             if error.raw_os_error() != Some(libc::ETXTBSY) {
                 return error;
             }
@@ -277,7 +277,7 @@ impl Exec {
 const BUSY_TRIES: u32 = 250;
 
 /// The files that the first word may mean.
-fn candidates(order: &Order) -> Vec<PathBuf> {
+fn path_candidates(order: &StartOrder) -> Vec<PathBuf> {
     let Some(name) = order.argv.first() else { return Vec::new() };
     if name.as_bytes().contains(&b'/') {
         return vec![order.dir.join(name)];

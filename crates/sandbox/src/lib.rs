@@ -13,7 +13,7 @@
 //! |---|---|
 //! | [`sandbox`] | how programs are started |
 //! | [`tier`] | how well they are kept apart |
-//! | [`program`] | a command to run: words, folder, environment, [`Limits`] |
+//! | [`program`] | a command to run: words, folder, environment, [`SandboxLimits`] |
 //! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
 //! | [`doctor`] | what this machine offers, and what would make it offer more |
@@ -28,20 +28,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod boxed;
+mod sandboxed;
 mod cgroup;
 pub mod child;
 pub mod doctor;
 pub mod exit;
-mod fence;
+mod path_rules;
 mod filter;
-mod give;
+mod chown;
 mod helper;
 mod identity;
 mod init;
-mod order;
-mod owner;
-mod plain;
+mod messages;
+mod leftovers;
+mod unisolated;
 mod proc;
 pub mod program;
 mod remove;
@@ -50,14 +50,14 @@ mod streams;
 mod sys;
 pub mod tier;
 mod view;
-mod watch;
+mod limit_watch;
 
-pub use child::{Child, Over, SpawnError};
-pub use exit::Exit;
+pub use child::{SandboxedChild, ExceededLimit, SpawnError};
+pub use exit::ExitReason;
 pub use helper::run_if_called;
-pub use owner::Workroom;
-pub use program::{Limits, Program};
+pub use leftovers::OwnedFolder;
+pub use program::{SandboxLimits, Program};
 pub use remove::remove_tree;
-pub use sandbox::{NoIsolation, Offer, Sandbox};
+pub use sandbox::{IsolationError, TierOffer, Sandbox};
 pub use streams::StdioKind;
 pub use tier::Tier;

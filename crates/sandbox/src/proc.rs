@@ -21,28 +21,28 @@ pub fn memory_peak(pid: Pid) -> Option<u64> {
 /// Processor time of everything below a helper and of the dead ones that were waited for, to a hundredth of a second. The
 /// helper's own and that of the init above `program` is not counted.
 pub fn cpu_of_family(helper: Pid, program: Pid) -> Option<Duration> {
-    let init = stat(program).map(|stat| stat.parent);
-    let times = family(helper).into_iter().filter_map(|pid| {
-        let stat = stat(pid)?;
+    let init = read_stat(program).map(|stat| stat.parent);
+    let times = list_descendants(helper).into_iter().filter_map(|pid| {
+        let stat = read_stat(pid)?;
         let ours = pid == helper || Some(pid.as_raw_pid()) == init;
         Some(if ours { stat.cpu_of_dead } else { stat.cpu })
     });
     times.reduce(|a, b| a + b)
 }
 
-fn stat(of: Pid) -> Option<Stat> {
+fn read_stat(of: Pid) -> Option<ProcStat> {
     parse_stat(&fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?)
 }
 
 /// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
 pub fn cpu_of_group(group: Pid) -> Option<Duration> {
     let group = group.as_raw_nonzero().get();
-    let members = stats().filter(|stat| stat.group == group);
+    let members = read_all_stats().filter(|stat| stat.group == group);
     members.map(|stat| stat.cpu).reduce(|a, b| a + b)
 }
 
 /// The live children of a process, of all its threads.
-pub fn children(of: Pid) -> Vec<Pid> {
+pub fn list_children(of: Pid) -> Vec<Pid> {
     let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero())).into_iter().flatten().flatten();
     let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     let numbers = texts.flat_map(|text| {
@@ -52,11 +52,11 @@ pub fn children(of: Pid) -> Vec<Pid> {
 }
 
 /// A process with its children, theirs, and so on.
-pub fn family(of: Pid) -> Vec<Pid> {
+pub fn list_descendants(of: Pid) -> Vec<Pid> {
     let mut all = vec![of];
     let mut next = 0;
     while next < all.len() && all.len() < MOST {
-        all.extend(children(all[next]));
+        all.extend(list_children(all[next]));
         next += 1;
     }
     all
@@ -67,7 +67,7 @@ const MOST: usize = 4096;
 
 /// Bytes of memory that a process holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldMemory {
     /// Pages that no file backs.
     pub pages: u64,
     /// What the kernel needs to find the pages: a program that touches one byte in two megabytes needs as much again, and
@@ -76,14 +76,14 @@ pub struct Held {
 }
 
 /// What a process holds, by `/proc/PID/status`.
-pub fn held(of: Pid) -> Held {
+pub fn read_held_memory(of: Pid) -> HeldMemory {
     let kib = |text: &str, name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())
     };
     let held = |text: String| {
         let pages = (kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10;
-        Some(Held { pages, tables: kib(&text, "VmPTE:")? << 10 })
+        Some(HeldMemory { pages, tables: kib(&text, "VmPTE:")? << 10 })
     };
     of_a_thread(of, "status", held).unwrap_or_default()
 }
@@ -123,37 +123,37 @@ pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
 }
 
 /// All processes: their numbers, and their users.
-pub fn all() -> impl Iterator<Item = (Pid, u32)> {
+pub fn list_processes() -> impl Iterator<Item = (Pid, u32)> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
-    pids.filter_map(|pid| Some((pid, field(&status(pid), "Uid:")?)))
+    pids.filter_map(|pid| Some((pid, parse_field(&read_status(pid), "Uid:")?)))
 }
 
 /// Processes and threads of a user.
 pub fn threads_of(user: u32) -> u64 {
-    let own = all().filter(|(_, owner)| *owner == user);
-    own.filter_map(|(pid, _)| field(&status(pid), "Threads:")).map(u64::from).sum()
+    let own = list_processes().filter(|(_, owner)| *owner == user);
+    own.filter_map(|(pid, _)| parse_field(&read_status(pid), "Threads:")).map(u64::from).sum()
 }
 
 /// Whether a process ignores the ends of its children, which then leave no account.
 pub fn ignores_children(of: Pid) -> bool {
-    let status = status(of);
+    let status = read_status(of);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     mask >> (libc::SIGCHLD - 1) & 1 == 1
 }
 
-fn status(of: Pid) -> String {
+fn read_status(of: Pid) -> String {
     fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).unwrap_or_default()
 }
 
-fn field(status: &str, name: &str) -> Option<u32> {
+fn parse_field(status: &str, name: &str) -> Option<u32> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 /// The part of `/proc/PID/stat` that is used here.
-pub struct Stat {
+pub struct ProcStat {
     /// The parent's number.
     pub parent: i32,
     /// The process group.
@@ -165,7 +165,7 @@ pub struct Stat {
 }
 
 /// All processes that can be seen.
-fn stats() -> impl Iterator<Item = Stat> {
+fn read_all_stats() -> impl Iterator<Item = ProcStat> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
         .filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit())
@@ -173,7 +173,7 @@ fn stats() -> impl Iterator<Item = Stat> {
 }
 
 /// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from the last one.
-fn parse_stat(text: &str) -> Option<Stat> {
+fn parse_stat(text: &str) -> Option<ProcStat> {
     let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
     let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
     let per_second = rustix::param::clock_ticks_per_second().max(1);
@@ -182,7 +182,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
         Some(Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second))
     };
     let pid = |at| i32::try_from(number(at)?).ok();
-    Some(Stat { parent: pid(1)?, group: pid(2)?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
+    Some(ProcStat { parent: pid(1)?, group: pid(2)?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
 }
 
 #[cfg(test)]
@@ -204,6 +204,6 @@ mod tests {
     fn this_process_has_used_time_and_memory() {
         let me = rustix::process::getpid();
         assert!(memory_peak(me).is_some_and(|bytes| bytes > 1 << 20));
-        assert!(stats().count() > 0);
+        assert!(read_all_stats().count() > 0);
     }
 }

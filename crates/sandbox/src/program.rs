@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Program {
     /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a relative path
     /// counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}` stand for
-    /// [`Limits::memory`] in bytes and in MiB: virtual machines must be told, they cannot see it.
+    /// [`SandboxLimits::memory`] in bytes and in MiB: virtual machines must be told, they cannot see it.
     pub argv: Vec<OsString>,
     /// The folder with the program's files, which a sandboxed program can read but not change.
     pub dir: PathBuf,
@@ -28,19 +28,19 @@ pub struct Program {
     pub reads: Vec<PathBuf>,
     /// Folders that it may change, for builds.
     pub writes: Vec<PathBuf>,
-    /// Whether it is given a port on its own loopback where the judge listens ([`Child::listener`](crate::Child)):
+    /// Whether it is given a port on its own loopback where the judge listens ([`SandboxedChild::listener`](crate::Child)):
     /// its address is added to the command as two words `HOST PORT`. There is no other network.
     pub connects: bool,
     /// The processor cores it may run on; all that the judge may where it is empty.
     pub cores: Vec<usize>,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: SandboxLimits,
 }
 
 /// What a program may use, all its processes together unless said otherwise; `None` where there is no limit. Which
 /// are enforced how exactly depends on the [tier](crate::Tier). Core dumps are always off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct SandboxLimits {
     /// Bytes of memory, temporary files included.
     pub memory: Option<u64>,
     /// Processes and threads at a time.
@@ -55,10 +55,10 @@ pub struct Limits {
     pub cpu_seconds: Option<u64>,
 }
 
-impl Limits {
+impl SandboxLimits {
     /// For a bot in a match: 512 MiB, 128 processes and threads, 256 open files, 16 MiB a file, 64 MiB of temporary
     /// files (`docs/sandbox.md`). Its time is the judge's business.
-    pub const BOT: Limits = Limits {
+    pub const BOT: SandboxLimits = SandboxLimits {
         memory: Some(512 << 20),
         processes: Some(128),
         open_files: Some(256),
@@ -68,7 +68,7 @@ impl Limits {
     };
     /// For a compiler: 1 GiB, 256 processes and threads, 1,024 open files, 128 MiB a file, 512 MiB of files, 30 s of
     /// processor time.
-    pub const TOOL: Limits = Limits {
+    pub const TOOL: SandboxLimits = SandboxLimits {
         memory: Some(1 << 30),
         processes: Some(256),
         open_files: Some(1024),
@@ -85,7 +85,7 @@ impl Limits {
         if builds {
             return self.memory.map(|bytes| bytes.saturating_add(bytes / 4));
         }
-        let threads = u64::from(self.processes.unwrap_or(Limits::TOOL.processes.unwrap_or(0)));
+        let threads = u64::from(self.processes.unwrap_or(SandboxLimits::TOOL.processes.unwrap_or(0)));
         Some(self.memory?.saturating_mul(2).saturating_add(threads * STACK))
     }
 }
@@ -101,7 +101,7 @@ impl Program {
             writes: Vec::new(),
             connects: false,
             cores: Vec::new(),
-            limits: Limits::default(),
+            limits: SandboxLimits::default(),
         }
     }
 
@@ -112,13 +112,13 @@ impl Program {
     }
 
     /// The same program within these limits.
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn with_limits(mut self, limits: SandboxLimits) -> Self {
         self.limits = limits;
         self
     }
 
     /// The words of the command with `{memory}` and `{memory_mb}` filled in.
-    pub(crate) fn words(&self) -> Vec<OsString> {
+    pub(crate) fn command_words(&self) -> Vec<OsString> {
         let bytes = self.limits.memory.unwrap_or(UNLIMITED_MEMORY);
         let fill = |word: &OsString| match word.to_str() {
             Some(text) if text.contains("{memory") => {
@@ -131,7 +131,7 @@ impl Program {
     }
 
     /// The whole environment of the program without isolation, in the order in which it is set.
-    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+    pub(crate) fn environment_pairs(&self) -> Vec<(OsString, OsString)> {
         let here = [("HOME".into(), self.dir.clone().into()), ("TMPDIR".into(), std::env::temp_dir().into())];
         here.into_iter().chain(self.common_environment(&[Path::new("/")])).collect()
     }
@@ -163,7 +163,7 @@ impl fmt::Display for Program {
         for (index, word) in self.argv.iter().enumerate() {
             let word = if index == 0 { tool_name(word) } else { word };
             let gap = if index == 0 { "" } else { " " };
-            write!(f, "{gap}{}", quoted(&word.to_string_lossy()))?;
+            write!(f, "{gap}{}", quote_word(&word.to_string_lossy()))?;
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ fn tool_name(word: &OsStr) -> &OsStr {
     Path::new(word).file_name().unwrap_or(word)
 }
 
-fn quoted(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=+:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -16,12 +16,12 @@ use std::path::Path;
 /// # Errors
 /// If something cannot be removed; the rest is.
 pub fn remove_tree(top: &Path) -> io::Result<()> {
-    let folder = open(CWD, top)?;
+    let folder = open_folder(CWD, top)?;
     let mut moved = 0;
-    let mut names = empty(&folder, &folder, &mut moved)?;
+    let mut names = empty_folder(&folder, &folder, &mut moved)?;
     let mut failed = None;
     while let Some(name) = names.pop() {
-        match open(folder.as_fd(), name.as_c_str()).and_then(|below| empty(&below, &folder, &mut moved)) {
+        match open_folder(folder.as_fd(), name.as_c_str()).and_then(|below| empty_folder(&below, &folder, &mut moved)) {
             Ok(more) => names.extend(more),
             Err(error) => failed = Some(error),
         }
@@ -35,7 +35,7 @@ pub fn remove_tree(top: &Path) -> io::Result<()> {
 }
 
 /// Opens a folder, if need be after taking the right to.
-fn open(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<OwnedFd> {
+fn open_folder(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = openat(at, name, flags | OFlags::PATH, Mode::empty())?;
     // Only its owner can, and only who is not root must.
@@ -47,7 +47,7 @@ fn open(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<O
 }
 
 /// Removes the files of a folder and moves its folders to the top; gives the names of these there.
-fn empty(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<Vec<CString>> {
+fn empty_folder(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<Vec<CString>> {
     let mut found = Vec::new();
     for entry in Dir::read_from(folder)? {
         let name = entry?.file_name().to_owned();
@@ -58,16 +58,16 @@ fn empty(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<Vec<CSt
             Ok(()) | Err(Errno::NOENT) => {}
             // A folder cannot be removed like a file; POSIX says PERM, Linux ISDIR.
             Err(_) if std::ptr::eq(folder, top) => found.push(name),
-            Err(_) => found.push(lift(folder, &name, top, moved)?),
+            Err(_) => found.push(move_up(folder, &name, top, moved)?),
         }
     }
     Ok(found)
 }
 
 /// Moves a folder to the top, under a name that is free there.
-fn lift(folder: &OwnedFd, name: &CString, top: &OwnedFd, moved: &mut u64) -> io::Result<CString> {
+fn move_up(folder: &OwnedFd, name: &CString, top: &OwnedFd, moved: &mut u64) -> io::Result<CString> {
     // Moving changes the folder itself, too: it must be its owner's to write.
-    drop(open(folder.as_fd(), name.as_c_str()));
+    drop(open_folder(folder.as_fd(), name.as_c_str()));
     loop {
         *moved += 1;
         let free = CString::new(format!(".leitai-{moved}")).expect("there is no zero in it");

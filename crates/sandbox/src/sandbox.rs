@@ -1,8 +1,8 @@
 //! The sandbox: how programs are started.
 
-use crate::cgroup::Place;
-use crate::order::Order;
-use crate::{Child, Limits, Program, SpawnError, StdioKind, Tier, owner, sys};
+use crate::cgroup::CgroupParent;
+use crate::messages::StartOrder;
+use crate::{SandboxedChild, SandboxLimits, Program, SpawnError, StdioKind, Tier, leftovers, sys};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,13 +17,13 @@ const BUSY_PAUSE: Duration = Duration::from_millis(5);
 pub struct Sandbox {
     tier: Tier,
     helper: PathBuf,
-    cgroups: Option<Place>,
+    cgroups: Option<CgroupParent>,
 }
 
 /// This machine does not offer what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this machine offers no isolation of tier {wanted}: {why}")]
-pub struct NoIsolation {
+pub struct IsolationError {
     /// The tier that was asked for, the weakest that would do.
     pub wanted: Tier,
     /// What is missing.
@@ -32,7 +32,7 @@ pub struct NoIsolation {
 
 /// What a machine offers in one tier.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub struct TierOffer {
     /// The tier.
     pub tier: Tier,
     /// A program was started in it just now; otherwise, why not.
@@ -41,7 +41,7 @@ pub struct Offer {
 
 impl Sandbox {
     /// No isolation at all: for programs that one trusts.
-    pub fn none() -> Sandbox {
+    pub fn without_isolation() -> Sandbox {
         Sandbox { tier: Tier::None, helper: PathBuf::new(), cgroups: None }
     }
 
@@ -50,8 +50,8 @@ impl Sandbox {
     /// program, and removes what killed processes have left behind.
     ///
     /// # Errors
-    /// [`NoIsolation`].
-    pub fn open(helper: &Path, weakest: Tier) -> Result<Sandbox, NoIsolation> {
+    /// [`IsolationError`].
+    pub fn open_tier(helper: &Path, weakest: Tier) -> Result<Sandbox, IsolationError> {
         let mut reasons = Vec::new();
         for tier in Tier::ALL.into_iter().filter(|tier| *tier <= weakest) {
             match Sandbox::of_tier(helper, tier) {
@@ -59,22 +59,22 @@ impl Sandbox {
                 Err(refused) => reasons.push(format!("{tier}: {}", refused.why)),
             }
         }
-        Err(NoIsolation { wanted: weakest, why: reasons.join("; ") })
+        Err(IsolationError { wanted: weakest, why: reasons.join("; ") })
     }
 
     /// Exactly this tier.
     ///
     /// # Errors
-    /// [`NoIsolation`].
-    pub fn of_tier(helper: &Path, tier: Tier) -> Result<Sandbox, NoIsolation> {
-        let refused = |why| NoIsolation { wanted: tier, why };
+    /// [`IsolationError`].
+    pub fn of_tier(helper: &Path, tier: Tier) -> Result<Sandbox, IsolationError> {
+        let refused = |why| IsolationError { wanted: tier, why };
         if tier == Tier::None {
-            return Ok(Sandbox::none());
+            return Ok(Sandbox::without_isolation());
         }
-        let cgroups = if tier == Tier::A { Some(Place::find().map_err(refused)?) } else { None };
-        owner::sweep();
+        let cgroups = if tier == Tier::A { Some(CgroupParent::find_parent().map_err(refused)?) } else { None };
+        leftovers::sweep_leftovers();
         if let Some(place) = &cgroups {
-            place.sweep();
+            place.sweep_leftovers();
         }
         if tier == Tier::C && sys::landlock_version().is_none() {
             return Err(refused("the kernel has no Landlock (5.13 or newer, and lsm=landlock)".into()));
@@ -85,10 +85,10 @@ impl Sandbox {
     }
 
     /// What this machine offers, tier by tier, each tried out.
-    pub fn offers(helper: &Path) -> Vec<Offer> {
+    pub fn list_offers(helper: &Path) -> Vec<TierOffer> {
         let offer = |tier| {
             let works = Sandbox::of_tier(helper, tier).map(drop).map_err(|refused| refused.why);
-            Offer { tier, works }
+            TierOffer { tier, works }
         };
         Tier::ALL.into_iter().map(offer).collect()
     }
@@ -96,11 +96,11 @@ impl Sandbox {
     /// Starts a program that does nothing.
     fn try_out(&self) -> Result<(), String> {
         const LONG: Duration = Duration::from_secs(20);
-        let program = Program::new(["/bin/true"], "/usr").with_limits(Limits::BOT);
+        let program = Program::new(["/bin/true"], "/usr").with_limits(SandboxLimits::BOT);
         let mut child =
-            self.spawn(&program, StdioKind::Separate).map_err(|error| plain_reason(&error.to_string()))?;
+            self.spawn_program(&program, StdioKind::Separate).map_err(|error| plain_reason(&error.to_string()))?;
         match child.wait_for(LONG) {
-            Ok(Some(exit)) if exit.success() => Ok(()),
+            Ok(Some(exit)) if exit.is_success() => Ok(()),
             Ok(Some(exit)) => Err(format!("/bin/true ended with {exit} in it")),
             Ok(None) => Err("/bin/true does not end in it".into()),
             Err(error) => Err(error.to_string()),
@@ -115,8 +115,8 @@ impl Sandbox {
     /// Starts a program.
     ///
     /// # Errors
-    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`Exit`](crate::Exit).
-    pub fn spawn(&self, program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
+    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`](crate::Exit).
+    pub fn spawn_program(&self, program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
         for _ in 0..BUSY_TRIES {
             match self.spawn_once(program, stdio) {
                 Err(SpawnError::Refused { source, .. }) if source.kind() == ErrorKind::ExecutableFileBusy => {
@@ -128,12 +128,12 @@ impl Sandbox {
         self.spawn_once(program, stdio)
     }
 
-    fn spawn_once(&self, program: &Program, stdio: StdioKind) -> Result<Child, SpawnError> {
+    fn spawn_once(&self, program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
         if self.tier == Tier::None {
-            return Child::plain(program, stdio);
+            return SandboxedChild::spawn_unisolated(program, stdio);
         }
-        let order = Order::new(self.tier, program, self.cgroups.clone());
-        Child::boxed(&self.helper, order, program, stdio)
+        let order = StartOrder::new(self.tier, program, self.cgroups.clone());
+        SandboxedChild::spawn_sandboxed(&self.helper, order, program, stdio)
     }
 }
 

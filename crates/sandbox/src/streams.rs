@@ -10,21 +10,21 @@ use std::os::fd::OwnedFd;
 pub enum StdioKind {
     /// Three pipes: how bots are run.
     Separate,
-    /// Nothing to read, and one pipe ([`Child::stdout`](crate::Child::stdout)) for both outputs in the order in which
+    /// Nothing to read, and one pipe ([`SandboxedChild::stdout`](crate::Child::stdout)) for both outputs in the order in which
     /// they were written: how tools are run.
     Merged,
 }
 
 /// The judge's ends: non-blocking and close-on-exec.
 #[derive(Debug)]
-pub struct Streams {
+pub struct JudgeStreams {
     pub stdin: Option<OwnedFd>,
     pub stdout: Option<OwnedFd>,
     pub stderr: Option<OwnedFd>,
 }
 
 /// The program's ends: stdin, stdout and stderr.
-pub type Ends = [OwnedFd; 3];
+pub type ProgramStreams = [OwnedFd; 3];
 
 /// Bytes that a program can write before it has to wait for the judge; the most that the system grants everybody.
 const PIPE_BYTES: usize = 1 << 20;
@@ -33,19 +33,19 @@ const PIPE_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 /// If the system is out of descriptors.
-pub fn open(kind: StdioKind) -> io::Result<(Streams, Ends)> {
-    let (stdout, its_stdout) = outgoing()?;
+pub fn open_streams(kind: StdioKind) -> io::Result<(JudgeStreams, ProgramStreams)> {
+    let (stdout, its_stdout) = open_output()?;
     match kind {
         StdioKind::Separate => {
             let (its_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
             rustix::io::ioctl_fionbio(&stdin, true)?;
-            let (stderr, its_stderr) = outgoing()?;
-            let streams = Streams { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) };
+            let (stderr, its_stderr) = open_output()?;
+            let streams = JudgeStreams { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) };
             Ok((streams, [its_stdin, its_stdout, its_stderr]))
         }
         StdioKind::Merged => {
             let nothing = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-            let streams = Streams { stdin: None, stdout: Some(stdout), stderr: None };
+            let streams = JudgeStreams { stdin: None, stdout: Some(stdout), stderr: None };
             let its_stderr = its_stdout.try_clone()?;
             Ok((streams, [nothing, its_stdout, its_stderr]))
         }
@@ -53,7 +53,7 @@ pub fn open(kind: StdioKind) -> io::Result<(Streams, Ends)> {
 }
 
 /// A pipe from the program: the judge's end, then the program's.
-fn outgoing() -> io::Result<(OwnedFd, OwnedFd)> {
+fn open_output() -> io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     rustix::io::ioctl_fionbio(&read, true)?;
     // A smaller pipe works as well: it only makes a talkative program wait for the judge more often.

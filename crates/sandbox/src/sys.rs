@@ -2,7 +2,7 @@
 //! process, and the few system calls that no library wraps.
 #![allow(unsafe_code)]
 
-use crate::{Exit, Limits, Program};
+use crate::{ExitReason, SandboxLimits, Program};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::ffi::{CString, c_char};
 use std::io;
@@ -12,14 +12,14 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey `limits`.
-pub fn prepare(command: &mut Command, program: &Program) {
+pub fn prepare_command(command: &mut Command, program: &Program) {
     let limits = program.limits;
     let builds = !program.writes.is_empty();
     let judge = rustix::process::getpid();
     let in_child = move || {
         follow_to_death(judge)?;
         close_on_exec_all()?;
-        limit(limits, limits.private_memory(builds))
+        set_limits(limits, limits.private_memory(builds))
     };
     // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed. It makes plain
     // system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only `Copy` data, and neither allocates,
@@ -53,20 +53,20 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
 }
 
 /// Sets the limits that the kernel enforces on this process and all that it will start, `memory` for each of them.
-pub fn limit(limits: Limits, memory: Option<u64>) -> io::Result<()> {
-    set(Resource::Core, Some(0), 0)?;
+pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> {
+    set_rlimit(Resource::Core, Some(0), 0)?;
     // What some systems grant to users of sound devices.
-    set(Resource::Nice, Some(0), 0)?;
-    set(Resource::Rtprio, Some(0), 0)?;
-    set(Resource::Data, memory, 0)?;
-    set(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
-    set(Resource::Fsize, limits.file, 0)?;
+    set_rlimit(Resource::Nice, Some(0), 0)?;
+    set_rlimit(Resource::Rtprio, Some(0), 0)?;
+    set_rlimit(Resource::Data, memory, 0)?;
+    set_rlimit(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
+    set_rlimit(Resource::Fsize, limits.file, 0)?;
     // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
-    set(Resource::Cpu, limits.cpu_seconds, 1)
+    set_rlimit(Resource::Cpu, limits.cpu_seconds, 1)
 }
 
 /// Sets one limit; the hard one is higher by `grace`.
-pub fn set(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
+pub fn set_rlimit(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
     let Some(value) = value else { return Ok(()) };
     let allowed = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let (current, maximum) = (value.min(allowed), value.saturating_add(grace).min(allowed));
@@ -75,7 +75,7 @@ pub fn set(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()>
 
 /// Reaps the child `pid`: waits for its end and returns how it ended and the processor time that it and the
 /// descendants it waited for have used.
-pub fn reap(pid: Pid) -> io::Result<(Exit, Duration)> {
+pub fn reap_child(pid: Pid) -> io::Result<(ExitReason, Duration)> {
     let mut status: libc::c_int = 0;
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -93,11 +93,11 @@ pub fn reap(pid: Pid) -> io::Result<(Exit, Duration)> {
 }
 
 /// How a process ended, from the status that waiting for it gave.
-pub fn exit_of(status: libc::c_int) -> Exit {
+pub fn exit_of(status: libc::c_int) -> ExitReason {
     if libc::WIFSIGNALED(status) {
-        Exit::Signal(libc::WTERMSIG(status))
+        ExitReason::Signal(libc::WTERMSIG(status))
     } else {
-        Exit::Code(libc::WEXITSTATUS(status))
+        ExitReason::Code(libc::WEXITSTATUS(status))
     }
 }
 
@@ -167,7 +167,7 @@ struct CounterOrder {
 
 /// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for none). `None` in the
 /// child.
-pub fn fork(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
+pub fn fork_process(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     let flags = libc::c_long::from(namespaces | libc::SIGCHLD);
     // SAFETY: without CLONE_VM and with a null stack this is fork(2): the child gets a copy of everything. The helper
     // has one thread, so no lock is held by a thread that the child lacks.
@@ -205,7 +205,7 @@ pub fn share_memory(one: Pid, other: Pid) -> bool {
 }
 
 /// Replaces this process by a program. Returns only if that fails.
-pub fn exec(file: &CString, argv: &[CString], env: &[CString]) -> io::Error {
+pub fn exec_program(file: &CString, argv: &[CString], env: &[CString]) -> io::Error {
     let pointers = |strings: &[CString]| -> Vec<*const c_char> {
         strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
     };

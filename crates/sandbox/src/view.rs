@@ -4,8 +4,8 @@
 //!
 //! Called by the program's init, in a mount namespace of its own.
 
-use crate::helper::{Step, at};
-use crate::order::Order;
+use crate::helper::{SetupError, failed_step};
+use crate::messages::StartOrder;
 use crate::sys;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{
@@ -56,59 +56,59 @@ const TMP_FILES: u32 = 20_000;
 const LINKED: usize = 512;
 
 /// Builds the view for `order` and enters it. Files that it makes belong to `owner`.
-pub fn enter(order: &Order, owner: u32) -> Result<(), Step> {
+pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    rustix::mount::mount_change("/", private).map_err(at("making mounts private"))?;
-    let trees = Trees::of(order)?;
+    rustix::mount::mount_change("/", private).map_err(failed_step("making mounts private"))?;
+    let trees = MountTrees::of(order)?;
     // The sources are open by now, so it does not matter what the new root hides.
     let place = ["/tmp", "/mnt", "/run", "/var"].into_iter().find(|place| Path::new(place).is_dir());
-    let place = place.ok_or_else(|| Step::new("finding a place for the new root", libc::ENOENT))?;
-    let root = tmpfs("size=1m,nr_inodes=30k,mode=755", MountAttrFlags::MOUNT_ATTR_NOSUID)?;
-    attach(&root, place)?;
-    rustix::process::chdir(place).map_err(at("entering the new root"))?;
-    furnish(order, owner)?;
-    trees.attach()?;
-    let workplace = if link_files(order, &inside(&order.dir), &inside(Path::new(HOME)))? {
+    let place = place.ok_or_else(|| SetupError::new("finding a place for the new root", libc::ENOENT))?;
+    let root = make_tmpfs("size=1m,nr_inodes=30k,mode=755", MountAttrFlags::MOUNT_ATTR_NOSUID)?;
+    attach_tree(&root, place)?;
+    rustix::process::chdir(place).map_err(failed_step("entering the new root"))?;
+    build_view(order, owner)?;
+    trees.attach_all()?;
+    let workplace = if link_files(order, &path_inside(&order.dir), &path_inside(Path::new(HOME)))? {
         Path::new(HOME)
     } else {
         &order.dir
     };
-    rustix::process::pivot_root(".", ".").map_err(at("changing the root"))?;
-    rustix::mount::unmount(".", UnmountFlags::DETACH).map_err(at("leaving the old root"))?;
-    rustix::process::chdir("/").map_err(at("entering the new root"))?;
+    rustix::process::pivot_root(".", ".").map_err(failed_step("changing the root"))?;
+    rustix::mount::unmount(".", UnmountFlags::DETACH).map_err(failed_step("leaving the old root"))?;
+    rustix::process::chdir("/").map_err(failed_step("entering the new root"))?;
     sys::mount_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, false)
-        .map_err(at("closing the new root"))?;
-    rustix::process::chdir(workplace).map_err(at("entering the program's folder"))
+        .map_err(failed_step("closing the new root"))?;
+    rustix::process::chdir(workplace).map_err(failed_step("entering the program's folder"))
 }
 
 /// Links what is in the program's folder, which is at `from` now, into its home, where it then runs and may write. `false`
 /// if it is to run in its folder itself, because it builds there or has too many files.
-pub fn link_files(order: &Order, from: &Path, home: &Path) -> Result<bool, Step> {
+pub fn link_files(order: &StartOrder, from: &Path, home: &Path) -> Result<bool, SetupError> {
     let failed = "linking the program's files";
     if !order.writes.is_empty() {
         return Ok(false);
     }
-    let names = fs::read_dir(from).map_err(at(failed))?.map(|entry| Ok(entry?.file_name()));
-    let names = names.take(LINKED + 1).collect::<std::io::Result<Vec<_>>>().map_err(at(failed))?;
+    let names = fs::read_dir(from).map_err(failed_step(failed))?.map(|entry| Ok(entry?.file_name()));
+    let names = names.take(LINKED + 1).collect::<std::io::Result<Vec<_>>>().map_err(failed_step(failed))?;
     if names.len() > LINKED {
         return Ok(false);
     }
-    names.iter().try_for_each(|name| symlink(order.dir.join(name), home.join(name))).map_err(at(failed))?;
+    names.iter().try_for_each(|name| symlink(order.dir.join(name), home.join(name))).map_err(failed_step(failed))?;
     Ok(true)
 }
 
 /// Everything of the new root that is made, not taken from the old one. Paths are relative: the new root is the
 /// working directory.
-fn furnish(order: &Order, owner: u32) -> Result<(), Step> {
+fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     for folder in ["proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk"] {
         make_folder(Path::new(folder))?;
     }
     for (name, text) in IDENTITY {
-        fs::write(name, text.replace("{id}", &owner.to_string())).map_err(at("writing /etc"))?;
+        fs::write(name, text.replace("{id}", &owner.to_string())).map_err(failed_step("writing /etc"))?;
     }
     for (name, target) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
         let target = format!("/proc/self/fd{target}");
-        symlink(target, Path::new("dev").join(name)).map_err(at("linking in /dev"))?;
+        symlink(target, Path::new("dev").join(name)).map_err(failed_step("linking in /dev"))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     // Some containers hide parts of /proc and the kernel then refuses another one. Programs do without.
@@ -117,7 +117,7 @@ fn furnish(order: &Order, owner: u32) -> Result<(), Step> {
     }
     writable_disk(order, owner)?;
     let shm = format!("size={SHM},nr_inodes=1k,mode=1777,uid={owner},gid={owner}");
-    attach(&tmpfs(&shm, safe() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?, "dev/shm")
+    attach_tree(&make_tmpfs(&shm, safe_attributes() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?, "dev/shm")
 }
 
 /// What a program sees of `/proc` besides its own processes: what it could also ask with `sysinfo` and `uname`, or what
@@ -138,57 +138,57 @@ const PROC: [&str; 11] = [
 
 /// Puts an unreadable file or an empty folder over everything in `/proc` that tells of the machine and of others who run on it: the
 /// kernel gives a new `/proc` the files of the whole machine, and only the folders of processes are those of the program.
-fn hide_host_in_proc() -> Result<(), Step> {
+fn hide_host_in_proc() -> Result<(), SetupError> {
     let failed = "hiding the machine's part of /proc";
-    fs::write(".empty", "").map_err(at(failed))?;
-    fs::set_permissions(".empty", std::os::unix::fs::PermissionsExt::from_mode(0o000)).map_err(at(failed))?;
-    fs::create_dir(".nothing").map_err(at(failed))?;
-    for entry in fs::read_dir("proc").map_err(at(failed))? {
-        let entry = entry.map_err(at(failed))?;
+    fs::write(".empty", "").map_err(failed_step(failed))?;
+    fs::set_permissions(".empty", std::os::unix::fs::PermissionsExt::from_mode(0o000)).map_err(failed_step(failed))?;
+    fs::create_dir(".nothing").map_err(failed_step(failed))?;
+    for entry in fs::read_dir("proc").map_err(failed_step(failed))? {
+        let entry = entry.map_err(failed_step(failed))?;
         let name = entry.file_name();
         let is_process = name.as_bytes().iter().all(u8::is_ascii_digit);
         if is_process || PROC.iter().any(|kept| name == *kept) {
             continue;
         }
-        let is_dir = entry.file_type().map_err(at(failed))?.is_dir();
+        let is_dir = entry.file_type().map_err(failed_step(failed))?.is_dir();
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
         let cover = rustix::mount::open_tree(CWD, if is_dir { ".nothing" } else { ".empty" }, flags);
-        let cover = cover.map_err(at(failed))?;
-        sys::mount_attributes(cover.as_fd(), libc::MOUNT_ATTR_RDONLY | PLAIN, false).map_err(at(failed))?;
-        attach(&cover, Path::new("proc").join(name))?;
+        let cover = cover.map_err(failed_step(failed))?;
+        sys::mount_attributes(cover.as_fd(), libc::MOUNT_ATTR_RDONLY | PLAIN, false).map_err(failed_step(failed))?;
+        attach_tree(&cover, Path::new("proc").join(name))?;
     }
-    fs::remove_file(".empty").and_then(|()| fs::remove_dir(".nothing")).map_err(at(failed))
+    fs::remove_file(".empty").and_then(|()| fs::remove_dir(".nothing")).map_err(failed_step(failed))
 }
 
 /// `/tmp` and the home are two folders of one file system, which bounds them together.
-fn writable_disk(order: &Order, owner: u32) -> Result<(), Step> {
+fn writable_disk(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
     let disk =
-        tmpfs(&format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"), safe())?;
-    attach(&disk, ".disk")?;
+        make_tmpfs(&format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"), safe_attributes())?;
+    attach_tree(&disk, ".disk")?;
     for (name, mode, to) in [("t", 0o1777, "tmp"), ("h", 0o755, "home/bot")] {
         let path = Path::new(".disk").join(name);
-        fs::DirBuilder::new().mode(mode).create(&path).map_err(at("making /tmp"))?;
+        fs::DirBuilder::new().mode(mode).create(&path).map_err(failed_step("making /tmp"))?;
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))
-            .map_err(at("opening /tmp"))?;
-        std::os::unix::fs::chown(&path, Some(owner), Some(owner)).map_err(at("giving /tmp away"))?;
+            .map_err(failed_step("opening /tmp"))?;
+        std::os::unix::fs::chown(&path, Some(owner), Some(owner)).map_err(failed_step("giving /tmp away"))?;
         let tree = rustix::mount::open_tree(
             CWD,
             &path,
             OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
         );
-        attach(&tree.map_err(at("opening /tmp"))?, to)?;
+        attach_tree(&tree.map_err(failed_step("opening /tmp"))?, to)?;
     }
-    rustix::mount::unmount(".disk", UnmountFlags::DETACH).map_err(at("hiding the disk"))?;
-    fs::remove_dir(".disk").map_err(at("hiding the disk"))
+    rustix::mount::unmount(".disk", UnmountFlags::DETACH).map_err(failed_step("hiding the disk"))?;
+    fs::remove_dir(".disk").map_err(failed_step("hiding the disk"))
 }
 
-fn safe() -> MountAttrFlags {
+fn safe_attributes() -> MountAttrFlags {
     MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV
 }
 
 /// A file system in memory that is not mounted anywhere yet.
-fn tmpfs(options: &str, attributes: MountAttrFlags) -> Result<OwnedFd, Step> {
+fn make_tmpfs(options: &str, attributes: MountAttrFlags) -> Result<OwnedFd, SetupError> {
     let make = || -> rustix::io::Result<OwnedFd> {
         let fs = rustix::mount::fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
         for option in options.split(',') {
@@ -198,27 +198,27 @@ fn tmpfs(options: &str, attributes: MountAttrFlags) -> Result<OwnedFd, Step> {
         rustix::mount::fsconfig_create(&fs)?;
         rustix::mount::fsmount(&fs, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
     };
-    make().map_err(at("making a file system in memory"))
+    make().map_err(failed_step("making a file system in memory"))
 }
 
-fn attach(tree: &OwnedFd, to: impl AsRef<Path>) -> Result<(), Step> {
+fn attach_tree(tree: &OwnedFd, to: impl AsRef<Path>) -> Result<(), SetupError> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
     rustix::mount::move_mount(tree, "", CWD, to.as_ref(), flags)
-        .map_err(|error| Step::new(format!("mounting {}", to.as_ref().display()), error.raw_os_error()))
+        .map_err(|error| SetupError::new(format!("mounting {}", to.as_ref().display()), error.raw_os_error()))
 }
 
 /// Parts of the old root, open and closed to changes, by the place where they belong.
-struct Trees(BTreeMap<PathBuf, Source>);
+struct MountTrees(BTreeMap<PathBuf, MountSource>);
 
-enum Source {
+enum MountSource {
     Tree(OwnedFd, bool),
     Link(PathBuf),
 }
 
-impl Trees {
-    fn of(order: &Order) -> Result<Trees, Step> {
-        let mut trees = Trees(BTreeMap::new());
-        for path in SYSTEM.iter().map(PathBuf::from).chain(settings()) {
+impl MountTrees {
+    fn of(order: &StartOrder) -> Result<MountTrees, SetupError> {
+        let mut trees = MountTrees(BTreeMap::new());
+        for path in SYSTEM.iter().map(PathBuf::from).chain(needed_settings()) {
             trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         }
         for device in DEVICES {
@@ -227,52 +227,52 @@ impl Trees {
         for path in &order.reads {
             trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         }
-        trees.add(&order.dir, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
+        trees.add_tree(&order.dir, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         for path in &order.writes {
-            trees.add(path, PLAIN)?;
+            trees.add_tree(path, PLAIN)?;
         }
         Ok(trees)
     }
 
     /// What is below something that is already there needs no mount of its own, unless it is to be changed.
-    fn add_if_there(&mut self, path: &Path, attributes: u64) -> Result<(), Step> {
+    fn add_if_there(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
         let covered = self.0.keys().any(|above| path.starts_with(above));
         match fs::symlink_metadata(path) {
             Err(_) => Ok(()),
             Ok(_) if covered => Ok(()),
             Ok(meta) if meta.is_symlink() && SYSTEM.iter().any(|system| Path::new(system) == path) => {
-                let target = fs::read_link(path).map_err(at("reading a link"))?;
-                self.0.insert(path.to_owned(), Source::Link(target));
+                let target = fs::read_link(path).map_err(failed_step("reading a link"))?;
+                self.0.insert(path.to_owned(), MountSource::Link(target));
                 Ok(())
             }
-            Ok(_) => self.add(path, attributes),
+            Ok(_) => self.add_tree(path, attributes),
         }
     }
 
-    fn add(&mut self, path: &Path, attributes: u64) -> Result<(), Step> {
+    fn add_tree(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
         let flags =
             OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
         let failed = |step: &str, error: &std::io::Error| {
-            Step::new(format!("{step} {}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
+            SetupError::new(format!("{step} {}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
         };
         let tree =
             rustix::mount::open_tree(CWD, path, flags).map_err(|error| failed("opening", &error.into()))?;
         sys::mount_attributes(tree.as_fd(), attributes, true)
             .map_err(|error| failed("protecting", &error))?;
         let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
-        self.0.insert(path.to_owned(), Source::Tree(tree, is_dir));
+        self.0.insert(path.to_owned(), MountSource::Tree(tree, is_dir));
         Ok(())
     }
 
     /// Mounts everything, what is above before what is below.
-    fn attach(self) -> Result<(), Step> {
+    fn attach_all(self) -> Result<(), SetupError> {
         for (path, source) in self.0 {
-            let place = inside(&path);
+            let place = path_inside(&path);
             match source {
-                Source::Link(target) => symlink(target, &place).map_err(at("linking a system folder"))?,
-                Source::Tree(tree, is_dir) => {
+                MountSource::Link(target) => symlink(target, &place).map_err(failed_step("linking a system folder"))?,
+                MountSource::Tree(tree, is_dir) => {
                     make_place(&place, is_dir)?;
-                    attach(&tree, &place)?;
+                    attach_tree(&tree, &place)?;
                 }
             }
         }
@@ -284,16 +284,16 @@ impl Trees {
 const PLAIN: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
 /// The path as seen from the working directory, which is the new root.
-fn inside(path: &Path) -> PathBuf {
+fn path_inside(path: &Path) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }
 
 /// What is there of [`ETC`].
-pub fn settings() -> Vec<PathBuf> {
-    ETC.iter().flat_map(|path| expand(Path::new(path))).collect()
+pub fn needed_settings() -> Vec<PathBuf> {
+    ETC.iter().flat_map(|path| expand_links(Path::new(path))).collect()
 }
 
-fn expand(path: &Path) -> Vec<PathBuf> {
+fn expand_links(path: &Path) -> Vec<PathBuf> {
     let Some((folder, start)) =
         path.to_str().and_then(|text| text.strip_suffix('*')).and_then(|t| t.rsplit_once('/'))
     else {
@@ -305,7 +305,7 @@ fn expand(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Something to mount on: there already if it lies in a mount that has it.
-fn make_place(place: &Path, is_dir: bool) -> Result<(), Step> {
+fn make_place(place: &Path, is_dir: bool) -> Result<(), SetupError> {
     if place.exists() {
         return Ok(());
     }
@@ -316,12 +316,12 @@ fn make_place(place: &Path, is_dir: bool) -> Result<(), Step> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     rustix::fs::open(place, flags, Mode::from_raw_mode(0o444))
         .map(drop)
-        .map_err(at("making a place for a file"))
+        .map_err(failed_step("making a place for a file"))
 }
 
-fn make_folder(path: &Path) -> Result<(), Step> {
+fn make_folder(path: &Path) -> Result<(), SetupError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o755).create(path);
     made.map_err(|error| {
-        Step::new(format!("making /{}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
+        SetupError::new(format!("making /{}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
     })
 }

@@ -1,6 +1,6 @@
 //! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the event that is awaited.
 
-use leitai_sandbox::{Child, Exit, Limits, Program, Sandbox, SpawnError, StdioKind};
+use leitai_sandbox::{SandboxedChild, ExitReason, SandboxLimits, Program, Sandbox, SpawnError, StdioKind};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,17 +11,17 @@ const LONG: Duration = Duration::from_secs(30);
 
 #[test]
 fn how_it_ended_is_reported_and_said() {
-    check_exit("exit 0", Exit::Code(0), "exit code 0");
-    check_exit("exit 3", Exit::Code(3), "exit code 3");
-    check_exit("kill -SEGV $$", Exit::Signal(11), "signal 11 (SIGSEGV)");
-    check_exit("kill -40 $$", Exit::Signal(40), "signal 40");
+    check_exit("exit 0", ExitReason::Code(0), "exit code 0");
+    check_exit("exit 3", ExitReason::Code(3), "exit code 3");
+    check_exit("kill -SEGV $$", ExitReason::Signal(11), "signal 11 (SIGSEGV)");
+    check_exit("kill -40 $$", ExitReason::Signal(40), "signal 40");
 }
 
-fn check_exit(script: &str, exit: Exit, words: &str) {
+fn check_exit(script: &str, exit: ExitReason, words: &str) {
     let mut child = shell(script);
     assert_eq!(child.wait_for(LONG).expect("our own child"), Some(exit), "{script}");
     assert_eq!(child.try_wait().expect("our own child"), Some(exit), "asked again: {script}");
-    assert_eq!(child.kill().expect("our own child"), exit, "killed after its end: {script}");
+    assert_eq!(child.kill_all().expect("our own child"), exit, "killed after its end: {script}");
     assert_eq!(exit.to_string(), words);
 }
 
@@ -54,7 +54,7 @@ fn a_program_that_somebody_has_just_written_starts_all_the_same() {
             drop(held);
         });
         let mut child = spawn(Program::new([path.clone()], "/"), StdioKind::Separate);
-        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(0)));
+        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(0)));
     });
 }
 
@@ -71,7 +71,7 @@ fn kill_ends_the_grandchildren_too() {
     let mut child = shell("tail -f /dev/null & echo up; wait");
     let stdout = child.stdout.take();
     assert_eq!(read_some(stdout.as_ref()), "up\n");
-    assert_eq!(child.kill().expect("our own child"), Exit::Signal(9));
+    assert_eq!(child.kill_all().expect("our own child"), ExitReason::Signal(9));
     assert_eq!(read_all(stdout), "", "the grandchild would still hold the pipe");
 }
 
@@ -79,7 +79,7 @@ fn kill_ends_the_grandchildren_too() {
 fn what_outlives_the_program_in_its_group_is_killed_at_its_end() {
     let mut child = shell("tail -f /dev/null & exit 5");
     let stdout = child.stdout.take();
-    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(5)));
+    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(5)));
     assert_eq!(read_all(stdout), "");
 }
 
@@ -96,14 +96,14 @@ fn dropping_a_child_kills_it() {
 #[test]
 fn a_child_dies_with_the_thread_that_spawned_it() {
     let mut child = std::thread::spawn(|| shell("exec cat")).join().expect("spawning does not panic");
-    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Signal(9)));
+    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Signal(9)));
 }
 
 #[test]
 fn waiting_gives_up_after_the_given_time() {
     let mut child = shell("exec cat");
     assert_eq!(child.wait_for(Duration::from_millis(1)).expect("our own child"), None);
-    assert!(child.end_event().is_some() && child.id() > 1);
+    assert!(child.end_event().is_some() && child.process_id() > 1);
 }
 
 #[test]
@@ -129,16 +129,16 @@ fn descriptors_of_the_judge_are_not_inherited() {
 
 #[test]
 fn limits_are_enforced() {
-    let limits = Limits { file: Some(1000), ..Limits::default() };
+    let limits = SandboxLimits { file: Some(1000), ..SandboxLimits::default() };
     check_limit("head -c 5000 /dev/zero > big", limits, "signal 25 (SIGXFSZ)");
-    let limits = Limits { cpu_seconds: Some(1), ..Limits::default() };
+    let limits = SandboxLimits { cpu_seconds: Some(1), ..SandboxLimits::default() };
     check_limit("while :; do :; done", limits, "signal 24 (SIGXCPU)");
     // Twice as much, and room for the stack of a thread.
-    let limits = Limits { memory: Some(20 << 20), processes: Some(1), ..Limits::default() };
+    let limits = SandboxLimits { memory: Some(20 << 20), processes: Some(1), ..SandboxLimits::default() };
     check_limit("head -c 300000000 /dev/zero | tail -n 1 > big", limits, "exit code 1");
 }
 
-fn check_limit(script: &str, limits: Limits, expected: &str) {
+fn check_limit(script: &str, limits: SandboxLimits, expected: &str) {
     let dir = tempfile::tempdir().expect("a folder");
     let words = [
         "/bin/sh".into(),
@@ -163,8 +163,8 @@ fn what_cannot_be_started_says_what_to_do() {
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join("text"), "hello").expect("writable");
     let check = |argv: &[&str], folder: &str, words: &str| {
-        let said = Sandbox::none()
-            .spawn(&Program::new(argv.iter().copied(), folder), StdioKind::Separate)
+        let said = Sandbox::without_isolation()
+            .spawn_program(&Program::new(argv.iter().copied(), folder), StdioKind::Separate)
             .map(|_| ())
             .map_err(|error: SpawnError| error.to_string());
         assert!(said.as_ref().is_err_and(|said| said.contains(words)), "{argv:?}: {said:?}");
@@ -176,7 +176,7 @@ fn what_cannot_be_started_says_what_to_do() {
     check(&["./text"], here, "chmod +x");
 }
 
-fn shell(script: &str) -> Child {
+fn shell(script: &str) -> SandboxedChild {
     spawn(Program::new(sh(script), "/"), StdioKind::Separate)
 }
 
@@ -184,8 +184,8 @@ fn sh(script: &str) -> [&str; 3] {
     ["/bin/sh", "-c", script]
 }
 
-fn spawn(program: Program, stdio: StdioKind) -> Child {
-    Sandbox::none().spawn(&program, stdio).expect("/bin/sh starts")
+fn spawn(program: Program, stdio: StdioKind) -> SandboxedChild {
+    Sandbox::without_isolation().spawn_program(&program, stdio).expect("/bin/sh starts")
 }
 
 /// Reads until all writers have closed the pipe.

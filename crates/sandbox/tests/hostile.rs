@@ -4,7 +4,7 @@
 
 mod stage;
 
-use leitai_sandbox::{Child, Exit, Limits, Over, Program, Sandbox, StdioKind};
+use leitai_sandbox::{SandboxedChild, ExitReason, SandboxLimits, ExceededLimit, Program, Sandbox, StdioKind};
 use stage::{Heard, LONG};
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,9 +29,9 @@ enum End {
     /// It says "count N", N being this at most, and may go on.
     Count(u64),
     /// The sandbox ends it for this, or it was refused what it wanted and ends by itself.
-    Over(Over),
+    Over(ExceededLimit),
     /// The same, or it says "count N" with N at most.
-    OverOrCount(Over, u64),
+    OverOrCount(ExceededLimit, u64),
     /// It ticks, is stopped, and is silent then.
     Stopped,
 }
@@ -41,7 +41,7 @@ use End::{Count, Itself, Killed, Stopped};
 const ABC: &str = "ABC";
 const MIB: u64 = 1 << 20;
 /// Small, so that reaching them is quick.
-const SMALL: Limits = Limits {
+const SMALL: SandboxLimits = SandboxLimits {
     memory: Some(64 * MIB),
     processes: Some(32),
     open_files: Some(64),
@@ -69,11 +69,11 @@ const TABLE: &[(&str, &str, End)] = &[
     ("big-file", ABC, Count(4 * MIB)),
     ("many-files", "AB", Count(20_000)),
     ("fill", "AB", Count(FILL)),
-    ("fill", "C", End::OverOrCount(Over::Disk, FILL)),
+    ("fill", "C", End::OverOrCount(ExceededLimit::Disk, FILL)),
     ("fill-unnamed", "AB", Count(FILL)),
-    ("fill-unnamed", "C", End::OverOrCount(Over::Disk, FILL)),
+    ("fill-unnamed", "C", End::OverOrCount(ExceededLimit::Disk, FILL)),
     ("fill-deep", "AB", Count(FILL)),
-    ("fill-deep", "C", End::OverOrCount(Over::Disk, FILL)),
+    ("fill-deep", "C", End::OverOrCount(ExceededLimit::Disk, FILL)),
     ("locked-folders", ABC, Itself),
     ("descriptors", ABC, Count(64)),
     // Rights.
@@ -108,7 +108,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("connected-unix", ABC, Itself),
     // Builds.
     ("build-suid-bit", ABC, Itself),
-    ("build-fill", ABC, End::Over(Over::Disk)),
+    ("build-fill", ABC, End::Over(ExceededLimit::Disk)),
     ("build-daemon", ABC, Itself),
     ("build-daemons", ABC, Itself),
     ("build-stubborn", ABC, Killed),
@@ -116,17 +116,17 @@ const TABLE: &[(&str, &str, End)] = &[
     ("build-read", ABC, Itself),
     ("build-spy", ABC, Itself),
     // Memory.
-    ("eat", ABC, End::Over(Over::Memory)),
-    ("eat-shared", ABC, End::Over(Over::Memory)),
-    ("eat-undumpable", ABC, End::Over(Over::Memory)),
-    ("eat-without-leader", ABC, End::Over(Over::Memory)),
-    ("eat-orphaned", ABC, End::Over(Over::Memory)),
-    ("eat-many", ABC, End::Over(Over::Memory)),
-    ("eat-locked", ABC, End::Over(Over::Memory)),
-    ("eat-stack", ABC, End::Over(Over::Memory)),
-    ("eat-tables", ABC, End::Over(Over::Memory)),
-    ("eat-tables-many", ABC, End::Over(Over::Memory)),
-    ("eat-sockets", "A", End::Over(Over::Memory)),
+    ("eat", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-shared", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-undumpable", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-without-leader", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-orphaned", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-many", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-locked", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-stack", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-tables", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-tables-many", ABC, End::Over(ExceededLimit::Memory)),
+    ("eat-sockets", "A", End::Over(ExceededLimit::Memory)),
     // Processes.
     ("bomb", ABC, Killed),
     ("vfork-bomb", ABC, Killed),
@@ -222,14 +222,14 @@ fn attack(sandbox: &Sandbox, word: &str, end: End, binary: &Path, bystander: &mu
     let stage = Stage::set(binary);
     let program = stage.program(word, &mark, bystander);
     let before = stage.look();
-    let mut child = match sandbox.spawn(&program, StdioKind::Separate) {
+    let mut child = match sandbox.spawn_program(&program, StdioKind::Separate) {
         Ok(child) => child,
         Err(error) => return vec![format!("does not start: {error}")],
     };
     stage::note_helpers();
     let mut heard = Heard::default();
     let mut faults = bring_to_end(&mut child, end, &mut heard);
-    if let Err(error) = child.kill() {
+    if let Err(error) = child.kill_all() {
         faults.push(format!("cannot be killed: {error}"));
     }
     if !heard.listen_to_the_end(&mut child) {
@@ -244,10 +244,10 @@ fn attack(sandbox: &Sandbox, word: &str, end: End, binary: &Path, bystander: &mu
     faults
 }
 
-fn bring_to_end(child: &mut Child, end: End, heard: &mut Heard) -> Vec<String> {
+fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut Heard) -> Vec<String> {
     let said = |word: &'static str| move |out: &str| out.lines().any(|line| line == word);
     let counted = |out: &str| out.lines().find_map(|line| line.strip_prefix("count ")?.parse::<u64>().ok());
-    let ended = |child: &mut Child, time| child.wait_for(time).expect("our own child");
+    let ended = |child: &mut SandboxedChild, time| child.wait_for(time).expect("our own child");
     let mut faults = Vec::new();
     match end {
         Itself => {
@@ -275,29 +275,29 @@ fn bring_to_end(child: &mut Child, end: End, heard: &mut Heard) -> Vec<String> {
             heard.listen(child, LONG, said("up"));
             let got_it = said("up")(&heard.out);
             let _ = ended(child, Duration::from_secs(2));
-            let exit = child.kill().expect("our own child");
-            if child.over() != Some(over) && (got_it || exit == Exit::Code(0)) {
-                faults.push(format!("{exit}, over {:?}, said {:?}", child.over(), heard.out));
+            let exit = child.kill_all().expect("our own child");
+            if child.exceeded_limit() != Some(over) && (got_it || exit == ExitReason::Code(0)) {
+                faults.push(format!("{exit}, over {:?}, said {:?}", child.exceeded_limit(), heard.out));
             }
         }
         End::OverOrCount(over, most) => {
             heard.listen(child, LONG, |out| counted(out).is_some());
             let _ = ended(child, Duration::from_secs(2));
-            let exit = child.kill().expect("our own child");
-            if child.over() != Some(over) && counted(&heard.out).is_none_or(|count| count > most) {
-                faults.push(format!("{exit}, over {:?}, said {:?}", child.over(), heard.out));
+            let exit = child.kill_all().expect("our own child");
+            if child.exceeded_limit() != Some(over) && counted(&heard.out).is_none_or(|count| count > most) {
+                faults.push(format!("{exit}, over {:?}, said {:?}", child.exceeded_limit(), heard.out));
             }
         }
         Stopped => {
             heard.listen(child, LONG, |out| out.len() > 20);
-            child.freeze();
+            child.freeze_group();
             if let Some(stdin) = &child.stdin {
                 let _ = rustix::io::write(stdin, b"your turn\n");
             }
             if !falls_silent(child, heard) {
                 faults.push("goes on while it is stopped".into());
             }
-            child.thaw();
+            child.thaw_group();
             let so_far = heard.out.len();
             heard.listen(child, LONG, |out| out.len() > so_far);
         }
@@ -306,7 +306,7 @@ fn bring_to_end(child: &mut Child, end: End, heard: &mut Heard) -> Vec<String> {
 }
 
 /// Whether nothing is said for a while, at last.
-fn falls_silent(child: &mut Child, heard: &mut Heard) -> bool {
+fn falls_silent(child: &mut SandboxedChild, heard: &mut Heard) -> bool {
     let deadline = Instant::now() + Duration::from_secs(2);
     while Instant::now() < deadline {
         let stdout = child.stdout.as_ref();
@@ -322,7 +322,7 @@ fn falls_silent(child: &mut Child, heard: &mut Heard) -> bool {
 
 /// A program that means well, in a jail of its own beside the attack.
 struct Bystander {
-    child: Child,
+    child: SandboxedChild,
     helper: u32,
     name: String,
 }
@@ -330,9 +330,9 @@ struct Bystander {
 impl Bystander {
     fn new(sandbox: &Sandbox) -> Bystander {
         let program = Program::new(["/bin/cat"], "/usr").with_limits(SMALL);
-        let child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        let child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
         stage::note_helpers();
-        let helper = stage::parent(child.id()).and_then(stage::parent).expect("it runs");
+        let helper = stage::parent(child.process_id()).and_then(stage::parent).expect("it runs");
         Bystander { child, helper, name: format!("the bystander in tier {}", sandbox.tier()) }
     }
 
@@ -453,7 +453,7 @@ impl Stage {
             .with_env("T_MARK", mark)
             .with_env("T_MIB", "256")
             .with_env("T_JUDGE", std::process::id().to_string())
-            .with_env("T_SIBLING", bystander.child.id().to_string())
+            .with_env("T_SIBLING", bystander.child.process_id().to_string())
             .with_env("T_PARENT", bystander.helper.to_string())
             .with_env("T_TCP", self.tcp.local_addr().expect("bound").port().to_string())
             .with_env("T_UDP", self.udp.local_addr().expect("bound").port().to_string())
@@ -583,7 +583,7 @@ fn a_flood_does_not_fill_the_helper() {
         let program =
             Program::new([binary.to_str().expect("ASCII"), "flood"], binary.parent().expect("a folder"))
                 .with_limits(SMALL);
-        let mut child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        let mut child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
         stage::note_helpers();
         let mut bytes = 0;
         while bytes < 32 << 20 {
@@ -591,11 +591,11 @@ fn a_flood_does_not_fill_the_helper() {
             assert!(heard.listen(&mut child, LONG, |out| out.len() > 1 << 20));
             bytes += heard.out.len() + heard.err.len();
         }
-        let helper = stage::parent(child.id()).and_then(stage::parent).expect("it runs");
+        let helper = stage::parent(child.process_id()).and_then(stage::parent).expect("it runs");
         let status = fs::read_to_string(format!("/proc/{helper}/status")).expect("it runs");
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it says so");
         let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
         assert!(kib < 20_000, "tier {}: the helper holds {kib} KiB", sandbox.tier());
-        assert_eq!(child.kill().expect("our own child"), Exit::Signal(9));
+        assert_eq!(child.kill_all().expect("our own child"), ExitReason::Signal(9));
     }
 }

@@ -3,7 +3,7 @@
 
 mod stage;
 
-use leitai_sandbox::{Child, Exit, Limits, Over, Program, Sandbox, SpawnError, StdioKind, Tier, Workroom};
+use leitai_sandbox::{SandboxedChild, ExitReason, SandboxLimits, ExceededLimit, Program, Sandbox, SpawnError, StdioKind, Tier, OwnedFolder};
 use stage::{Heard, LONG};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,16 +21,16 @@ fn each_tier(check: impl Fn(&Sandbox)) {
 }
 
 fn sh(script: &str) -> Program {
-    Program::new(["/bin/sh", "-c", script], "/usr").with_limits(Limits::BOT)
+    Program::new(["/bin/sh", "-c", script], "/usr").with_limits(SandboxLimits::BOT)
 }
 
-fn spawn(sandbox: &Sandbox, program: &Program) -> Child {
-    let child = sandbox.spawn(program, StdioKind::Separate);
+fn spawn(sandbox: &Sandbox, program: &Program) -> SandboxedChild {
+    let child = sandbox.spawn_program(program, StdioKind::Separate);
     stage::note_helpers();
     child.unwrap_or_else(|error| panic!("tier {}: {error}", sandbox.tier()))
 }
 
-fn run(sandbox: &Sandbox, program: &Program) -> (Exit, Heard) {
+fn run(sandbox: &Sandbox, program: &Program) -> (ExitReason, Heard) {
     let (exit, heard, _child) = stage::finish(spawn(sandbox, program));
     (exit, heard)
 }
@@ -41,19 +41,19 @@ fn run(sandbox: &Sandbox, program: &Program) -> (Exit, Heard) {
 fn how_it_ended_is_reported() {
     each_tier(|sandbox| {
         let rows = [
-            ("exit 0", Exit::Code(0)),
-            ("exit 3", Exit::Code(3)),
-            ("kill -SEGV $$", Exit::Signal(11)),
-            ("kill -40 $$", Exit::Signal(40)),
-            ("kill -TERM $$", Exit::Signal(15)),
+            ("exit 0", ExitReason::Code(0)),
+            ("exit 3", ExitReason::Code(3)),
+            ("kill -SEGV $$", ExitReason::Signal(11)),
+            ("kill -40 $$", ExitReason::Signal(40)),
+            ("kill -TERM $$", ExitReason::Signal(15)),
         ];
         for (script, exit) in rows {
             let mut child = spawn(sandbox, &sh(script));
             let context = format!("tier {}: {script}", sandbox.tier());
             assert_eq!(child.wait_for(LONG).expect("our own child"), Some(exit), "{context}");
             assert_eq!(child.try_wait().expect("our own child"), Some(exit), "asked again, {context}");
-            assert_eq!(child.kill().expect("our own child"), exit, "killed after its end, {context}");
-            assert_eq!(child.over(), None, "{context}");
+            assert_eq!(child.kill_all().expect("our own child"), exit, "killed after its end, {context}");
+            assert_eq!(child.exceeded_limit(), None, "{context}");
         }
     });
 }
@@ -89,10 +89,10 @@ fn the_streams_are_three_pipes() {
 fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
     each_tier(|sandbox| {
         let child =
-            sandbox.spawn(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged).expect("it starts");
+            sandbox.spawn_program(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged).expect("it starts");
         assert!(child.stdin.is_none() && child.stderr.is_none());
         let (exit, heard, _child) = stage::finish(child);
-        assert_eq!((exit, heard.out.as_str()), (Exit::Code(0), "1\n2\n3\n"), "tier {}", sandbox.tier());
+        assert_eq!((exit, heard.out.as_str()), (ExitReason::Code(0), "1\n2\n3\n"), "tier {}", sandbox.tier());
     });
 }
 
@@ -102,7 +102,7 @@ fn what_nobody_reads_ends_who_writes() {
         let mut child = spawn(sandbox, &sh("while :; do echo x || exit 9; done"));
         drop(child.stdout.take());
         let exit = child.wait_for(LONG).expect("our own child");
-        assert_eq!(exit, Some(Exit::Signal(13)), "tier {}", sandbox.tier());
+        assert_eq!(exit, Some(ExitReason::Signal(13)), "tier {}", sandbox.tier());
     });
 }
 
@@ -112,7 +112,7 @@ fn kill_and_drop_end_the_grandchildren_too() {
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
         let mut heard = Heard::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        assert_eq!(child.kill().expect("our own child"), Exit::Signal(9), "tier {}", sandbox.tier());
+        assert_eq!(child.kill_all().expect("our own child"), ExitReason::Signal(9), "tier {}", sandbox.tier());
         assert!(heard.listen_to_the_end(&mut child), "the grandchild would still hold the pipe");
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
         let stdout = child.stdout.take().expect("a pipe");
@@ -129,7 +129,7 @@ fn kill_and_drop_end_the_grandchildren_too() {
 fn what_outlives_the_program_is_killed_at_its_end() {
     each_tier(|sandbox| {
         let (exit, heard) = run(sandbox, &sh("tail -f /dev/null & exit 5"));
-        assert_eq!((exit, heard.out.as_str()), (Exit::Code(5), ""), "tier {}", sandbox.tier());
+        assert_eq!((exit, heard.out.as_str()), (ExitReason::Code(5), ""), "tier {}", sandbox.tier());
     });
 }
 
@@ -149,7 +149,7 @@ fn a_child_outlives_the_thread_that_spawned_it() {
             "it waits for more"
         );
         drop(stdin);
-        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(0)));
+        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(0)));
     });
 }
 
@@ -183,7 +183,7 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
         let program = Program { dir: folder.path().to_owned(), ..sh(script) };
         let (exit, heard) = run(sandbox, &program);
         assert_eq!(heard.out, "mine\nx\nhome\ntemp\nkept\n", "tier {}: {}", sandbox.tier(), heard.err);
-        assert_eq!(exit, Exit::Code(0));
+        assert_eq!(exit, ExitReason::Code(0));
         assert!(!folder.path().join("new").exists());
     });
 }
@@ -192,16 +192,16 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
 #[test]
 fn nobody_else_can_look_into_the_folder_of_a_running_program() {
     each_tier(|sandbox| {
-        let outer = Workroom::new().expect("a folder");
-        let room = Workroom::inside(outer.path(), "bot-").expect("a folder");
-        let dir = room.path().join("files");
+        let outer = OwnedFolder::new().expect("a folder");
+        let room = OwnedFolder::make_inside(outer.folder_path(), "bot-").expect("a folder");
+        let dir = room.folder_path().join("files");
         fs::create_dir(&dir).expect("made");
         fs::write(dir.join("source"), "secret").expect("written");
-        for place in [outer.path(), &dir] {
+        for place in [outer.folder_path(), &dir] {
             fs::write(place.join("run"), "#!/bin/sh\ncat source; read line\n").expect("written");
             fs::set_permissions(place.join("run"), fs::Permissions::from_mode(0o755)).expect("our own");
         }
-        let program = Program::new([dir.join("run")], &dir).with_limits(Limits::BOT);
+        let program = Program::new([dir.join("run")], &dir).with_limits(SandboxLimits::BOT);
         let mut child = spawn(sandbox, &program);
         let mut heard = Heard::default();
         assert!(
@@ -210,19 +210,19 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
             sandbox.tier(),
             heard.err
         );
-        for place in [outer.path(), room.path()] {
+        for place in [outer.folder_path(), room.folder_path()] {
             assert_eq!(fs::metadata(place).expect("it is there").mode() & 0o067, 0, "{}", place.display());
         }
         let script = format!(
             "cat {0}/source; ls {0} {1}; cat {2}/run",
             dir.display(),
-            room.path().display(),
-            outer.path().display()
+            room.folder_path().display(),
+            outer.folder_path().display()
         );
         for beside in ["beside", "elsewhere"] {
             // Another program of the judge, in a folder of its own.
-            let other = Workroom::inside(outer.path(), beside).expect("a folder");
-            let looks = Program::new(["/bin/sh", "-c", &script], other.path()).with_limits(Limits::BOT);
+            let other = OwnedFolder::make_inside(outer.folder_path(), beside).expect("a folder");
+            let looks = Program::new(["/bin/sh", "-c", &script], other.folder_path()).with_limits(SandboxLimits::BOT);
             let (_, heard) = run(sandbox, &looks);
             assert_eq!(heard.out, "", "tier {}", sandbox.tier());
         }
@@ -246,11 +246,11 @@ fn a_path_with_dots_means_the_folder_that_it_leads_to() {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("our own");
         fs::write(folder.path().join("bot/data"), "hello").expect("written");
         let dir = folder.path().join("other/../bot");
-        let program = Program::new([dir.join("run")], &dir).with_limits(Limits::BOT);
+        let program = Program::new([dir.join("run")], &dir).with_limits(SandboxLimits::BOT);
         let (exit, heard) = run(sandbox, &program);
         assert_eq!(
             (exit, heard.out.as_str()),
-            (Exit::Code(0), "hello"),
+            (ExitReason::Code(0), "hello"),
             "tier {}: {}",
             sandbox.tier(),
             heard.err
@@ -267,7 +267,7 @@ fn a_program_with_more_files_than_are_linked_runs_among_them() {
         }
         let program = Program { dir: folder.path().to_owned(), ..sh("ls | wc -l") };
         let (exit, heard) = run(sandbox, &program);
-        assert_eq!((heard.out.trim(), exit), ("600", Exit::Code(0)), "tier {}", sandbox.tier());
+        assert_eq!((heard.out.trim(), exit), ("600", ExitReason::Code(0)), "tier {}", sandbox.tier());
     });
 }
 
@@ -304,8 +304,8 @@ fn what_cannot_be_started_says_why() {
             ("./foreign", libc::ENOEXEC, "no program for this machine"),
         ];
         for (word, errno, advice) in rows {
-            let program = Program::new([word], folder.path()).with_limits(Limits::BOT);
-            match sandbox.spawn(&program, StdioKind::Separate).map(|_| ()) {
+            let program = Program::new([word], folder.path()).with_limits(SandboxLimits::BOT);
+            match sandbox.spawn_program(&program, StdioKind::Separate).map(|_| ()) {
                 Err(error @ SpawnError::Refused { .. }) => {
                     assert!(error.to_string().contains(advice), "tier {}: {word}: {error}", sandbox.tier());
                     let SpawnError::Refused { source, .. } = error else { unreachable!() };
@@ -316,13 +316,13 @@ fn what_cannot_be_started_says_why() {
         }
         let none: [&str; 0] = [];
         assert!(matches!(
-            sandbox.spawn(&Program::new(none, "/usr"), StdioKind::Separate),
+            sandbox.spawn_program(&Program::new(none, "/usr"), StdioKind::Separate),
             Err(SpawnError::NoCommand)
         ));
         let nowhere = Program::new(["/bin/true"], "/no/such/folder");
-        assert!(matches!(sandbox.spawn(&nowhere, StdioKind::Separate), Err(SpawnError::NoFolder { .. })));
+        assert!(matches!(sandbox.spawn_program(&nowhere, StdioKind::Separate), Err(SpawnError::NoFolder { .. })));
         let refused = |program: Program, why: &str| {
-            let shown = sandbox.spawn(&program, StdioKind::Separate).map(|_| ());
+            let shown = sandbox.spawn_program(&program, StdioKind::Separate).map(|_| ());
             let said = shown.expect_err("no program is shown what belongs to others").to_string();
             assert!(said.contains(why), "tier {}: {said}", sandbox.tier());
         };
@@ -351,16 +351,16 @@ fn long_commands_and_environments_arrive_whole_or_are_refused() {
             &Program::new(["/bin/sh", "-c", "echo ${#1} ${#LONG}", "sh", &long], "/usr")
                 .with_env("LONG", &long),
         );
-        assert_eq!((exit, heard.out.as_str()), (Exit::Code(0), "20000 20000\n"), "tier {}", sandbox.tier());
+        assert_eq!((exit, heard.out.as_str()), (ExitReason::Code(0), "20000 20000\n"), "tier {}", sandbox.tier());
         let many: Vec<String> = (0..2000).map(|number| format!("word{number}")).collect();
         let words = ["/bin/sh", "-c", "echo $#", "sh"].into_iter().map(str::to_owned).chain(many);
         assert_eq!(run(sandbox, &Program::new(words, "/usr")).1.out, "2000\n", "tier {}", sandbox.tier());
         let endless = Program::new(["/bin/echo".to_owned(), "x".repeat(4 << 20)], "/usr");
         let refused =
-            sandbox.spawn(&endless, StdioKind::Separate).map(|_| ()).expect_err("too long").to_string();
+            sandbox.spawn_program(&endless, StdioKind::Separate).map(|_| ()).expect_err("too long").to_string();
         assert!(refused.contains("bytes"), "tier {}: {refused}", sandbox.tier());
         let zero = Program::new(["/bin/echo", "a\0b"], "/usr");
-        assert!(matches!(sandbox.spawn(&zero, StdioKind::Separate), Err(SpawnError::Refused { .. })));
+        assert!(matches!(sandbox.spawn_program(&zero, StdioKind::Separate), Err(SpawnError::Refused { .. })));
     });
 }
 
@@ -369,23 +369,23 @@ fn long_commands_and_environments_arrive_whole_or_are_refused() {
 #[test]
 fn limits_are_worth_what_they_say() {
     each_tier(|sandbox| {
-        let limits = Limits { open_files: Some(50), file: Some(1 << 20), ..Limits::BOT };
+        let limits = SandboxLimits { open_files: Some(50), file: Some(1 << 20), ..SandboxLimits::BOT };
         let (_, heard) = run(sandbox, &sh("ulimit -n; ulimit -c").with_limits(limits));
         assert_eq!(heard.out, "50\n0\n", "tier {}", sandbox.tier());
         let (exit, _) = run(sandbox, &sh("exec head -c 5000000 /dev/zero > big").with_limits(limits));
-        assert_eq!(exit, Exit::Signal(25), "SIGXFSZ in tier {}", sandbox.tier());
-        let limits = Limits { cpu_seconds: Some(1), ..Limits::BOT };
+        assert_eq!(exit, ExitReason::Signal(25), "SIGXFSZ in tier {}", sandbox.tier());
+        let limits = SandboxLimits { cpu_seconds: Some(1), ..SandboxLimits::BOT };
         let (exit, _) = run(sandbox, &sh("while :; do :; done").with_limits(limits));
-        assert_eq!(exit, Exit::Signal(24), "SIGXCPU in tier {}", sandbox.tier());
-        let limits = Limits { memory: Some(48 * MIB), ..Limits::BOT };
+        assert_eq!(exit, ExitReason::Signal(24), "SIGXCPU in tier {}", sandbox.tier());
+        let limits = SandboxLimits { memory: Some(48 * MIB), ..SandboxLimits::BOT };
         let eat = sh("exec tail -n 1 /dev/zero").with_limits(limits);
         let (exit, heard, child) = stage::finish(spawn(sandbox, &eat));
-        let refused = heard.err.contains("memory exhausted") && exit == Exit::Code(1);
+        let refused = heard.err.contains("memory exhausted") && exit == ExitReason::Code(1);
         assert!(
-            child.over() == Some(Over::Memory) || (refused && sandbox.tier() != Tier::A),
+            child.exceeded_limit() == Some(ExceededLimit::Memory) || (refused && sandbox.tier() != Tier::A),
             "tier {}: {exit} {:?} {}",
             sandbox.tier(),
-            child.over(),
+            child.exceeded_limit(),
             heard.err
         );
         let mut program = sh("grep Cpus_allowed_list /proc/self/status || nproc");
@@ -403,7 +403,7 @@ fn all_processor_time_is_counted() {
         for word in ["burn-waited", "burn-orphaned", "burn-ignored"] {
             let program =
                 Program::new([binary.to_str().expect("ASCII"), word], binary.parent().expect("a folder"));
-            let mut child = spawn(sandbox, &program.with_limits(Limits::BOT));
+            let mut child = spawn(sandbox, &program.with_limits(SandboxLimits::BOT));
             // Only a control group or a counter knows of children that nobody waited for.
             if word == "burn-ignored" && !child.tells_all_cpu() {
                 eprintln!("skipped in tier {}: the kernel lets nobody count here", sandbox.tier());
@@ -418,7 +418,7 @@ fn all_processor_time_is_counted() {
                 child.run_delay().is_some() && child.memory_peak().is_some_and(|bytes| bytes > 1 << 16),
                 "{context}"
             );
-            child.kill().expect("our own child");
+            child.kill_all().expect("our own child");
             let ended = child.cpu_time().expect("the system tells");
             assert!(ended + Duration::from_millis(20) >= running, "{context}, at the end {ended:?}");
         }
@@ -431,7 +431,7 @@ fn all_processor_time_is_counted() {
 fn a_program_that_connects_reaches_the_judge() {
     each_tier(|sandbox| {
         let python = "import socket, sys; s = socket.create_connection((sys.argv[1], int(sys.argv[2]))); s.sendall(b'hello'); print(s.recv(9))";
-        let mut program = Program::new(["/usr/bin/python3", "-c", python], "/usr").with_limits(Limits::BOT);
+        let mut program = Program::new(["/usr/bin/python3", "-c", python], "/usr").with_limits(SandboxLimits::BOT);
         if !Path::new("/usr/bin/python3").exists() {
             eprintln!("skipped: a program that connects needs /usr/bin/python3");
             return;
@@ -448,7 +448,7 @@ fn a_program_that_connects_reaches_the_judge() {
         let (exit, heard, _child) = stage::finish(child);
         assert_eq!(
             (exit, heard.out.as_str()),
-            (Exit::Code(0), "b'well'\n"),
+            (ExitReason::Code(0), "b'well'\n"),
             "tier {}: {}",
             sandbox.tier(),
             heard.err
@@ -464,8 +464,8 @@ fn a_hundred_in_a_row_leave_nothing() {
         for number in 0..100 {
             let mut child = spawn(sandbox, &sh(&format!("tail -f /dev/null & exit {}", number % 7)));
             match number % 3 {
-                0 => assert_eq!(child.wait_for(LONG).expect("our own child"), Some(Exit::Code(number % 7))),
-                1 => drop(child.kill()),
+                0 => assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(number % 7))),
+                1 => drop(child.kill_all()),
                 _ => drop(child),
             }
         }
@@ -479,8 +479,8 @@ fn two_do_not_see_each_other() {
         let mut one = spawn(sandbox, &sh("exec cat"));
         let script = format!(
             "kill -9 {} 2>/dev/null; kill -9 -{} 2>/dev/null; ls /proc 2>/dev/null | grep -c '^[0-9]'; echo done",
-            one.id(),
-            one.id()
+            one.process_id(),
+            one.process_id()
         );
         let (_, heard) = run(sandbox, &sh(&script));
         // Its init, the shell, ls and grep.
@@ -501,7 +501,7 @@ fn many_start_at_once() {
                         let (exit, heard) = run(sandbox, &sh(&format!("echo {word}")));
                         assert_eq!(
                             (exit, heard.out),
-                            (Exit::Code(0), format!("{word}\n")),
+                            (ExitReason::Code(0), format!("{word}\n")),
                             "tier {}",
                             sandbox.tier()
                         );
@@ -524,16 +524,16 @@ fn killing_the_helper_ends_the_program() {
                 ["/bin/sh", "-c", "(trap '' TERM; tail -f /dev/null) & echo up; cat; wait", &mark],
                 "/usr",
             )
-            .with_limits(Limits::BOT),
+            .with_limits(SandboxLimits::BOT),
         );
         let mut heard = Heard::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        let helper = stage::parent(child.id()).and_then(stage::parent).expect("it runs");
+        let helper = stage::parent(child.process_id()).and_then(stage::parent).expect("it runs");
         let helper = rustix::process::Pid::from_raw(i32::try_from(helper).expect("a number")).expect("not 0");
         rustix::process::kill_process(helper, rustix::process::Signal::KILL).expect("our own child");
         assert_eq!(
             child.wait_for(LONG).expect("our own child"),
-            Some(Exit::Signal(9)),
+            Some(ExitReason::Signal(9)),
             "tier {}",
             sandbox.tier()
         );
@@ -554,11 +554,11 @@ fn a_judge_to_be_killed() {
         ["/bin/sh", "-c", "tail -f /dev/null & tail -f /dev/null & echo up; cat; wait", &mark],
         "/usr",
     )
-    .with_limits(Limits::BOT);
-    let mut before: Option<Child> = None;
+    .with_limits(SandboxLimits::BOT);
+    let mut before: Option<SandboxedChild> = None;
     println!("begun");
     loop {
-        let mut child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        let mut child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
         println!("event start");
         let mut heard = Heard::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));

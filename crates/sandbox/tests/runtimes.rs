@@ -3,7 +3,7 @@
 
 mod stage;
 
-use leitai_sandbox::{Exit, Limits, Program, StdioKind};
+use leitai_sandbox::{ExitReason, SandboxLimits, Program, StdioKind};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -66,12 +66,12 @@ fn if_there(binary: &str, test: impl Fn(&str, &Path)) {
 fn check(words: &[&str], folder: &Path, name: &str) {
     fs::write(folder.join("data"), "data").expect("written");
     for sandbox in stage::sandboxes() {
-        let program = Program::new(words.iter().copied(), folder).with_limits(Limits::BOT);
-        let child = sandbox.spawn(&program, StdioKind::Separate).expect("it starts");
+        let program = Program::new(words.iter().copied(), folder).with_limits(SandboxLimits::BOT);
+        let child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
         stage::note_helpers();
         let (exit, heard, child) = stage::finish(child);
-        let context = format!("{name} in tier {}: {} {:?}", sandbox.tier(), heard.err, child.over());
-        assert_eq!((exit, heard.out.trim()), (Exit::Code(0), "ok"), "{context}");
+        let context = format!("{name} in tier {}: {} {:?}", sandbox.tier(), heard.err, child.exceeded_limit());
+        assert_eq!((exit, heard.out.trim()), (ExitReason::Code(0), "ok"), "{context}");
     }
 }
 

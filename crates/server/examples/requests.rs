@@ -11,10 +11,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::get;
 use leitai_server::arena::Arena;
-use leitai_server::{App, Options};
+use leitai_server::{App, ServerOptions};
 use leitai_store::{
-    BySide, Entrant, EntrantKind, JobKind, MatchKind, MatchResult, NewMatch, Offer, Store, Timestamp, Vault,
-    Winner,
+    PerSide, MatchEntrant, MatchEntrantKind, JobKind, MatchKind, MatchResult, NewMatch, WorkerOffer, Store, Timestamp, BlobStore,
+    MatchWinner,
 };
 use serde_json::json;
 
@@ -35,12 +35,12 @@ fn main() {
 async fn measure(count: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let at = folder.path().display();
-    let store = Store::open(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
-    let vault = Vault::open(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
+    let store = Store::open_url(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
+    let vault = BlobStore::open_url(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
     let id = fill(&store).await;
     let app = |keep| {
-        let options = Options { keep_answers: keep, ..Options::default() };
-        leitai_server::router(App::new(
+        let options = ServerOptions { keep_answers: keep, ..ServerOptions::default() };
+        leitai_server::build_router(App::new(
             leitai_games::ALL,
             store.clone(),
             vault.clone(),
@@ -128,8 +128,8 @@ async fn fill(store: &Store) -> i64 {
     for number in 0..BOTS {
         let (bot, version) =
             store.ensure_built_in("kob", &format!("bot{number}"), "", now).await.expect("a bot");
-        entrants.push(Entrant {
-            kind: EntrantKind::Bot,
+        entrants.push(MatchEntrant {
+            kind: MatchEntrantKind::Bot,
             name: bot.name.clone(),
             bot: Some(bot.id),
             version: Some(version.id),
@@ -146,7 +146,7 @@ async fn fill(store: &Store) -> i64 {
             kind: MatchKind::Ladder,
             a: Some(pair[0].clone()),
             b: Some(pair[1].clone()),
-            seats: BySide::default(),
+            seats: PerSide::default(),
             invite: None,
             seed: 7.into(),
             config: json!({}),
@@ -162,18 +162,18 @@ async fn fill(store: &Store) -> i64 {
 
 async fn finish(store: &Store) {
     let offer = json!({"worker": "example", "kinds": [JobKind::Match], "games": [], "programs": true});
-    let offer: Offer = serde_json::from_value(offer).expect("an offer");
+    let offer: WorkerOffer = serde_json::from_value(offer).expect("an offer");
     let now = Timestamp::now();
     let taken =
-        store.acquire(&offer, now, Duration::from_secs(60)).await.expect("it answers").expect("a job");
+        store.lease_job(&offer, now, Duration::from_secs(60)).await.expect("it answers").expect("a job");
     let result = MatchResult {
-        winner: Winner::A,
+        winner: MatchWinner::A,
         reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
         scores: json!([[1, 0], [1, 0]]),
         leg_outcomes: json!([]),
         faults: json!([]),
-        fault_counts: BySide::default(),
-        longest_us: BySide::default(),
+        fault_counts: PerSide::default(),
+        longest_us: PerSide::default(),
         replay: None,
     };
     store.finish_match(&taken.lease, result, now).await.expect("the lease lives");

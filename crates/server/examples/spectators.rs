@@ -14,9 +14,9 @@ use axum::routing::get;
 use futures_util::StreamExt;
 use leitai_game::replay::write_token;
 use leitai_game::{AnySetup, ByEntrant, BySeat, Reply, Rng, Seat};
-use leitai_server::arena::hub::{BeginMatch, Hub};
-use leitai_server::arena::routes::live::show;
-use leitai_server::arena::routes::socket::{Socket, bounded};
+use leitai_server::arena::hub::{LiveMatchStart, LiveMatches};
+use leitai_server::arena::routes::live::serve_live;
+use leitai_server::arena::routes::socket::{BoundedSocket, bound_upgrade};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -35,7 +35,7 @@ fn main() {
     let (wanted, seconds) = (arguments.next().unwrap_or(5000), arguments.next().unwrap_or(20));
     let spectators = wanted.min(allowed_files().saturating_sub(200) / 2);
     let (server, clients) = (runtime(SERVER), runtime("clients"));
-    let hub = Hub::default();
+    let hub = LiveMatches::default();
     let address = server.block_on(serve(hub.clone()));
     let tokens = begin(&hub);
     let told = Told::default();
@@ -80,7 +80,7 @@ fn runtime(name: &str) -> Runtime {
     Builder::new_multi_thread().worker_threads(1).thread_name(name).enable_all().build().expect("threads")
 }
 
-async fn serve(hub: Hub) -> SocketAddr {
+async fn serve(hub: LiveMatches) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let routes = Router::new().route("/live", get(live)).with_state(hub);
@@ -88,20 +88,20 @@ async fn serve(hub: Hub) -> SocketAddr {
     address
 }
 
-async fn live(State(hub): State<Hub>, upgrade: WebSocketUpgrade) -> Response {
-    bounded(upgrade).on_upgrade(move |socket| async move {
+async fn live(State(hub): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
+    bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let watch = hub.watch_when_begun(1).await;
-        show(Socket::new(socket), watch, async { "{}".to_owned() }).await;
+        serve_live(BoundedSocket::new(socket), watch, async { "{}".to_owned() }).await;
     })
 }
 
 /// Begins a match of SnakeGo, and gives the tokens of a random leg.
-fn begin(hub: &Hub) -> Vec<String> {
-    let game = leitai_games::find("snakego").expect("a game of the house");
-    let setup = game.deal(&serde_json::Value::Null, 1).expect("the default config");
+fn begin(hub: &LiveMatches) -> Vec<String> {
+    let game = leitai_games::find_game("snakego").expect("a game of the house");
+    let setup = game.deal_setup(&serde_json::Value::Null, 1).expect("the default config");
     let tokens = random_leg(&*setup);
     let entrants = ByEntrant::new("one".to_owned(), "two".to_owned());
-    hub.begin(BeginMatch { id: 1, game, setup, legs: 1, entrants, people: false });
+    hub.begin(LiveMatchStart { id: 1, game, setup, legs: 1, entrants, people: false });
     hub.leg(1, 0);
     tokens
 }
@@ -109,12 +109,12 @@ fn begin(hub: &Hub) -> Vec<String> {
 /// The longest of some random legs.
 fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
     let legs = (0..200).map(|seed| {
-        let (mut leg, mut rng, mut tokens) = (setup.start(), Rng::new(seed), Vec::new());
+        let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(seed), Vec::new());
         while leg.outcome().is_none() {
             let asked = leg.to_move();
             let said =
-                BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
-            let replies = said.each_ref().map(|said| said.as_deref().map(Reply::Action));
+                BySeat::from_fn(|seat: Seat| asked.asks_seat(seat).then(|| leg.sample_action(seat, &mut rng)).flatten());
+            let replies = said.each_ref().map_values(|said| said.as_deref().map(Reply::Action));
             let mut token = String::new();
             write_token(&replies, &mut token);
             leg.step(replies, &mut ());

@@ -10,20 +10,20 @@ use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{Store, Vault};
+use leitai_store::{Store, BlobStore};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::accepted::{Accepted, refuse_unknown};
-use crate::api::hot::Hot;
+use crate::api::accepted::{AcceptedParameters, refuse_unknown};
+use crate::api::hot::ResponseCache;
 use crate::arena::Arena;
-use crate::auth::Limiter;
-use crate::auth::password::Passwords;
-use crate::config::Options;
+use crate::auth::RateLimiters;
+use crate::auth::password::PasswordHasher;
+use crate::config::ServerOptions;
 use crate::error::ApiError;
-use crate::health::Pulse;
+use crate::health::WriteProbe;
 use crate::{api, arena, auth, docs, health, layers, web};
 
 /// The arena behind the handlers.
@@ -34,23 +34,23 @@ pub struct App {
     /// The database.
     pub store: Store,
     /// Sources and replays.
-    pub vault: Vault,
+    pub blobs: BlobStore,
     /// Matches that run now.
     pub arena: Arena,
     /// How the operator wants it.
-    pub options: Arc<Options>,
+    pub options: Arc<ServerOptions>,
     /// How often things may be done.
-    pub limiter: Limiter,
+    pub limiter: RateLimiters,
     /// Works on passwords.
-    pub passwords: Passwords,
+    pub passwords: PasswordHasher,
     /// Answers that many ask for.
-    pub hot: Hot,
+    pub responses: ResponseCache,
     /// Held while the first account is opened, so that there is one first.
     pub opening: Arc<tokio::sync::Mutex<()>>,
     /// What whoever opens the first account must know; it is new at every start.
     pub first_secret: Arc<str>,
     /// When and how writing was tried last.
-    pub pulse: Pulse,
+    pub write_probe: WriteProbe,
 }
 
 impl App {
@@ -58,27 +58,27 @@ impl App {
     pub fn new(
         games: &'static [&'static dyn AnyGame],
         store: Store,
-        vault: Vault,
+        blobs: BlobStore,
         arena: Arena,
-        options: Options,
+        options: ServerOptions,
     ) -> App {
-        health::recorder();
-        let limiter = Limiter::new(&options.rates);
-        arena.tables.limit(options.limits);
-        let (passwords, hot) = (Passwords::default(), Hot::new(options.keep_answers));
+        health::metrics_recorder();
+        let limiter = RateLimiters::new(&options.rates);
+        arena.human_matches.limit(options.limits);
+        let (passwords, responses) = (PasswordHasher::default(), ResponseCache::new(options.keep_answers));
         let (options, first_secret) = (Arc::new(options), random_token().into());
-        let (opening, pulse) = (Arc::default(), Pulse::default());
-        App { games, store, vault, arena, options, limiter, passwords, hot, opening, first_secret, pulse }
+        let (opening, write_probe) = (Arc::default(), WriteProbe::default());
+        App { games, store, blobs, arena, options, limiter, passwords, responses, opening, first_secret, write_probe }
     }
 
     /// The game with this id.
-    pub fn game(&self, id: &str) -> Option<&'static dyn AnyGame> {
+    pub fn find_game(&self, id: &str) -> Option<&'static dyn AnyGame> {
         self.games.iter().copied().find(|game| game.meta().id == id)
     }
 
     /// The game with this id, or a refusal that names those there are.
     pub fn need_game(&self, id: &str) -> Result<&'static dyn AnyGame, ApiError> {
-        self.game(id).ok_or_else(|| {
+        self.find_game(id).ok_or_else(|| {
             let ids: Vec<&str> = self.games.iter().map(|game| game.meta().id).collect();
             let shown: String = id.chars().take(40).collect();
             ApiError::not_found(format!("there is no game {shown:?}; there are {}", ids.join(", ")))
@@ -103,13 +103,13 @@ impl FromRef<App> for Store {
             What is refused is answered with `{\"error\": {code, message, field}}`.",
         license(name = "MIT OR Apache-2.0"),
     ),
-    modifiers(&Schemes),
+    modifiers(&SecuritySchemes),
 )]
-struct Document;
+struct ApiDocument;
 
-struct Schemes;
+struct SecuritySchemes;
 
-impl Modify for Schemes {
+impl Modify for SecuritySchemes {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         let components = document.components.get_or_insert_default();
         let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
@@ -120,41 +120,41 @@ impl Modify for Schemes {
 }
 
 /// All routes, with their description.
-fn routes() -> OpenApiRouter<App> {
-    let mut routes = OpenApiRouter::with_openapi(Document::openapi())
-        .merge(api::routes())
-        .merge(auth::routes())
-        .merge(arena::routes::routes())
-        .merge(health::routes())
-        .routes(routes!(openapi));
+fn all_routes() -> OpenApiRouter<App> {
+    let mut routes = OpenApiRouter::with_openapi(ApiDocument::openapi())
+        .merge(api::api_routes())
+        .merge(auth::auth_routes())
+        .merge(arena::routes::arena_routes())
+        .merge(health::health_routes())
+        .routes(routes!(serve_document));
     api::refusals::complete(routes.get_openapi_mut());
     api::refusals::close_choices(routes.get_openapi_mut());
     routes
 }
 
 /// The description of all routes: OpenAPI, as it is served at `/api/openapi.json`.
-pub fn document() -> utoipa::openapi::OpenApi {
-    routes().into_openapi()
+pub fn api_document() -> utoipa::openapi::OpenApi {
+    all_routes().into_openapi()
 }
 
 /// This document.
 #[utoipa::path(get, operation_id = "get_openapi_document",
     path = "/api/openapi.json", tag = "operating", responses((status = 200, body = Object)))]
-async fn openapi() -> impl IntoResponse {
+async fn serve_document() -> impl IntoResponse {
     static TEXT: LazyLock<Bytes> =
-        LazyLock::new(|| document().to_json().expect("a document is plain data").into());
+        LazyLock::new(|| api_document().to_json().expect("a document is plain data").into());
     ([(header::CONTENT_TYPE, "application/json")], TEXT.clone())
 }
 
 /// All routes, and the page for everything else.
-pub fn router(app: App) -> Router {
-    let (router, document) = routes().split_for_parts();
-    let accepted = Arc::new(Accepted::of(&document));
+pub fn build_router(app: App) -> Router {
+    let (router, document) = all_routes().split_for_parts();
+    let accepted = Arc::new(AcceptedParameters::of(&document));
     let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
     let router = match &app.options.docs {
-        Some(folder) => router.merge(docs::router(folder)),
+        Some(folder) => router.merge(docs::build_router(folder)),
         None => router,
     };
-    let router = router.fallback(web::serve).method_not_allowed_fallback(web::wrong_method);
-    layers::around(router, &app)
+    let router = router.fallback(web::serve_page).method_not_allowed_fallback(web::wrong_method);
+    layers::add_layers(router, &app)
 }

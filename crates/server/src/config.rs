@@ -11,7 +11,7 @@ use leitai_store::{Json, Retention};
 
 /// How the operator wants it.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServerOptions {
     /// The address that people type, such as `https://arena.example.org`, without a slash at its end.
     pub public_url: Option<String>,
     /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is the one of the person.
@@ -21,7 +21,7 @@ pub struct Options {
     /// How programs are kept apart from this machine, for people to read: a sandbox tier, or `none`.
     pub isolation: String,
     /// How often things may be done.
-    pub rates: Rates,
+    pub rates: RateLimits,
     /// How much there may be at once.
     pub limits: Limits,
     /// What ladders play, by game, with every default written out; games that are not here play their usual config.
@@ -38,7 +38,7 @@ pub struct Options {
 
 /// How often things may be done: by one address, or by one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rates {
+pub struct RateLimits {
     /// Attempts to log in, by address.
     pub login: Quota,
     /// Attempts to log in to one account.
@@ -91,14 +91,14 @@ impl Default for Limits {
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ServerOptions {
+    fn default() -> ServerOptions {
+        ServerOptions {
             public_url: None,
             trust_proxy: false,
             registration: true,
             isolation: "none".to_owned(),
-            rates: Rates::default(),
+            rates: RateLimits::default(),
             limits: Limits::default(),
             ladder_configs: BTreeMap::new(),
             keep_answers: Duration::from_secs(1),
@@ -109,11 +109,11 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ServerOptions {
     /// What the ladder of a game plays.
     pub fn ladder_config(&self, game: &dyn AnyGame) -> Json {
         let own = self.ladder_configs.get(game.meta().id).cloned();
-        own.unwrap_or_else(|| game.config(&Json::Null).unwrap_or(Json::Null))
+        own.unwrap_or_else(|| game.read_config(&Json::Null).unwrap_or(Json::Null))
     }
 
     /// Whether people come by https, so that cookies may only travel so.
@@ -122,23 +122,23 @@ impl Options {
     }
 }
 
-impl Default for Rates {
+impl Default for RateLimits {
     /// For a school whose pupils share one address.
-    fn default() -> Rates {
-        Rates {
-            login: quota(300, Duration::from_millis(500)),
-            account: quota(10, Duration::from_secs(6)),
-            register: quota(200, Duration::from_secs(10)),
-            guest: quota(120, Duration::from_secs(2)),
-            play: quota(30, Duration::from_secs(5)),
-            upload: quota(10, Duration::from_secs(30)),
-            friendly: quota(20, Duration::from_secs(10)),
+    fn default() -> RateLimits {
+        RateLimits {
+            login: make_quota(300, Duration::from_millis(500)),
+            account: make_quota(10, Duration::from_secs(6)),
+            register: make_quota(200, Duration::from_secs(10)),
+            guest: make_quota(120, Duration::from_secs(2)),
+            play: make_quota(30, Duration::from_secs(5)),
+            upload: make_quota(10, Duration::from_secs(30)),
+            friendly: make_quota(20, Duration::from_secs(10)),
         }
     }
 }
 
 /// So many at once, then one more each time.
-pub fn quota(burst: u32, each: Duration) -> Quota {
+pub fn make_quota(burst: u32, each: Duration) -> Quota {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let each = each.max(Duration::from_millis(1));
     Quota::with_period(each).expect("the period is longer than zero").allow_burst(burst)

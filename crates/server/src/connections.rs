@@ -23,7 +23,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use tower::ServiceExt;
 
 use crate::arena::hub::lock;
-use crate::auth::Address;
+use crate::auth::ClientAddress;
 
 /// How long accepting waits after it failed, for example because there are no descriptors.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
@@ -75,7 +75,7 @@ pub async fn serve(
             () = told(&mut stopped) => break,
         };
         let (stream, peer, slot) = accepted;
-        let Some(held) = by_address.hold(Address::of(peer.ip()), limits.most_from_one) else {
+        let Some(held) = by_address.hold(ClientAddress::of(peer.ip()), limits.most_from_one) else {
             // As much as fits; the connection ends in any case.
             _ = stream.try_write(TOO_MANY);
             continue;
@@ -151,18 +151,18 @@ async fn answer(
 
 /// How many connections each address holds.
 #[derive(Clone, Debug, Default)]
-struct Held(Arc<Mutex<HashMap<Address, usize>>>);
+struct Held(Arc<Mutex<HashMap<ClientAddress, usize>>>);
 
 /// One of them; counts until it is dropped.
 #[derive(Debug)]
 struct HeldOne {
     held: Held,
-    address: Address,
+    address: ClientAddress,
 }
 
 impl Held {
     /// One more, if the address may hold it.
-    fn hold(&self, address: Address, most: usize) -> Option<HeldOne> {
+    fn hold(&self, address: ClientAddress, most: usize) -> Option<HeldOne> {
         let mut held = lock(&self.0);
         let own = held.entry(address).or_default();
         if most > 0 && *own >= most {

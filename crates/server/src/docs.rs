@@ -26,7 +26,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'unsafe-inline'; \
     connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The routes below [`PATH`]. `ServeDir` refuses paths that lead out of the folder.
-pub fn router<S: Clone + Send + Sync + 'static>(folder: &Path) -> Router<S> {
+pub fn build_router<S: Clone + Send + Sync + 'static>(folder: &Path) -> Router<S> {
     let policy = HeaderValue::from_static(POLICY);
     let no_cache = HeaderValue::from_static("no-cache");
     let files = Router::new()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{OverQuota, StoreError, VaultError};
+use leitai_store::{OverQuota, StoreError, BlobStoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -51,7 +51,7 @@ impl ApiError {
     }
 
     /// The request is wrong in this field.
-    pub fn field(code: &'static str, field: &'static str, message: impl Into<String>) -> ApiError {
+    pub fn invalid_field(code: &'static str, field: &'static str, message: impl Into<String>) -> ApiError {
         ApiError { field: Some(field), ..ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message) }
     }
 
@@ -66,7 +66,7 @@ impl ApiError {
     }
 
     /// It needs an account.
-    pub fn login() -> ApiError {
+    pub fn needs_login() -> ApiError {
         ApiError::new(
             StatusCode::UNAUTHORIZED,
             "login",
@@ -93,7 +93,7 @@ impl ApiError {
     }
 
     /// We failed, not who asks. What failed belongs in the log and not in the answer.
-    pub fn ours(what: &str, error: &dyn std::fmt::Display) -> ApiError {
+    pub fn internal_error(what: &str, error: &dyn std::fmt::Display) -> ApiError {
         tracing::error!(%error, "{what}");
         let message = format!("{what}; this is our fault, try again in a moment");
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "ours", message)
@@ -130,7 +130,7 @@ impl From<StoreError> for ApiError {
                 field: Some("before"),
                 ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
             },
-            _ => ApiError::ours("the database did not answer", &message),
+            _ => ApiError::internal_error("the database did not answer", &message),
         }
     }
 }
@@ -143,11 +143,11 @@ fn quota_code(over: OverQuota) -> &'static str {
     }
 }
 
-impl From<VaultError> for ApiError {
-    fn from(error: VaultError) -> ApiError {
+impl From<BlobStoreError> for ApiError {
+    fn from(error: BlobStoreError) -> ApiError {
         match error {
-            VaultError::TooLong { .. } => ApiError::too_large(error.to_string()),
-            _ => ApiError::ours("the file could not be read or written", &error),
+            BlobStoreError::TooLong { .. } => ApiError::too_large(error.to_string()),
+            _ => ApiError::internal_error("the file could not be read or written", &error),
         }
     }
 }

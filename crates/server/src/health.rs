@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::auth::Admin;
+use crate::auth::SignedInAdmin;
 use crate::error::{ApiError, ErrorBody};
 
 /// Where metrics are, also at an address of their own.
@@ -39,8 +39,8 @@ pub const LIVE: &str = "leitai_live_matches";
 pub const SPECTATORS: &str = "leitai_spectators";
 
 /// `/healthz` and `/metrics`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(prometheus))
+pub fn health_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(check_health)).routes(routes!(serve_metrics))
 }
 
 /// Whether the server answers and its database takes what it is given: a row is written and committed, at most once a
@@ -50,20 +50,20 @@ pub fn routes() -> OpenApiRouter<App> {
     (status = 200, description = "all is well", body = String, example = "ok"),
     (status = 500, description = "the database does not take what it is given", body = ErrorBody),
 ))]
-async fn healthz(State(app): State<App>) -> Result<&'static str, ApiError> {
-    app.pulse.check(&app.store, app.options.keep_answers).await?;
+async fn check_health(State(app): State<App>) -> Result<&'static str, ApiError> {
+    app.write_probe.probe_write(&app.store, app.options.keep_answers).await?;
     Ok("ok\n")
 }
 
 /// When and how writing was tried last. Who asks meanwhile waits and gets the same answer.
 #[derive(Clone, Default)]
-pub struct Pulse(Arc<Mutex<Option<Tried>>>);
+pub struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
 
 /// When writing was tried, and how it ended.
-type Tried = (Instant, Result<(), ApiError>);
+type ProbeResult = (Instant, Result<(), ApiError>);
 
-impl Pulse {
-    async fn check(&self, store: &Store, keep: Duration) -> Result<(), ApiError> {
+impl WriteProbe {
+    async fn probe_write(&self, store: &Store, keep: Duration) -> Result<(), ApiError> {
         let mut last = self.0.lock().await;
         match &*last {
             Some((at, answer)) if at.elapsed() < keep => answer.clone(),
@@ -82,7 +82,7 @@ impl Pulse {
     path = "/metrics", tag = "operating", responses(
     (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
 ))]
-async fn prometheus(State(app): State<App>, _: Admin) -> Result<impl IntoResponse, ApiError> {
+async fn serve_metrics(State(app): State<App>, _: SignedInAdmin) -> Result<impl IntoResponse, ApiError> {
     measure(&app).await
 }
 
@@ -93,7 +93,7 @@ pub fn open_metrics(app: App) -> Router {
 }
 
 async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
-    let counts = app.store.counts().await?;
+    let counts = app.store.count_all().await?;
     for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
         for kind in ["match", "people", "version"] {
             gauge!(name, "kind" => kind).set(by_kind.get(kind).copied().unwrap_or(0) as f64);
@@ -103,11 +103,11 @@ async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
         gauge!(MATCHES, "state" => state.clone()).set(*count as f64);
     }
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], recorder().render()))
+    Ok(([(header::CONTENT_TYPE, kind)], metrics_recorder().render()))
 }
 
 /// The process's one recorder, which the macros of `metrics` write to.
-pub fn recorder() -> &'static PrometheusHandle {
+pub fn metrics_recorder() -> &'static PrometheusHandle {
     static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
     RECORDER.get_or_init(|| {
         let buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
@@ -119,12 +119,12 @@ pub fn recorder() -> &'static PrometheusHandle {
         if metrics::set_global_recorder(recorder).is_err() {
             tracing::warn!("somebody else has set a recorder of metrics; /metrics stays empty");
         }
-        describe();
+        describe_metrics();
         handle
     })
 }
 
-fn describe() {
+fn describe_metrics() {
     describe_counter!(REQUESTS, "requests by route, method and status");
     describe_histogram!(SECONDS, "how long requests took, in seconds");
     describe_counter!(UPLOADS, "versions uploaded");

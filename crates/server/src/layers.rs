@@ -35,10 +35,10 @@ const HANDLER: Duration = Duration::from_secs(180);
 const IDLE: Duration = Duration::from_secs(30);
 
 /// Puts everything around the routes.
-pub fn around(routes: Router<App>, app: &App) -> Router {
+pub fn add_layers(routes: Router<App>, app: &App) -> Router {
     let id = HeaderName::from_static("x-request-id");
     let trace = TraceLayer::new_for_http()
-        .make_span_with(span)
+        .make_span_with(request_span)
         .on_request(())
         .on_response(DefaultOnResponse::new().level(Level::DEBUG))
         .on_failure(DefaultOnFailure::new().level(Level::WARN));
@@ -46,7 +46,7 @@ pub fn around(routes: Router<App>, app: &App) -> Router {
         .layer(SetRequestIdLayer::new(id.clone(), MakeRequestUuid))
         .layer(trace)
         .layer(PropagateRequestIdLayer::new(id))
-        .layer(from_fn_with_state(app.clone(), headers))
+        .layer(from_fn_with_state(app.clone(), add_headers))
         .layer(
             CompressionLayer::new().compress_when(
                 SizeAbove::new(512)
@@ -55,20 +55,20 @@ pub fn around(routes: Router<App>, app: &App) -> Router {
             ),
         )
         .layer(from_fn_with_state(app.clone(), say_in_language))
-        .layer(CatchPanicLayer::custom(panicked))
+        .layer(CatchPanicLayer::custom(panic_response))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, HANDLER))
         .layer(RequestBodyTimeoutLayer::new(IDLE))
-        .layer(csrf(app));
+        .layer(csrf_layer(app));
     routes
-        .route_layer(from_fn(measure))
+        .route_layer(from_fn(measure_request))
         .layer(DefaultBodyLimit::max(BODY))
-        .layer(from_fn_with_state(app.clone(), caller::guard))
+        .layer(from_fn_with_state(app.clone(), caller::guard_request))
         .layer(outside)
         .with_state(app.clone())
 }
 
 /// Refuses what other sites' pages send, by `Sec-Fetch-Site` and `Origin`.
-fn csrf(app: &App) -> CsrfLayer<fn(tower_http::csrf::ProtectionError) -> Response> {
+fn csrf_layer(app: &App) -> CsrfLayer<fn(tower_http::csrf::ProtectionError) -> Response> {
     let mut layer = CsrfLayer::new();
     if let Some(url) = &app.options.public_url {
         layer = match layer.clone().add_trusted_origin(url) {
@@ -85,14 +85,14 @@ fn csrf(app: &App) -> CsrfLayer<fn(tower_http::csrf::ProtectionError) -> Respons
     })
 }
 
-fn span<B>(request: &axum::http::Request<B>) -> Span {
+fn request_span<B>(request: &axum::http::Request<B>) -> Span {
     let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
     let path = request.uri().path();
     info_span!("request", method = %request.method(), path, id = id.unwrap_or_default())
 }
 
 /// Counts requests by the route that took them, never by the path that was asked for, of which there is no end.
-async fn measure(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
+async fn measure_request(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
     let route = route.map_or_else(|| "other".to_owned(), |route| route.as_str().to_owned());
     let method = request.method().as_str().to_owned();
     let begun = Instant::now();
@@ -111,33 +111,33 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'u
 /// A year: browsers that have come by https come by nothing else.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-async fn headers(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Response {
     let may_be_framed = request.uri().path().starts_with("/embed/");
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     let frames = if may_be_framed { "*" } else { "'none'" };
     let policy = format!("{POLICY}; frame-ancestors {frames}");
     let headers = response.headers_mut();
-    set(headers, header::CONTENT_SECURITY_POLICY, &policy);
-    set(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(headers, header::REFERRER_POLICY, "same-origin");
-    set(headers, HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    set(headers, HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()");
+    set_header(headers, header::CONTENT_SECURITY_POLICY, &policy);
+    set_header(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set_header(headers, header::REFERRER_POLICY, "same-origin");
+    set_header(headers, HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    set_header(headers, HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()");
     if is_api {
         // What may be kept says so; anything else may carry a secret.
-        set(headers, header::CACHE_CONTROL, "no-store");
+        set_header(headers, header::CACHE_CONTROL, "no-store");
     }
     if app.options.is_secure() {
-        set(headers, header::STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
+        set_header(headers, header::STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
     }
     if !may_be_framed {
-        set(headers, header::X_FRAME_OPTIONS, "DENY");
+        set_header(headers, header::X_FRAME_OPTIONS, "DENY");
     }
     response
 }
 
 /// What a handler has set stays.
-fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     let value = HeaderValue::from_str(value).expect("the values above are plain text");
     headers.entry(name).or_insert(value);
 }
@@ -167,6 +167,6 @@ pub fn prefers_chinese(headers: &HeaderMap) -> bool {
     first.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("zh"))
 }
 
-fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
-    ApiError::ours("the request could not be answered", &"a handler panicked").into_response()
+fn panic_response(_: Box<dyn Any + Send + 'static>) -> Response {
+    ApiError::internal_error("the request could not be answered", &"a handler panicked").into_response()
 }

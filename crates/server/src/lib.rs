@@ -30,8 +30,8 @@ pub mod removal;
 pub mod upkeep;
 pub mod web;
 
-pub use app::{App, document, router};
-pub use config::{Limits, Options, Rates};
+pub use app::{App, api_document, build_router};
+pub use config::{Limits, ServerOptions, RateLimits};
 pub use connections::ConnectionLimits;
 pub use error::ApiError;
-pub use upkeep::upkeep;
+pub use upkeep::run_upkeep;

@@ -3,7 +3,7 @@
 //! Every step can be broken off at any moment and is done again by the next call, here or in another server.
 
 use leitai_game::Replay;
-use leitai_store::{Key, Match, StoreError, Timestamp, VaultError};
+use leitai_store::{BlobKey, Match, StoreError, Timestamp, BlobStoreError};
 
 use crate::api::matches::name_entrants;
 use crate::app::App;
@@ -23,7 +23,7 @@ pub enum RemovalError {
     Store(#[from] StoreError),
     /// The vault said no.
     #[error(transparent)]
-    Vault(#[from] VaultError),
+    Vault(#[from] BlobStoreError),
 }
 
 /// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and what fails, are done
@@ -74,8 +74,8 @@ async fn remove_files(app: &App, at: Timestamp) -> Result<(), RemovalError> {
         }
         for key in &keys {
             // What is no name in the vault is no file there.
-            if let Ok(key) = Key::parse(key) {
-                app.vault.delete(&key).await?;
+            if let Ok(key) = BlobKey::parse(key) {
+                app.blobs.delete_blob(&key).await?;
             }
         }
         app.store.forget_discards(&keys).await?;
@@ -91,8 +91,8 @@ async fn measure_replays(app: &App) -> Result<(), RemovalError> {
             break;
         }
         for one in &mut new {
-            let bytes = match Key::parse(&one.replay) {
-                Ok(key) => app.vault.size(&key).await?,
+            let bytes = match BlobKey::parse(&one.replay) {
+                Ok(key) => app.blobs.size(&key).await?,
                 Err(_) => None,
             };
             one.replay_bytes = Some(bytes.and_then(|bytes| i64::try_from(bytes).ok()).unwrap_or(0));
@@ -125,18 +125,18 @@ async fn rewrite(app: &App, own: &Match, at: Timestamp) -> Result<(), RemovalErr
         app.store.remove_replay(own.id, old, at).await?;
         return Ok(app.store.finish_rewrite(own.id, None, at).await?);
     };
-    let new = Key::replay(own.id);
+    let new = BlobKey::new_replay(own.id);
     app.store.discard(&new, at.after(REWRITE)).await?;
-    app.vault.put(&new, text.into_bytes()).await?;
+    app.blobs.put_blob(&new, text.into_bytes()).await?;
     Ok(app.store.finish_rewrite(own.id, Some((old, &new)), at).await?)
 }
 
 /// The replay with its new names; nothing if it is gone or damaged.
 async fn read_renamed(app: &App, own: &Match, key: &str) -> Result<Option<String>, RemovalError> {
-    let Ok(key) = Key::parse(key) else { return Ok(None) };
-    let bytes = match app.vault.get(&key).await {
+    let Ok(key) = BlobKey::parse(key) else { return Ok(None) };
+    let bytes = match app.blobs.get(&key).await {
         Ok(bytes) => bytes,
-        Err(VaultError::Missing(_) | VaultError::Damaged(..)) => return Ok(None),
+        Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
     let own = own.clone();

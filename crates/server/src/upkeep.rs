@@ -19,10 +19,10 @@ const SWEEP: u32 = 720;
 const TABLES: u32 = 12;
 
 /// Does it until it is dropped; whoever serves spawns it.
-pub async fn upkeep(app: App) {
+pub async fn run_upkeep(app: App) {
     let mut folds = 0_u32;
     loop {
-        health::recorder().run_upkeep();
+        health::metrics_recorder().run_upkeep();
         if folds.is_multiple_of(SWEEP) {
             match app.store.sweep_sessions(Timestamp::now()).await {
                 Ok(count) => tracing::debug!(count, "ended sessions were forgotten"),
@@ -32,7 +32,7 @@ pub async fn upkeep(app: App) {
             }
         }
         if folds.is_multiple_of(TABLES) {
-            match table::run::sweep(&app).await {
+            match table::run::void_abandoned(&app).await {
                 Ok(0) => {}
                 Ok(count) => {
                     tracing::info!(count, "matches with people that nobody plays any more were ended")

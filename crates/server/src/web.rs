@@ -13,13 +13,13 @@ use leitai_store::{BotId, MatchId, StoreError};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::auth::secret::hexadecimal;
+use crate::auth::secret::write_hex;
 use crate::error::ApiError;
 
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// A file of the page.
-struct File {
+struct EmbeddedFile {
     /// Its path, without a slash at its beginning.
     name: &'static str,
     /// Whether the bytes are compressed.
@@ -28,24 +28,24 @@ struct File {
 }
 
 /// A file of the page, and what is said of it.
-struct Asset {
-    file: &'static File,
+struct PageAsset {
+    file: &'static EmbeddedFile,
     kind: &'static str,
     etag: HeaderValue,
 }
 
-static ASSETS: LazyLock<HashMap<&'static str, Asset>> = LazyLock::new(|| {
-    let asset = |file: &'static File| {
-        let digest = hexadecimal(&Sha256::digest(file.bytes)[..12]);
+static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
+    let asset = |file: &'static EmbeddedFile| {
+        let digest = write_hex(&Sha256::digest(file.bytes)[..12]);
         let etag = HeaderValue::from_str(&format!("\"{digest}\"")).expect("it is hexadecimal");
-        (file.name, Asset { file, kind: kind_of(file.name), etag })
+        (file.name, PageAsset { file, kind: kind_of(file.name), etag })
     };
     FILES.iter().map(asset).collect()
 });
 
 /// The page for every path that is no route: its files, and `index.html` for the addresses within it. An address that
 /// shows nothing is answered with 404, and the page says so.
-pub async fn serve(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+pub async fn serve_page(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_api = path == "api" || path.starts_with("api/");
     if is_api || !matches!(method, Method::GET | Method::HEAD) {
@@ -54,19 +54,19 @@ pub async fn serve(State(app): State<App>, method: Method, uri: Uri, headers: He
         return ApiError::not_found(message).into_response();
     }
     match ASSETS.get(path) {
-        Some(asset) => answer(asset, &headers),
+        Some(asset) => asset_response(asset, &headers),
         None if is_file(path) => ApiError::not_found(format!("there is no file {path}")).into_response(),
-        None => page(&app, path, &headers).await.unwrap_or_else(IntoResponse::into_response),
+        None => find_page(&app, path, &headers).await.unwrap_or_else(IntoResponse::into_response),
     }
 }
 
-async fn page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let index = ASSETS.get("index.html").expect("every build has a page");
     if shows_something(app, path).await? {
-        return Ok(answer(index, headers));
+        return Ok(asset_response(index, headers));
     }
     // Without the reader's ETag: 304 would say that the address is good.
-    let mut response = answer(index, &without_etag(headers));
+    let mut response = asset_response(index, &without_etag(headers));
     *response.status_mut() = StatusCode::NOT_FOUND;
     response.headers_mut().remove(header::ETAG);
     Ok(response)
@@ -83,13 +83,13 @@ async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     match parts[..] {
         ["" | "matches" | "viewer" | "upload" | "account" | "login" | "register" | "admin"] => Ok(true),
-        ["games" | "play", game] | ["games", game, "ladder"] => Ok(app.game(game).is_some()),
+        ["games" | "play", game] | ["games", game, "ladder"] => Ok(app.find_game(game).is_some()),
         ["matches", id] | ["embed", "matches", id] => match id.parse() {
             Ok(id) => is_found(app.store.match_by_id(MatchId(id)).await),
             Err(_) => Ok(false),
         },
         ["bots", id] => match id.parse() {
-            Ok(id) => is_found(app.store.bot(BotId(id)).await),
+            Ok(id) => is_found(app.store.find_bot(BotId(id)).await),
             Err(_) => Ok(false),
         },
         ["bots", id, "versions", number] => match (id.parse(), number.parse()) {
@@ -122,12 +122,12 @@ fn is_file(path: &str) -> bool {
     path.starts_with("assets/")
 }
 
-fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
-    let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|value| matches(value, &asset.etag));
+fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|value| etag_matches(value, &asset.etag));
     // Names in `assets/` carry a digest of what is in them, so they never change.
     let forever = asset.file.name.starts_with("assets/");
     let keep = if forever { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { body(asset, headers) };
+    let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { asset_body(asset, headers) };
     let own = response.headers_mut();
     own.insert(header::ETAG, asset.etag.clone());
     own.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
@@ -135,12 +135,12 @@ fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
     response
 }
 
-fn matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
+fn etag_matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
     let (Ok(value), Ok(etag)) = (value.to_str(), etag.to_str()) else { return false };
     value.split(',').any(|one| one.trim().trim_start_matches("W/") == etag)
 }
 
-fn body(asset: &Asset, headers: &HeaderMap) -> Response {
+fn asset_body(asset: &PageAsset, headers: &HeaderMap) -> Response {
     let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     let takes_gzip =
         accepts.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")));

@@ -1,12 +1,12 @@
 //! Accounts, sessions, API tokens, CSRF, how often.
 
-mod kit;
+use crate::kit;
 
 use std::time::Duration;
 
 use kit::{Kit, PASSWORD, Person, options};
-use leitai_server::config::quota;
-use leitai_server::{Limits, Options, Rates};
+use leitai_server::config::make_quota;
+use leitai_server::{Limits, ServerOptions, RateLimits};
 use leitai_store::UserId;
 use serde_json::{Value, json};
 
@@ -95,11 +95,11 @@ async fn what_is_guessed_first_and_names_of_the_arena_are_refused() {
 
 #[tokio::test]
 async fn a_class_behind_one_address_registers_and_plays() {
-    let kit = Kit::with(Options { rates: Rates::default(), ..options() }).await;
-    let here = leitai_server::auth::Address::of([127, 0, 0, 1].into());
+    let kit = Kit::with(ServerOptions { rates: RateLimits::default(), ..options() }).await;
+    let here = leitai_server::auth::ClientAddress::of([127, 0, 0, 1].into());
     for pupil in 0..100 {
-        kit.app.limiter.register(here).expect("an account for each");
-        kit.app.limiter.login(here, &format!("pupil{pupil}")).expect("each logs in");
+        kit.app.limiter.allow_register(here).expect("an account for each");
+        kit.app.limiter.allow_login(here, &format!("pupil{pupil}")).expect("each logs in");
         let pupil = kit.person(&format!("pupil{pupil}")).await;
         let table = json!({"game": "kob", "against": {"invite": true}});
         let seat = pupil.post("/api/tables", table).await.ok();
@@ -111,7 +111,7 @@ async fn a_class_behind_one_address_registers_and_plays() {
 #[tokio::test]
 async fn an_account_and_guests_have_tables_of_their_own() {
     let limits = Limits { account_tables: 2, guest_tables: 4, ..Limits::default() };
-    let kit = Kit::with(Options { limits, ..options() }).await;
+    let kit = Kit::with(ServerOptions { limits, ..options() }).await;
     let ada = kit.person("ada").await;
     let table = || json!({"game": "kob", "against": {"invite": true}});
     let opened = kit.guest().post("/api/tables", table()).await;
@@ -129,7 +129,7 @@ async fn an_account_and_guests_have_tables_of_their_own() {
 
 #[tokio::test]
 async fn a_closed_arena_opens_no_accounts_but_the_first() {
-    let kit = Kit::with(Options { registration: false, ..options() }).await;
+    let kit = Kit::with(ServerOptions { registration: false, ..options() }).await;
     kit.guest().post("/api/register", who("bob")).await.refused(403, "first-account");
     let first = json!({"name": "ada", "password": PASSWORD, "secret": &*kit.app.first_secret});
     assert_eq!(kit.guest().post("/api/register", first).await.ok()["user"]["admin"], true);
@@ -162,7 +162,7 @@ async fn people_log_in_and_out() {
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
-    let kit = Kit::with(Options { public_url: Some("https://arena.test".into()), ..options() }).await;
+    let kit = Kit::with(ServerOptions { public_url: Some("https://arena.test".into()), ..options() }).await;
     kit.person("ada").await;
     let answer = kit.guest().post("/api/login", who("ada")).await;
     let cookie = answer.header("set-cookie");
@@ -327,9 +327,9 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
 
 #[tokio::test]
 async fn what_is_done_too_often_waits() {
-    let rare = quota(2, Duration::from_secs(3600));
-    let rates = Rates { login: rare, register: rare, upload: rare, ..options().rates };
-    let kit = Kit::with(Options { rates, ..options() }).await;
+    let rare = make_quota(2, Duration::from_secs(3600));
+    let rates = RateLimits { login: rare, register: rare, upload: rare, ..options().rates };
+    let kit = Kit::with(ServerOptions { rates, ..options() }).await;
     let ada = kit.person("ada").await;
     for _ in 0..2 {
         kit.guest().post("/api/login", who("nobody")).await.refused(401, "bad-login");
@@ -350,8 +350,8 @@ async fn what_is_done_too_often_waits() {
 
 #[tokio::test]
 async fn one_account_cannot_be_tried_from_many_addresses() {
-    let rates = Rates { account: quota(2, Duration::from_secs(3600)), ..options().rates };
-    let kit = Kit::with(Options { rates, trust_proxy: true, ..options() }).await;
+    let rates = RateLimits { account: make_quota(2, Duration::from_secs(3600)), ..options().rates };
+    let kit = Kit::with(ServerOptions { rates, trust_proxy: true, ..options() }).await;
     kit.person("ada").await;
     let attempt = async |address: &str, name: &str| {
         let request = axum::http::Request::post("/api/login")
@@ -372,8 +372,8 @@ async fn the_command_line_opens_accounts() {
     let kit = Kit::new().await;
     let store = &kit.app.store;
     let made =
-        leitai_server::auth::accounts::create(store, "ada", PASSWORD, true).await.expect("it is sound");
+        leitai_server::auth::accounts::create_account(store, "ada", PASSWORD, true).await.expect("it is sound");
     assert_eq!(made, UserId(1));
-    assert!(leitai_server::auth::accounts::create(store, "Ada", PASSWORD, true).await.is_err());
+    assert!(leitai_server::auth::accounts::create_account(store, "Ada", PASSWORD, true).await.is_err());
     assert_eq!(kit.guest().post("/api/login", who("ada")).await.ok()["user"]["admin"], true);
 }

@@ -1,9 +1,9 @@
 //! Administration.
 
-mod kit;
+use crate::kit;
 
 use kit::{Kit, Person};
-use leitai_store::{BySide, Entrant, MatchKind, MatchState, NewMatch, Timestamp};
+use leitai_store::{PerSide, MatchEntrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::json;
 
 #[tokio::test]
@@ -189,13 +189,13 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
 #[tokio::test]
 async fn tables_where_nobody_came_end_all_of_them() {
     let kit = Kit::new().await;
-    let guest = || Entrant::person("guest", None);
+    let guest = || MatchEntrant::human_entrant("guest", None);
     let new = |a, b| NewMatch {
         game: "kob".into(),
         kind: MatchKind::People,
         a: Some(a),
         b: Some(b),
-        seats: BySide::default(),
+        seats: PerSide::default(),
         invite: None,
         seed: 7.into(),
         config: json!({}),
@@ -209,7 +209,7 @@ async fn tables_where_nobody_came_end_all_of_them() {
     // More than one page of games that may still begin.
     let young = (0..120).map(|_| new(guest(), guest())).collect();
     kit.app.store.create_matches(young, now).await.expect("made");
-    let ended = leitai_server::arena::table::run::sweep(&kit.app).await.expect("the database answers");
+    let ended = leitai_server::arena::table::run::void_abandoned(&kit.app).await.expect("the database answers");
     let state = kit.app.store.match_by_id(old.id).await.expect("kept").state;
     assert_eq!((ended, state), (1, MatchState::Cancelled));
 }

@@ -1,14 +1,14 @@
 //! Games, ladders, bots, versions and uploads.
 
-mod kit;
+use crate::kit;
 
 use std::io::Write;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use kit::{Kit, Person};
-use leitai_server::Options;
-use leitai_store::{JobKind, Key, Quota, Timestamp};
+use leitai_server::ServerOptions;
+use leitai_store::{JobKind, BlobKey, Quota, Timestamp};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -198,7 +198,7 @@ async fn versions_are_uploaded_by_their_authors_alone() {
         .ok();
     assert_eq!((&typed["number"], &typed["notes"]), (&json!(3), &json!("typed")));
     let taken = kit.take(JobKind::Version).await;
-    assert!(matches!(taken.work, leitai_store::Work::Version(_)), "an upload is a job");
+    assert!(matches!(taken.work, leitai_store::JobWork::Version(_)), "an upload is a job");
 
     kit.app.store.set_bot_disabled(bot.id, true).await.expect("it is there");
     ada.upload(&path, "bot.py", b"print(0)").await.refused(403, "disabled");
@@ -403,7 +403,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
 #[tokio::test]
 async fn an_account_keeps_as_much_as_it_may() {
     let quota = Quota { bytes: 1_000, bots: 2, versions: 2 };
-    let kit = Kit::with(Options { quota, ..kit::options() }).await;
+    let kit = Kit::with(ServerOptions { quota, ..kit::options() }).await;
     let ada = kit.person("ada").await;
     let bot = kit.bot(&ada, "viper").await;
     let path = format!("/api/bots/{}/versions", bot.id);
@@ -467,12 +467,12 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     let files = [version.source.expect("it had one"), past.replay.expect("it had one")];
     leitai_server::removal::remove_due(&kit.app, Timestamp::now()).await.expect("the disk answers");
     for file in files {
-        let read = kit.app.vault.get(&Key::parse(&file).expect("a key")).await;
-        assert!(matches!(read, Err(leitai_store::VaultError::Missing(_))), "{file}");
+        let read = kit.app.blobs.get(&BlobKey::parse(&file).expect("a key")).await;
+        assert!(matches!(read, Err(leitai_store::BlobStoreError::Missing(_))), "{file}");
     }
     let own = kit.app.store.match_by_id(past.id).await.expect("kept");
-    let key = Key::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
-    let text = String::from_utf8(kit.app.vault.get(&key).await.expect("it is there")).expect("text");
+    let key = BlobKey::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
+    let text = String::from_utf8(kit.app.blobs.get(&key).await.expect("it is there")).expect("text");
     assert!(!text.contains("secret of a") && !text.contains("words of a") && text.contains("secret of b"));
     assert!(bob.get(&replay).await.text().contains("secret of b"));
     // The name is free.
@@ -498,6 +498,6 @@ async fn a_replay_that_was_removed_says_when() {
     let refused = kit.guest().get(&format!("{path}/replay")).await;
     refused.refused(404, "replay-removed");
     assert!(refused.text().contains(&later.day()), "{}", refused.text());
-    let file = Key::parse(past.replay.as_deref().expect("it had one")).expect("a key");
-    assert!(kit.app.vault.get(&file).await.is_err());
+    let file = BlobKey::parse(past.replay.as_deref().expect("it had one")).expect("a key");
+    assert!(kit.app.blobs.get(&file).await.is_err());
 }

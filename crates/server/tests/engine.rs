@@ -1,16 +1,16 @@
 //! A server that plays: something to watch in every game within seconds, ladders that move, and an orderly end.
 
-mod kit;
-mod stage;
+use crate::kit;
+use crate::stage;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use kit::Kit;
 use leitai_judge::Sandbox;
-use leitai_server::arena::engine::{Engine, EngineOptions};
-use leitai_server::arena::worker::workshop;
-use leitai_store::{Ask, MatchFilter, MatchId, MatchKind, MatchState, Timestamp};
+use leitai_server::arena::engine::{MatchEngine, EngineOptions};
+use leitai_server::arena::worker::make_program_cache;
+use leitai_store::{PageQuery, MatchFilter, MatchId, MatchKind, MatchState, Timestamp};
 use serde_json::json;
 use stage::{By, Stage};
 
@@ -20,7 +20,7 @@ fn engine() -> EngineOptions {
 
 fn with_state(stage: &Stage, kind: MatchKind, state: MatchState) -> Vec<MatchId> {
     let filter = MatchFilter { kind: Some(kind), state: Some(state), ..MatchFilter::default() };
-    let found = stage.wait_for(stage.app.store.matches(&filter, &Ask::first(100)));
+    let found = stage.wait_for(stage.app.store.list_matches(&filter, &PageQuery::first_page(100)));
     found.expect("it answers").items.iter().map(|own| own.id).collect()
 }
 
@@ -30,7 +30,7 @@ fn count(stage: &Stage, kind: MatchKind, state: MatchState) -> usize {
 
 /// The games that somebody could watch now.
 fn watchable(stage: &Stage) -> BTreeSet<String> {
-    let live = stage.app.arena.hub.live();
+    let live = stage.app.arena.live.live();
     let shown = live.iter().filter(|live| live.round > 1 || live.leg > 1);
     shown
         .map(|live| stage.read(leitai_store::MatchId(live.id)))
@@ -47,18 +47,18 @@ fn is_show(shown: &leitai_store::Match) -> bool {
 fn there_is_something_to_watch_in_every_game_and_ladders_move() {
     let stage = Stage::new();
     let start = || {
-        let engine = Engine::start(&stage.app, workshop(Some(Sandbox::none())), engine());
+        let engine = MatchEngine::start_engine(&stage.app, make_program_cache(Some(Sandbox::without_isolation())), engine());
         stage.wait_for(engine).expect("it starts")
     };
     let engine = start();
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
     stage.until(|| count(&stage, MatchKind::Ladder, MatchState::Finished) > 0);
     assert_eq!(count(&stage, MatchKind::Show, MatchState::Running), leitai_games::ALL.len(), "one a game");
-    stage.wait_for(engine.stop());
+    stage.wait_for(engine.stop_engine());
     for kind in [MatchKind::Show, MatchKind::Ladder] {
         assert_eq!(count(&stage, kind, MatchState::Running), 0, "{kind:?}");
     }
-    assert!(stage.app.arena.hub.live().is_empty());
+    assert!(stage.app.arena.live.live().is_empty());
     // A show that ended just before is followed by another one; those that were cut off go on.
     let queued = with_state(&stage, MatchKind::Show, MatchState::Queued);
     let engine = start();
@@ -69,7 +69,7 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
         queued.iter().all(|id| gone_on.iter().flatten().any(|other| other == id)),
         "the same shows go on"
     );
-    stage.wait_for(engine.stop());
+    stage.wait_for(engine.stop_engine());
 }
 
 #[test]
@@ -79,12 +79,12 @@ fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
     let other = stage.make(MatchKind::Show, "kob", "random", "safe");
     for name in ["house", "another"] {
         let desk = stage.desk(By::House, name);
-        desk.acquire(&stage::wish(leitai_store::JobKind::Show)).expect("it answers").expect("a show");
+        desk.lease_job(&stage::wish(leitai_store::JobKind::Show)).expect("it answers").expect("a show");
     }
     let options = leitai_server::arena::schedule::ScheduleOptions::new("house", 1);
     let next =
         leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, stage.app.store.clone(), options);
-    stage.wait_for(next.open(Timestamp::now())).expect("it answers");
+    stage.wait_for(next.open_ladders(Timestamp::now())).expect("it answers");
     assert_eq!(stage.read(shown.id).state, MatchState::Cancelled);
     assert_eq!(stage.read(other.id).state, MatchState::Running);
 }
@@ -106,10 +106,10 @@ fn only_the_oldest_of_several_servers_schedules() {
         let games = &leitai_games::ALL[game..=game];
         let mut scheduler =
             leitai_server::arena::schedule::Scheduler::new(games, stage.app.store.clone(), options);
-        stage.wait_for(scheduler.tick(at)).expect("it answers")
+        stage.wait_for(scheduler.create_matches(at)).expect("it answers")
     };
     let beat = |name: &str, remote: bool, at: Timestamp| {
-        stage.wait_for(stage.app.store.heartbeat(report(name, remote), at)).expect("it answers");
+        stage.wait_for(stage.app.store.record_heartbeat(report(name, remote), at)).expect("it answers");
     };
     let begin = Timestamp::now();
     let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
@@ -146,23 +146,23 @@ fn the_schedule_follows_what_the_workers_can_play() {
     let mut scheduler =
         leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
     let begin = Timestamp::now();
-    assert_eq!(stage.wait_for(scheduler.tick(begin)).expect("it answers"), 0, "nobody plays");
+    assert_eq!(stage.wait_for(scheduler.create_matches(begin)).expect("it answers"), 0, "nobody plays");
     for (name, slots, shows) in [("one", 19, 3), ("two", 8, 0)] {
-        let heard = store.heartbeat(report(name, slots, shows, "B"), begin);
+        let heard = store.record_heartbeat(report(name, slots, shows, "B"), begin);
         stage.wait_for(heard).expect("it answers");
     }
-    let made = stage.wait_for(scheduler.tick(begin)).expect("it answers");
+    let made = stage.wait_for(scheduler.create_matches(begin)).expect("it answers");
     assert_eq!(made, 2 * (16 + 8), "two for each slot of every worker, exhibitions not counted");
-    assert_eq!(stage.wait_for(scheduler.tick(begin)).expect("it answers"), 0, "the queue is full");
+    assert_eq!(stage.wait_for(scheduler.create_matches(begin)).expect("it answers"), 0, "the queue is full");
     // One of them is gone, the other has played everything: the ladders share what is left.
     let later = begin.after(Duration::from_secs(60));
-    stage.wait_for(store.heartbeat(report("two", 8, 0, "B"), later)).expect("it answers");
-    let queue = stage.wait_for(store.queue(&Ask::first(100))).expect("it answers");
+    stage.wait_for(store.record_heartbeat(report("two", 8, 0, "B"), later)).expect("it answers");
+    let queue = stage.wait_for(store.list_jobs(&PageQuery::first_page(100))).expect("it answers");
     for job in queue.items {
         let id = job.match_id.expect("a match");
         stage.wait_for(store.cancel_match(id, "for the test", later)).expect("it is queued");
     }
-    let made = stage.wait_for(scheduler.tick(later)).expect("it answers");
+    let made = stage.wait_for(scheduler.create_matches(later)).expect("it answers");
     assert_eq!(made, 18, "two for each slot of the living one, rounded up for each of three games");
 }
 
@@ -170,16 +170,16 @@ fn the_schedule_follows_what_the_workers_can_play() {
 fn a_server_without_slots_leaves_programs_to_workers() {
     let stage = Stage::new();
     let options = EngineOptions { slots: 0, ..engine() };
-    let engine = Engine::start(&stage.app, workshop(Some(Sandbox::none())), options);
+    let engine = MatchEngine::start_engine(&stage.app, make_program_cache(Some(Sandbox::without_isolation())), options);
     let engine = stage.wait_for(engine).expect("it starts");
     let (bot, version) = stage.upload("kob", "mine", "bot.py", stage::PYTHON);
     // Built-in bots are no strangers' programs: their exhibitions go on.
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
     assert_eq!(stage.version(&version).state, leitai_store::VersionState::Queued, "nobody examines it");
     assert_eq!(count(&stage, MatchKind::Ladder, MatchState::Queued), 0, "nobody would play");
-    let own = stage.wait_for(stage.app.store.workers(Timestamp(0))).expect("it answers").remove(0);
+    let own = stage.wait_for(stage.app.store.list_workers(Timestamp(0))).expect("it answers").remove(0);
     assert_eq!((own.matches(), own.runs_programs()), (0, false));
-    assert!(stage.app.arena.tables.workshop().is_some_and(|shop| shop.sandbox().is_none()));
+    assert!(stage.app.arena.human_matches.workshop().is_some_and(|shop| shop.program_sandbox().is_none()));
     let url = format!("{}/api/versions/{}", stage.listen(), version.id);
     let told = || -> serde_json::Value {
         ureq::get(&url).call().expect("it answers").body_mut().read_json().expect("JSON")
@@ -194,7 +194,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     assert_eq!(stage.version(&version).state, leitai_store::VersionState::Ready);
     assert!(told()["waiting"].is_null());
     let games = || {
-        let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("it answers");
+        let standing = stage.wait_for(stage.app.store.find_standing(bot.id)).expect("it answers");
         standing.is_some_and(|standing| standing.games > 0)
     };
     stage.until(games);
@@ -202,9 +202,9 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     let shown = stage.make(MatchKind::Show, "kob", "mine", "safe");
     stage.until(|| stage.read(shown.id).state == MatchState::Cancelled);
     assert_eq!(stage.read(shown.id).worker, None, "nobody ever had it");
-    worker.stop();
-    worker.join().expect("it was not refused");
-    stage.wait_for(engine.stop());
+    worker.stop_worker();
+    worker.join_threads().expect("it was not refused");
+    stage.wait_for(engine.stop_engine());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! A server that is killed at any moment loses nothing that it has recorded, and plays again what it was playing.
 
-mod stage;
+use crate::stage;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::AnyGame;
-use leitai_server::arena::client::RemoteDesk;
-use leitai_server::arena::engine::{Engine, EngineOptions};
+use leitai_server::arena::client::HttpJobSource;
+use leitai_server::arena::engine::{MatchEngine, EngineOptions};
 use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
-use leitai_server::arena::worker::workshop;
+use leitai_server::arena::worker::make_program_cache;
 use leitai_store::{
-    Ask, BySide, Entrant, JobKind, MatchBrief, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
+    PageQuery, PerSide, MatchEntrant, JobKind, MatchRow, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
     Timestamp, TokenHash, VersionState,
 };
 use serde_json::{Value, json};
@@ -44,9 +44,9 @@ fn victim() {
         serve_people(Path::new(&folder), &port);
     }
     if let (Ok(server), Ok(token)) = (std::env::var(SERVER), std::env::var(TOKEN)) {
-        let desk = std::sync::Arc::new(RemoteDesk::new(&server, &token, "victim", leitai_games::ALL));
+        let desk = std::sync::Arc::new(HttpJobSource::new(&server, &token, "victim", leitai_games::ALL));
         let stage = Stage::new();
-        let options = leitai_server::arena::worker::WorkerOptions { shows: 1, ..options("victim") };
+        let options = leitai_server::arena::worker::WorkerOptions { exhibitions: 1, ..options("victim") };
         let _worker = stage.worker(desk, options);
         forever();
     }
@@ -63,9 +63,9 @@ fn serve(folder: &Path) {
 fn serve_people(folder: &Path, port: &str) {
     let stage = Stage::at(folder, LEASE);
     let options = EngineOptions { slots: 0, shows: false, ..EngineOptions::new("people") };
-    let engine = Engine::start(&stage.app, workshop(None), options);
+    let engine = MatchEngine::start_engine(&stage.app, make_program_cache(None), options);
     let _engine = stage.wait_for(engine).expect("it starts");
-    let service = leitai_server::router(stage.app.clone())
+    let service = leitai_server::build_router(stage.app.clone())
         .into_make_service_with_connect_info::<std::net::SocketAddr>();
     stage.wait_for(async {
         let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await.expect("it is free");
@@ -100,7 +100,7 @@ impl Drop for Victim {
 fn start(variables: &[(&str, &str)]) -> Victim {
     let this = std::env::current_exe().expect("this test");
     let mut command = Command::new(this);
-    command.args(["--exact", "victim", "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null());
+    command.args(["--exact", "kill::victim", "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null());
     Victim(command.envs(variables.iter().copied()).spawn().expect("it starts"))
 }
 
@@ -109,19 +109,19 @@ fn kill(mut victim: Victim) {
     victim.0.wait().expect("it is ours");
 }
 
-fn finished(stage: &Stage) -> Vec<MatchBrief> {
+fn finished(stage: &Stage) -> Vec<MatchRow> {
     in_state(stage, MatchState::Finished)
 }
 
-fn in_state(stage: &Stage, state: MatchState) -> Vec<MatchBrief> {
+fn in_state(stage: &Stage, state: MatchState) -> Vec<MatchRow> {
     let filter = MatchFilter { state: Some(state), ..MatchFilter::default() };
     let mut all = Vec::new();
-    let mut ask = Ask::first(100);
+    let mut ask = PageQuery::first_page(100);
     loop {
-        let page = stage.wait_for(stage.app.store.matches(&filter, &ask)).expect("the database answers");
+        let page = stage.wait_for(stage.app.store.list_matches(&filter, &ask)).expect("the database answers");
         all.extend(page.items);
         match page.next {
-            Some(next) => ask = Ask::after(next, 100),
+            Some(next) => ask = PageQuery::page_after(next, 100),
             None => return all,
         }
     }
@@ -152,7 +152,7 @@ fn a_server_that_is_killed_loses_nothing() {
     // busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
         let job = jobs.get(&Some(brief.id)).expect("it was in the queue after a kill");
-        let tried = watcher.wait_for(watcher.app.store.job(*job)).expect("the database answers").attempts;
+        let tried = watcher.wait_for(watcher.app.store.find_job(*job)).expect("the database answers").attempts;
         assert_eq!(tried, leitai_store::jobs::ATTEMPTS, "match {} is void after {tried} attempts", brief.id);
     }
     check(&watcher);
@@ -195,15 +195,15 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
         watcher.until(|| is_free(&watcher));
     }
     let desk = watcher.desk(By::House, "fourth");
-    assert!(desk.acquire(&wish(JobKind::Version)).expect("it answers").is_none(), "it waits for a while");
+    assert!(desk.lease_job(&wish(JobKind::Version)).expect("it answers").is_none(), "it waits for a while");
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Queued, "{:?}", found.failure);
     // The pause is over.
     std::fs::remove_file(&wait).expect("it was made");
     let later = Timestamp::now().after(leitai_store::jobs::PAUSE);
     let (worker, kinds) = ("fourth".to_owned(), vec![JobKind::Version]);
-    let offer = leitai_store::Offer { worker, kinds, games: Vec::new(), programs: true };
-    let taken = watcher.wait_for(watcher.app.store.acquire(&offer, later, LEASE)).expect("it answers");
+    let offer = leitai_store::WorkerOffer { worker, kinds, games: Vec::new(), programs: true };
+    let taken = watcher.wait_for(watcher.app.store.lease_job(&offer, later, LEASE)).expect("it answers");
     let taken = taken.expect("it is tried again");
     assert_eq!(taken.attempt, 4);
     watcher.wait_for(watcher.app.store.hand_back(&taken.lease)).expect("it answers");
@@ -271,11 +271,11 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let variables = [(TABLES, path), (PORT, &*port.to_string())];
     // What `POST /api/tables` does is done here, because that server is not needed for it.
     let token = "a seat";
-    let random = watcher.wait_for(watcher.app.store.entrant(watcher.bot("snakego", "random").id));
-    let person = Entrant::person("ada", None);
+    let random = watcher.wait_for(watcher.app.store.bot_entrant(watcher.bot("snakego", "random").id));
+    let person = MatchEntrant::human_entrant("ada", None);
     let new = new_match(watcher.game("snakego"), MatchKind::People, person, random.expect("it plays"));
-    let config = watcher.game("snakego").config(&json!({"max_round": 8})).expect("sound choices");
-    let seats = BySide { a: Some(TokenHash::of(token)), b: None };
+    let config = watcher.game("snakego").read_config(&json!({"max_round": 8})).expect("sound choices");
+    let seats = PerSide { a: Some(TokenHash::of(token)), b: None };
     let new = NewMatch { config, seats, ..new };
     let made = watcher.wait_for(watcher.app.store.create_match(new, Timestamp::now())).expect("a match");
     // Somebody had sat down at a server that was killed before the first move.
@@ -322,7 +322,7 @@ fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
 }
 
 fn queue(stage: &Stage) -> Vec<leitai_store::jobs::Model> {
-    stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers").items
+    stage.wait_for(stage.app.store.list_jobs(&PageQuery::first_page(100))).expect("the database answers").items
 }
 
 /// Whether every lease of a killed server has ended.
@@ -336,14 +336,14 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
     let (url, token) = (stage.listen(), stage.worker_token());
     let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
     let worker = start(&[(SERVER, &url), (TOKEN, &token)]);
-    stage.until(|| stage.app.arena.hub.live().iter().any(|live| live.round > 1));
+    stage.until(|| stage.app.arena.live.live().iter().any(|live| live.round > 1));
     kill(worker);
     assert_eq!(stage.read(made.id).state, MatchState::Running);
     assert_eq!(stage.read(made.id).worker.as_deref(), Some("victim"));
     let desk = stage.desk(By::House, "rescuer");
     let mut task = None;
     stage.until(|| {
-        task = desk.acquire(&wish(JobKind::Show)).expect("it answers");
+        task = desk.lease_job(&wish(JobKind::Show)).expect("it answers");
         task.is_some()
     });
     assert_eq!(stage.read(made.id).worker.as_deref(), Some("rescuer"));

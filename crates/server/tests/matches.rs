@@ -1,10 +1,10 @@
 //! Matches, replays, logs.
 
-mod kit;
+use crate::kit;
 
 use kit::Kit;
 use leitai_game::Replay;
-use leitai_game::replay::verify;
+use leitai_game::replay::verify_replay;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
@@ -109,8 +109,8 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
         }
         assert_eq!(text.matches("5ec3e7").count(), usize::from(a) + usize::from(b), "{name}");
         let replay = Replay::parse(&text).expect("a replay");
-        let game = leitai_games::find("kob").expect("a game of the house");
-        let verified = verify(game, &replay).expect("it can be played");
+        let game = leitai_games::find_game("kob").expect("a game of the house");
+        let verified = verify_replay(game, &replay).expect("it can be played");
         assert!(verified.is_ok(), "{name}: {verified:?}");
 
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
@@ -128,10 +128,10 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
 
 #[tokio::test]
 async fn games_tell_their_choices_and_take_each_of_them() {
-    let snakego = leitai_games::find("snakego").expect("a game of the house");
-    let ladder = snakego.config(&json!({"max_round": 64})).expect("a sound config");
+    let snakego = leitai_games::find_game("snakego").expect("a game of the house");
+    let ladder = snakego.read_config(&json!({"max_round": 64})).expect("a sound config");
     let ladder_configs = [("snakego".to_owned(), ladder)].into();
-    let kit = Kit::with(leitai_server::Options { ladder_configs, ..kit::options() }).await;
+    let kit = Kit::with(leitai_server::ServerOptions { ladder_configs, ..kit::options() }).await;
     for game in leitai_games::ALL {
         let id = game.meta().id;
         let about = kit.guest().get(&format!("/api/games/{id}")).await.ok();
@@ -154,10 +154,10 @@ async fn games_tell_their_choices_and_take_each_of_them() {
                 _ => vec![json!(true), json!(false)],
             };
             for value in values {
-                let config = game.config(&json!({key: value}));
+                let config = game.read_config(&json!({key: value}));
                 let config = config.unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
                 for seed in 0..8 {
-                    game.deal(&config, seed).unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
+                    game.deal_setup(&config, seed).unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! People play and watch over HTTP and real WebSockets, and see films of what was played.
 
-mod kit;
+use crate::kit;
 
 use std::io::Read;
 use std::net::SocketAddr;
@@ -13,10 +13,10 @@ use kit::{Kit, Person};
 use leitai_game::replay::write_token;
 use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
 use leitai_judge::Sandbox;
-use leitai_server::arena::hub::BeginMatch;
+use leitai_server::arena::hub::LiveMatchStart;
 use leitai_server::arena::table::run;
-use leitai_server::arena::workshop::Workshop;
-use leitai_store::{BySide, Entrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
+use leitai_server::arena::workshop::ProgramCache;
+use leitai_store::{PerSide, MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -40,7 +40,7 @@ impl House {
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
-        let router = leitai_server::router(kit.app.clone());
+        let router = leitai_server::build_router(kit.app.clone());
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         tokio::spawn(async move { axum::serve(listener, service).await });
         House { kit, address }
@@ -121,7 +121,7 @@ impl Line {
                     let legal = |choice: &&Value| choice["legal"] == true;
                     let choices = message["choices"].as_array().expect("a list");
                     let choices: Vec<&Value> = choices.iter().filter(legal).collect();
-                    let action = &choices[rng.below(choices.len())]["action"];
+                    let action = &choices[rng.next_below(choices.len())]["action"];
                     self.say(json!({"type": "say", "leg": message["leg"], "step": message["step"], "action": action}))
                         .await;
                 }
@@ -185,7 +185,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     let mut late = house.connect(&format!("/api/matches/{id}/live")).await.expect("it was played");
     assert_eq!(late.wait("over").await["match"], over);
     assert!(house.connect(&format!("/api/matches/{id}/play")).await.is_err(), "the table is cleared");
-    assert_eq!(house.kit.app.arena.hub.live(), []);
+    assert_eq!(house.kit.app.arena.live.live(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -224,8 +224,8 @@ async fn somebody_is_invited_and_the_other_leaves() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_an_uploaded_program() {
     let house = House::open().await;
-    let shop = Workshop::new(Some(Sandbox::none()), 2, "/proc/self/exe".into());
-    house.kit.app.arena.tables.use_workshop(shop);
+    let shop = ProgramCache::new(Some(Sandbox::without_isolation()), 2, "/proc/self/exe".into());
+    house.kit.app.arena.human_matches.use_workshop(shop);
     let owner = house.kit.person("owner").await;
     // It says one 0 and ends.
     let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
@@ -314,7 +314,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     let folder = house.kit.kill();
     // The next server knows the match before anybody comes back.
     let house = House::over(Kit::at(folder, kit::options()).await).await;
-    assert_eq!(run::sweep(&house.kit.app).await.expect("the database answers"), 0);
+    assert_eq!(run::void_abandoned(&house.kit.app).await.expect("the database answers"), 0);
     let before = recorded(&house, id).await;
     let shown = house.kit.guest().get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(shown["state"], "running");
@@ -325,8 +325,8 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     for (played, before) in replay.legs.iter().zip(&before) {
         assert!(played.replies.starts_with(before), "{} does not begin with {before}", played.replies);
     }
-    let game = leitai_games::find("snakego").expect("a game of the house");
-    assert!(leitai_game::replay::verify(game, &replay).expect("the rules").is_ok(), "it verifies");
+    let game = leitai_games::find_game("snakego").expect("a game of the house");
+    assert!(leitai_game::replay::verify_replay(game, &replay).expect("the rules").is_ok(), "it verifies");
     house.kit.app.store.forget_recorded_legs().await.expect("the database answers");
     assert!(house.kit.app.store.recorded_legs(id).await.expect("it answers").is_empty());
 }
@@ -353,13 +353,13 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut two) => {}
     }
     // Stopped in order, as by SIGTERM.
-    house.kit.app.arena.tables.stop();
-    house.kit.app.arena.tables.wait_until_cut_off(Duration::from_secs(60)).await;
+    house.kit.app.arena.human_matches.stop();
+    house.kit.app.arena.human_matches.wait_until_cut_off(Duration::from_secs(60)).await;
     while one.next().await.is_some() {}
     assert!(one.seen.iter().all(|message| message["type"] != "over"), "nobody is told that it is over");
     let folder = house.kit.kill();
     let house = House::over(Kit::at(folder, kit::options()).await).await;
-    run::sweep(&house.kit.app).await.expect("the database answers");
+    run::void_abandoned(&house.kit.app).await.expect("the database answers");
     let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
     let film = one.wait("leg").await["film"].clone();
     assert_eq!(film["leg"], 2);
@@ -368,8 +368,8 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     assert_eq!((&over["state"], &over["faults"]), (&json!("finished"), &json!([])), "{over}");
     let replay = house.kit.replay(ada["match"].as_i64().expect("a number")).await;
     assert_eq!(replay.legs.len(), 2);
-    let game = leitai_games::find("snakego").expect("a game of the house");
-    assert!(leitai_game::replay::verify(game, &replay).expect("the rules").is_ok(), "it verifies");
+    let game = leitai_games::find_game("snakego").expect("a game of the house");
+    assert!(leitai_game::replay::verify_replay(game, &replay).expect("the rules").is_ok(), "it verifies");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -381,10 +381,10 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     line.wait("ask").await;
     let folder = house.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
-    let tables = leitai_server::arena::table::Tables::default().returning_within(Duration::ZERO);
-    kit.app.arena.tables = tables;
+    let tables = leitai_server::arena::table::HumanMatches::default().returning_within(Duration::ZERO);
+    kit.app.arena.human_matches = tables;
     let house = House::over(kit.again()).await;
-    run::sweep(&house.kit.app).await.expect("the database answers");
+    run::void_abandoned(&house.kit.app).await.expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let ended = loop {
         let found = house.kit.app.store.match_by_id(id).await.expect("it was made");
@@ -421,14 +421,14 @@ async fn matches_whose_server_died_are_ended() {
     let house = House::open().await;
     let (store, long_ago) = (&house.kit.app.store, Timestamp::now().before(Duration::from_secs(3600)));
     let make = async |invite: Option<String>, at: Timestamp| {
-        let person = Entrant::person("ada", None);
-        let other = invite.is_none().then(|| Entrant::person("bea", None));
+        let person = MatchEntrant::human_entrant("ada", None);
+        let other = invite.is_none().then(|| MatchEntrant::human_entrant("bea", None));
         let new = NewMatch {
             game: "kob".into(),
             kind: MatchKind::People,
             a: Some(person),
             b: other,
-            seats: BySide::default(),
+            seats: PerSide::default(),
             invite,
             seed: 1.into(),
             config: json!({}),
@@ -443,7 +443,7 @@ async fn matches_whose_server_died_are_ended() {
         (make(None, long_ago).await, make(None, long_ago).await, make(None, Timestamp::now()).await);
     let lease = Duration::from_secs(30);
     store.acquire_match(played, "gone", long_ago, lease).await.expect("it is queued").expect("nobody has it");
-    let ended = run::sweep(&house.kit.app).await.expect("the database answers");
+    let ended = run::void_abandoned(&house.kit.app).await.expect("the database answers");
     assert_eq!(ended, 3);
     for (id, state) in [
         (waiting, MatchState::Cancelled),
@@ -474,8 +474,8 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     let film = post(cut.to_text().into_bytes()).await.ok();
     assert_eq!(film["verified"]["leg"], 2, "{}", film["verified"]);
     // The same match in the format of the site it comes from.
-    let game = leitai_games::find("kob").expect("a game of the house");
-    for format in game.formats() {
+    let game = leitai_games::find_game("kob").expect("a game of the house");
+    for format in game.replay_formats() {
         let foreign = (format.export)(&replay, 0).expect("it can be told");
         let film = post(foreign.into_bytes()).await.ok();
         assert_eq!((&film["verified"], &film["legs"]), (&json!(true), &json!(1)), "{}", format.name);
@@ -515,12 +515,12 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
 
 /// A random leg in tokens.
 fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
-    let (mut leg, mut rng, mut tokens) = (setup.start(), Rng::new(5), Vec::new());
+    let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(5), Vec::new());
     while leg.outcome().is_none() {
         let asked = leg.to_move();
         let said =
-            BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
-        let replies = said.each_ref().map(|said| said.as_deref().map(Reply::Action));
+            BySeat::from_fn(|seat: Seat| asked.asks_seat(seat).then(|| leg.sample_action(seat, &mut rng)).flatten());
+        let replies = said.each_ref().map_values(|said| said.as_deref().map(Reply::Action));
         let mut token = String::new();
         write_token(&replies, &mut token);
         leg.step(replies, &mut ());
@@ -531,14 +531,14 @@ fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
 
 /// A match in which all but the last step of a leg have been told of; the rest of the leg.
 async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
-    let game = house.kit.app.game(game).expect("a game that is played here");
-    let setup: Arc<dyn AnySetup> = game.deal(&Value::Null, 7).expect("the default config");
+    let game = house.kit.app.find_game(game).expect("a game that is played here");
+    let setup: Arc<dyn AnySetup> = game.deal_setup(&Value::Null, 7).expect("the default config");
     let new = NewMatch {
         game: game.meta().id.into(),
         kind: MatchKind::Show,
-        a: Some(Entrant::person("ada", None)),
-        b: Some(Entrant::person("bea", None)),
-        seats: BySide::default(),
+        a: Some(MatchEntrant::human_entrant("ada", None)),
+        b: Some(MatchEntrant::human_entrant("bea", None)),
+        seats: PerSide::default(),
         invite: None,
         seed: 7.into(),
         config: json!({}),
@@ -548,8 +548,8 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     };
     let made = house.kit.app.store.create_match(new, Timestamp::now()).await.expect("a sound match");
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
-    let (tokens, hub) = (random_leg(&*setup), &house.kit.app.arena.hub);
-    hub.begin(BeginMatch { id, game, setup, legs: 2, entrants, people: false });
+    let (tokens, hub) = (random_leg(&*setup), &house.kit.app.arena.live);
+    hub.begin(LiveMatchStart { id, game, setup, legs: 2, entrants, people: false });
     hub.leg(id, 0);
     hub.steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
@@ -579,11 +579,11 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         // With the whole view that the changes of all frames lead to.
         let mut view = expected[0]["view"].clone();
         for change in expected.iter().filter_map(|frame| frame.get("change")) {
-            leitai_game::film::apply(&mut view, change).expect("every change fits");
+            leitai_game::frames::apply_change(&mut view, change).expect("every change fits");
         }
         assert_eq!(newest[0]["view"], view);
         // What comes now comes before what was asked for.
-        house.kit.app.arena.hub.steps(id, 0, &tokens[last], &[]);
+        house.kit.app.arena.live.steps(id, 0, &tokens[last], &[]);
         let came = late.wait("frames").await;
         assert_eq!((&came["leg"], &came["frames"][0]["step"]), (&json!(1), &json!(last + 1)));
         let mut earlier: Vec<Value> = Vec::new();
@@ -595,6 +595,6 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert!(earlier[..=last] == expected[..=last], "{game}: every frame, without gap or double");
         assert!(late.packed > 0 && late.packed * 2 < late.bytes, "{} of {}", late.packed, late.bytes);
-        house.kit.app.arena.hub.over(id);
+        house.kit.app.arena.live.over(id);
     }
 }

@@ -1,6 +1,6 @@
 //! The page, the document of the API, health, headers.
 
-mod kit;
+use crate::kit;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn committed() -> std::path::PathBuf {
 
 /// The document as it is committed: with line ends, so that changes can be read.
 fn document() -> String {
-    let mut text = leitai_server::document().to_pretty_json().expect("plain data");
+    let mut text = leitai_server::api_document().to_pretty_json().expect("plain data");
     text.push('\n');
     text
 }
@@ -32,7 +32,7 @@ fn the_document_of_the_api_is_committed() {
         std::fs::write(&path, document()).expect("the source tree can be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let command = "LEITAI_WRITE_OPENAPI=1 cargo test -p leitai-server --test service";
+    let command = "LEITAI_WRITE_OPENAPI=1 cargo test --workspace --test server service";
     assert!(kept == document(), "docs/openapi.json is not what is served; write it with: {command}");
 }
 
@@ -328,7 +328,7 @@ async fn behind_https_browsers_are_told_to_come_by_https_alone() {
     let kit = Kit::new().await;
     assert_eq!(kit.guest().get("/").await.header("strict-transport-security"), "");
     let public_url = Some("https://arena.test".to_owned());
-    let kit = Kit::with(leitai_server::Options { public_url, ..kit::options() }).await;
+    let kit = Kit::with(leitai_server::ServerOptions { public_url, ..kit::options() }).await;
     for path in ["/", "/api/games", "/api/nothing", "/healthz"] {
         assert_eq!(kit.guest().get(path).await.header("strict-transport-security"), "max-age=31536000");
     }
@@ -348,7 +348,7 @@ impl Listening {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = watch::channel(false);
-        let router = leitai_server::router(kit.app.clone());
+        let router = leitai_server::build_router(kit.app.clone());
         let server = tokio::spawn(leitai_server::connections::serve(listener, router, limits, stopped));
         Listening { address, stop, server, _kit: kit }
     }
@@ -437,7 +437,7 @@ async fn a_server_that_is_told_to_stop_ends_idle_connections() {
 
 #[tokio::test]
 async fn nobody_elses_answer_is_kept() {
-    let kit = Kit::with(leitai_server::Options {
+    let kit = Kit::with(leitai_server::ServerOptions {
         keep_answers: std::time::Duration::from_secs(3600),
         ..kit::options()
     })
@@ -492,7 +492,7 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     write("site/en/index.html", "<script>1</script>a book");
     write("secret.txt", "not for readers");
     std::os::unix::fs::symlink(outside.path().join("site"), outside.path().join("link")).expect("a link");
-    let options = leitai_server::Options { docs: Some(site), ..kit::options() };
+    let options = leitai_server::ServerOptions { docs: Some(site), ..kit::options() };
     let kit = Kit::with(options).await;
     let guest = kit.guest();
 

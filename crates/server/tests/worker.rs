@@ -1,22 +1,22 @@
 //! Workers, in the house and over HTTP: the same tests for both.
 
-mod stage;
+use crate::stage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, Walk, verify};
+use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
 use leitai_game::{ByEntrant, Entrant};
-use leitai_judge::{Manners, Match, Nobody, Player, PlayerKind, Sandbox, play};
-use leitai_server::arena::client::RemoteDesk;
-use leitai_server::arena::desk::{Desk, DeskError, News, Report, Taken, Task, Work};
-use leitai_server::arena::lease::Leases;
-use leitai_server::arena::seat::{Done, play_for};
+use leitai_judge::{IoPattern, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
+use leitai_server::arena::client::HttpJobSource;
+use leitai_server::arena::desk::{JobSource, JobSourceError, JobProgress, JobReport, ReportOutcome, JobTask, TaskWork};
+use leitai_server::arena::lease::LeaseKeeper;
+use leitai_server::arena::seat::{TaskOutcome, play_for};
 use leitai_server::arena::terms;
-use leitai_server::arena::worker::{WorkerOptions, workshop};
+use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
-    Holding, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, Winner,
+    LeaseState, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, MatchWinner,
 };
 use serde_json::json;
 use stage::{By, PYTHON, Stage, options, wish};
@@ -29,14 +29,14 @@ fn both(test: fn(&Stage, By)) {
 }
 
 /// Plays a match and gives what a worker would bring.
-fn played(desk: &dyn Desk, task: &Task) -> Report {
-    let Work::Match(work) = &task.work else { panic!("it is a match: {task:?}") };
+fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
+    let TaskWork::Match(work) = &task.work else { panic!("it is a match: {task:?}") };
     let game =
         leitai_games::ALL.iter().find(|game| game.meta().id == work.game).expect("it is one of the house's");
-    let held = Leases::default().hold(&task.lease, Duration::from_secs(30), false);
-    match play_for(desk, *game, work, &workshop(Some(Sandbox::none())), &held) {
-        Done::Report(report) => report,
-        Done::Back => panic!("nobody stopped it"),
+    let held = LeaseKeeper::default().hold_lease(&task.lease, Duration::from_secs(30), false);
+    match play_for(desk, *game, work, &make_program_cache(Some(Sandbox::without_isolation())), &held) {
+        TaskOutcome::Report(report) => report,
+        TaskOutcome::Back => panic!("nobody stopped it"),
     }
 }
 
@@ -52,7 +52,7 @@ fn a_ladder_match_is_played_recorded_and_rated() {
         assert_eq!(played.scores.expect("scores").as_array().map(Vec::len), Some(legs));
         assert!(played.a_change.is_some() && played.turn.is_some());
         assert_eq!(played.reason.expect("a reason")["id"], json!(replay.verdict.expect("a verdict").reason));
-        assert!(stage.app.arena.hub.live().is_empty(), "nobody plays any more");
+        assert!(stage.app.arena.live.live().is_empty(), "nobody plays any more");
     });
 }
 
@@ -69,10 +69,10 @@ fn an_upload_is_built_checked_and_climbs() {
         );
         assert_eq!(checked.steps.as_array().map(Vec::len), Some(11), "{}", checked.steps);
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = stage.wait_for(stage.quick_scheduler().tick(Timestamp::now())).expect("it schedules");
+        let made = stage.wait_for(stage.quick_scheduler().create_matches(Timestamp::now())).expect("it schedules");
         assert!(made > 0);
         let games = || {
-            let standing = stage.wait_for(stage.app.store.standing(bot.id)).expect("the database answers");
+            let standing = stage.wait_for(stage.app.store.find_standing(bot.id)).expect("the database answers");
             standing.expect("it is on the ladder").games
         };
         stage.work_until(by, || games() > 0);
@@ -95,7 +95,7 @@ fn what_cannot_play_fails_with_its_reason() {
         let found =
             steps.iter().find(|found| found["mark"] == json!("failed")).map(|found| found["step"].clone());
         assert_eq!(found, (!step.is_empty()).then(|| json!(step)), "{file_name}");
-        let bot = stage.wait_for(stage.app.store.bot(bot.id)).expect("it is there");
+        let bot = stage.wait_for(stage.app.store.find_bot(bot.id)).expect("it is there");
         assert_eq!(bot.active, None);
     };
     check(
@@ -120,15 +120,15 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     let stage = Stage::new();
     let (_, version) = stage.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
     let desk = stage.desk(By::House, "hand");
-    let task = desk.acquire(&wish(JobKind::Version)).expect("it answers").expect("the version");
+    let task = desk.lease_job(&wish(JobKind::Version)).expect("it answers").expect("the version");
     // The checks would have refused it.
     let ready = VersionOutcome::Ready { how: "python3".into(), dialect: "line".into(), report: json!({}) };
-    assert_eq!(desk.finish(&task.lease, Report::Version(ready)), Ok(Taken::Yes));
+    assert_eq!(desk.finish_job(&task.lease, JobReport::Version(ready)), Ok(ReportOutcome::Yes));
     assert_eq!(stage.version(&version).state, VersionState::Ready);
     let made = stage.make(MatchKind::Ladder, "kob", "crasher", "safe");
     stage.work_until(By::House, || stage.is_over(made.id));
     let played = stage.read(made.id);
-    assert_eq!((played.state, played.winner), (MatchState::Finished, Some(Winner::B)));
+    assert_eq!((played.state, played.winner), (MatchState::Finished, Some(MatchWinner::B)));
     let faults = played.faults.clone().expect("faults");
     assert_eq!(faults[0], json!({"entrant": "a", "code": "RE", "leg": 1, "round": 1, "step": 0}), "{faults}");
     assert!(played.a_faults > 0 && played.b_faults == 0);
@@ -143,15 +143,15 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
         let desk = stage.desk(by, "hand");
         for attempt in 1..=3 {
-            let task = desk.acquire(&wish(JobKind::Match)).expect("it answers");
+            let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers");
             let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
-            assert_eq!(desk.finish(&task.lease, Report::Ours("no room".into())), Ok(Taken::Yes));
+            assert_eq!(desk.finish_job(&task.lease, JobReport::Ours("no room".into())), Ok(ReportOutcome::Yes));
         }
-        assert!(desk.acquire(&wish(JobKind::Match)).expect("it answers").is_none());
+        assert!(desk.lease_job(&wish(JobKind::Match)).expect("it answers").is_none());
         let void = stage.read(made.id);
         assert_eq!((void.state, void.a_change, void.turn), (MatchState::Void, None, None));
         let standing =
-            stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
+            stage.wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id)).expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
 }
@@ -162,23 +162,23 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         let stage = Stage::leased_for(Duration::ZERO);
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
         let (one, two) = (stage.desk(by, "one"), stage.desk(By::House, "two"));
-        let early = one.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
-        let late = two.acquire(&wish(JobKind::Match)).expect("it answers").expect("its lease ended at once");
+        let early = one.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let late = two.lease_job(&wish(JobKind::Match)).expect("it answers").expect("its lease ended at once");
         assert_ne!(early.lease.token, late.lease.token);
-        assert_eq!(one.tell(&early.lease, vec![News::Leg(0)]), Ok(Holding::Lost));
+        assert_eq!(one.renew_and_report(&early.lease, vec![JobProgress::Leg(0)]), Ok(LeaseState::Lost));
         let report = played(&*two, &late);
-        assert_eq!(one.finish(&early.lease, report.clone()), Ok(Taken::No));
+        assert_eq!(one.finish_job(&early.lease, report.clone()), Ok(ReportOutcome::No));
         assert_eq!(stage.read(made.id).state, MatchState::Running);
-        assert_eq!(two.finish(&late.lease, report.clone()), Ok(Taken::Yes));
+        assert_eq!(two.finish_job(&late.lease, report.clone()), Ok(ReportOutcome::Yes));
         assert_eq!(
-            two.finish(&late.lease, report),
-            Ok(Taken::Yes),
+            two.finish_job(&late.lease, report),
+            Ok(ReportOutcome::Yes),
             "a result that is brought twice counts once"
         );
         let played = stage.read(made.id);
         stage.replay(&played);
         let standing =
-            stage.wait_for(stage.app.store.standing(stage.bot("kob", "safe").id)).expect("it answers");
+            stage.wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id)).expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }
 }
@@ -188,16 +188,16 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
     both(|stage, by| {
         // A show is paced: it takes minutes.
         let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
-        let options = WorkerOptions { shows: 1, ..options("worker") };
+        let options = WorkerOptions { exhibitions: 1, ..options("worker") };
         let worker = stage.worker(stage.desk(by, "worker"), options);
-        stage.until(|| stage.app.arena.hub.live().iter().any(|live| live.id == made.id.0 && live.round > 1));
+        stage.until(|| stage.app.arena.live.live().iter().any(|live| live.id == made.id.0 && live.round > 1));
         assert_eq!(stage.read(made.id).state, MatchState::Running);
-        worker.stop();
-        worker.join().expect("it was not refused");
+        worker.stop_worker();
+        worker.join_threads().expect("it was not refused");
         let back = stage.read(made.id);
         assert_eq!((back.state, back.replay), (MatchState::Queued, None));
-        assert!(stage.app.arena.hub.live().is_empty());
-        assert!(stage.desk(By::House, "other").acquire(&wish(JobKind::Show)).expect("it answers").is_some());
+        assert!(stage.app.arena.live.live().is_empty());
+        assert!(stage.desk(By::House, "other").lease_job(&wish(JobKind::Show)).expect("it answers").is_some());
     });
 }
 
@@ -206,8 +206,8 @@ fn a_show_does_not_take_the_place_of_a_match() {
     let stage = Stage::new();
     stage.make(MatchKind::Show, "kob", "random", "safe");
     let desk = stage.desk(By::House, "hand");
-    assert!(desk.acquire(&wish(JobKind::Match)).expect("it answers").is_none());
-    assert!(desk.acquire(&wish(JobKind::Show)).expect("it answers").is_some());
+    assert!(desk.lease_job(&wish(JobKind::Match)).expect("it answers").is_none());
+    assert!(desk.lease_job(&wish(JobKind::Show)).expect("it answers").is_some());
 }
 
 #[test]
@@ -219,9 +219,9 @@ fn a_worker_without_isolation_gets_no_uploads() {
     let desk = stage.desk(By::House, "hand");
     let mut wish = wish(JobKind::Match);
     wish.programs = false;
-    assert!(desk.acquire(&wish).expect("it answers").is_none());
+    assert!(desk.lease_job(&wish).expect("it answers").is_none());
     wish.programs = true;
-    assert!(desk.acquire(&wish).expect("it answers").is_some());
+    assert!(desk.lease_job(&wish).expect("it answers").is_some());
 }
 
 #[test]
@@ -229,10 +229,10 @@ fn a_replay_that_does_not_verify_is_refused() {
     let stage = Stage::new();
     let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
     let desk = stage.desk(By::Http, "liar");
-    let spoil = |report: Report, from: &str, to: &str| match report {
-        Report::Match { replay, longest_us } => {
+    let spoil = |report: JobReport, from: &str, to: &str| match report {
+        JobReport::Match { replay, longest_us } => {
             assert!(replay.contains(from), "{replay}");
-            Report::Match { replay: replay.replacen(from, to, 1), longest_us }
+            JobReport::Match { replay: replay.replacen(from, to, 1), longest_us }
         }
         other => panic!("{other:?}"),
     };
@@ -240,9 +240,9 @@ fn a_replay_that_does_not_verify_is_refused() {
         ("\"seed\":", "\"seed\":1", "not a replay of match"),
         ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify"),
     ] {
-        let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
-        let refused = desk.finish(&task.lease, spoil(played(&*desk, &task), from, to));
-        let Err(DeskError::Refused(why)) = refused else { panic!("{refused:?}") };
+        let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let refused = desk.finish_job(&task.lease, spoil(played(&*desk, &task), from, to));
+        let Err(JobSourceError::Refused(why)) = refused else { panic!("{refused:?}") };
         assert!(why.contains(said), "{why}");
     }
     assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
@@ -261,44 +261,44 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         remote: true,
         shows: 0,
     };
-    desk.report(&report).expect("it is a worker");
+    desk.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {
         let game = stage.game("kob");
-        let setup = game.deal(&replay.config, replay.seed.expect("a seed") ^ 1).expect("sound choices");
-        let fixture = Match {
+        let setup = game.deal_setup(&replay.config, replay.seed.expect("a seed") ^ 1).expect("sound choices");
+        let fixture = MatchSpec {
             game,
             config: replay.config.clone(),
             seed: replay.seed.expect("a seed"),
             legs: replay.legs.len(),
             players: ByEntrant::new("random", "safe")
-                .map(|name| Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(name.to_owned()) }),
-            limits: terms::limits(game, &json!(null)),
-            resources: terms::resources(),
-            sandbox: Sandbox::none(),
+                .map_values(|name| Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(name.to_owned()) }),
+            limits: terms::referee_limits(game, &json!(null)),
+            resources: terms::sandbox_limits(),
+            sandbox: Sandbox::without_isolation(),
             setup,
             recorded: None,
             from: None,
-            manners: Manners::Usual,
+            io_pattern: IoPattern::Usual,
         };
         let stop = std::sync::atomic::AtomicBool::new(false);
-        *replay = play(&fixture, &mut Nobody, &mut (), &stop).expect("it is played").replay;
+        *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop).expect("it is played").replay;
         // A foreign replay brings a setup of its own; this one only says that it is foreign.
         replay.origin = Some(json!({}));
     };
     let one_leg = |replay: &mut Replay| {
         let game = stage.game("kob");
         replay.legs.truncate(1);
-        let setup = game.load(&replay.setup).expect("it was dealt");
-        let mut walk = Walk::new(&*setup, &replay.legs[0]);
+        let setup = game.read_setup(&replay.setup).expect("it was dealt");
+        let mut walk = ReplayWalker::new(&*setup, &replay.legs[0]);
         while walk.next(&mut ()).expect("it was played").is_some() {}
-        replay.verdict = Some((&setup.verdict(&[walk.into_leg()])).into());
+        replay.verdict = Some((&setup.decide_match(&[walk.into_leg()])).into());
     };
-    let change = |change: &dyn Fn(&mut Replay), report: Report| match report {
-        Report::Match { replay, longest_us } => {
+    let change = |change: &dyn Fn(&mut Replay), report: JobReport| match report {
+        JobReport::Match { replay, longest_us } => {
             let mut replay = Replay::parse(&replay).expect("a replay");
             change(&mut replay);
-            assert!(verify(stage.game("kob"), &replay).expect("the rules").is_ok(), "it verifies");
-            Report::Match { replay: replay.to_text(), longest_us }
+            assert!(verify_replay(stage.game("kob"), &replay).expect("the rules").is_ok(), "it verifies");
+            JobReport::Match { replay: replay.to_text(), longest_us }
         }
         other => panic!("{other:?}"),
     };
@@ -313,16 +313,16 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
     ];
     for (number, (lie, said)) in rows.iter().enumerate() {
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
         let honest = played(&*desk, &task);
-        let refused = desk.finish(&task.lease, change(lie, honest.clone()));
-        let Err(DeskError::Refused(why)) = refused else { panic!("{said}: {refused:?}") };
+        let refused = desk.finish_job(&task.lease, change(lie, honest.clone()));
+        let Err(JobSourceError::Refused(why)) = refused else { panic!("{said}: {refused:?}") };
         assert!(why.contains(said), "{why}");
         assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
-        let workers = stage.wait_for(stage.app.store.workers(Timestamp(0))).expect("it answers");
+        let workers = stage.wait_for(stage.app.store.list_workers(Timestamp(0))).expect("it answers");
         assert_eq!(workers[0].refused as usize, number + 1, "{said}");
-        let task = desk.acquire(&wish(JobKind::Match)).expect("it answers").expect("the match");
-        assert_eq!(desk.finish(&task.lease, honest), Ok(Taken::Yes), "what was played is taken");
+        let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        assert_eq!(desk.finish_job(&task.lease, honest), Ok(ReportOutcome::Yes), "what was played is taken");
     }
 }
 
@@ -331,58 +331,58 @@ fn only_workers_of_the_same_leitai_are_let_in() {
     let stage = Stage::new();
     stage.make(MatchKind::Ladder, "kob", "random", "safe");
     let (url, token) = (stage.listen(), stage.worker_token());
-    let refused = |desk: RemoteDesk| match desk.acquire(&wish(JobKind::Match)) {
-        Err(DeskError::Refused(why)) => why,
+    let refused = |desk: HttpJobSource| match desk.lease_job(&wish(JobKind::Match)) {
+        Err(JobSourceError::Refused(why)) => why,
         other => panic!("{other:?}"),
     };
-    let stranger = refused(RemoteDesk::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
+    let stranger = refused(HttpJobSource::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
     assert!(stranger.contains("401") && stranger.contains("token of a worker"), "{stranger}");
-    let other = refused(RemoteDesk::new(&url, &token, "w", &leitai_games::ALL[1..]));
+    let other = refused(HttpJobSource::new(&url, &token, "w", &leitai_games::ALL[1..]));
     assert!(other.contains("409") && other.contains("by none"), "{other}");
-    let nameless = refused(RemoteDesk::new(&url, &token, "", leitai_games::ALL));
+    let nameless = refused(HttpJobSource::new(&url, &token, "", leitai_games::ALL));
     assert!(nameless.contains("1 to 60 characters"), "{nameless}");
-    let desk = Arc::new(RemoteDesk::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
+    let desk = Arc::new(HttpJobSource::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
     let worker = stage.worker(desk, options("w"));
-    let ended = worker.join();
+    let ended = worker.join_threads();
     assert!(ended.is_err_and(|why| why.contains("token of a worker")), "a refused worker ends and says why");
 }
 
 #[test]
 fn a_server_that_does_not_answer_is_asked_again() {
-    struct Shy(AtomicUsize, Arc<dyn Desk>);
-    impl Desk for Shy {
-        fn acquire(&self, wish: &leitai_server::arena::desk::Wish) -> Result<Option<Task>, DeskError> {
+    struct Shy(AtomicUsize, Arc<dyn JobSource>);
+    impl JobSource for Shy {
+        fn lease_job(&self, wish: &leitai_server::arena::desk::JobRequest) -> Result<Option<JobTask>, JobSourceError> {
             match self.0.fetch_add(1, Ordering::Relaxed) {
-                0 => Err(DeskError::Later("not yet".into())),
-                _ => self.1.acquire(wish),
+                0 => Err(JobSourceError::Later("not yet".into())),
+                _ => self.1.lease_job(wish),
             }
         }
         fn await_work(&self, most: Duration) {
             self.1.await_work(most);
         }
-        fn tell(&self, _: &leitai_store::Lease, _: Vec<News>) -> Result<Holding, DeskError> {
-            Err(DeskError::Later("not now".into()))
+        fn renew_and_report(&self, _: &leitai_store::Lease, _: Vec<JobProgress>) -> Result<LeaseState, JobSourceError> {
+            Err(JobSourceError::Later("not now".into()))
         }
-        fn finish(&self, lease: &leitai_store::Lease, report: Report) -> Result<Taken, DeskError> {
+        fn finish_job(&self, lease: &leitai_store::Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError> {
             match self.0.swap(usize::MAX / 2, Ordering::Relaxed) {
-                times if times < usize::MAX / 2 => Err(DeskError::Later("once more".into())),
-                _ => self.1.finish(lease, report),
+                times if times < usize::MAX / 2 => Err(JobSourceError::Later("once more".into())),
+                _ => self.1.finish_job(lease, report),
             }
         }
-        fn hand_back(&self, lease: &leitai_store::Lease) -> Result<(), DeskError> {
+        fn hand_back(&self, lease: &leitai_store::Lease) -> Result<(), JobSourceError> {
             self.1.hand_back(lease)
         }
-        fn source(
+        fn fetch_source(
             &self,
             lease: &leitai_store::Lease,
             source: &leitai_server::arena::desk::SourceTask,
-        ) -> Result<Vec<u8>, DeskError> {
-            self.1.source(lease, source)
+        ) -> Result<Vec<u8>, JobSourceError> {
+            self.1.fetch_source(lease, source)
         }
-        fn report(&self, _: &leitai_store::WorkerReport) -> Result<(), DeskError> {
-            Err(DeskError::Later("not now".into()))
+        fn report_worker(&self, _: &leitai_store::WorkerReport) -> Result<(), JobSourceError> {
+            Err(JobSourceError::Later("not now".into()))
         }
-        fn rhythm(&self) -> Duration {
+        fn renewal_interval(&self) -> Duration {
             Duration::ZERO
         }
     }
@@ -391,7 +391,7 @@ fn a_server_that_does_not_answer_is_asked_again() {
     let shy = Arc::new(Shy(AtomicUsize::new(0), stage.desk(By::House, "shy")));
     let worker = stage.worker(shy, options("shy"));
     stage.until(|| stage.is_over(made.id));
-    worker.stop();
-    worker.join().expect("it was not refused");
+    worker.stop_worker();
+    worker.join_threads().expect("it was not refused");
     assert_eq!(stage.read(made.id).state, MatchState::Finished);
 }

@@ -23,12 +23,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let url = arguments.next().unwrap_or(file);
     let bots: usize = arguments.next().map_or(Ok(200), |text| text.parse())?;
     let matches: usize = arguments.next().map_or(Ok(20_000), |text| text.parse())?;
-    let store = Store::open(&url).await?;
+    let store = Store::open_url(&url).await?;
     let begun = Instant::now();
     let mut entrants = Vec::new();
     for number in 0..bots {
         let (bot, _) = store.ensure_built_in("kob", &format!("b{number}"), "", Timestamp(0)).await?;
-        entrants.push(store.entrant(bot.id).await?);
+        entrants.push(store.bot_entrant(bot.id).await?);
     }
     println!("{bots} bots in {:.1} s", begun.elapsed().as_secs_f64());
     fill(&store, &entrants, matches).await?;
@@ -36,11 +36,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let begun = Instant::now();
     let rebuilt = store.rebuild("kob").await?;
     println!("rebuilt in {:.2} s: {rebuilt:?}", begun.elapsed().as_secs_f64());
-    Ok(store.close().await?)
+    Ok(store.close_store().await?)
 }
 
 /// Rounds of queueing, taking and finishing; each is measured by itself.
-async fn fill(store: &Store, entrants: &[Entrant], matches: usize) -> Result<(), StoreError> {
+async fn fill(store: &Store, entrants: &[MatchEntrant], matches: usize) -> Result<(), StoreError> {
     let (mut queueing, mut taking, mut finishing) = (Duration::ZERO, Duration::ZERO, Vec::new());
     let round = 5_000.min(matches);
     for from in (0..matches).step_by(round) {
@@ -51,8 +51,8 @@ async fn fill(store: &Store, entrants: &[Entrant], matches: usize) -> Result<(),
         let begun = Instant::now();
         let mut leases = Vec::new();
         let offer =
-            Offer { worker: "w".to_owned(), kinds: vec![JobKind::Match], games: Vec::new(), programs: true };
-        while let Some(acquired) = store.acquire(&offer, Timestamp(2), Duration::from_secs(60)).await? {
+            WorkerOffer { worker: "w".to_owned(), kinds: vec![JobKind::Match], games: Vec::new(), programs: true };
+        while let Some(acquired) = store.lease_job(&offer, Timestamp(2), Duration::from_secs(60)).await? {
             leases.push(acquired.lease);
         }
         taking += begun.elapsed();
@@ -82,9 +82,9 @@ async fn finish(store: &Store, leases: Vec<Lease>) {
         let (store, leases) = (store.clone(), leases.to_vec());
         tokio::spawn(async move {
             for (number, lease) in leases.iter().enumerate() {
-                let winner = [Winner::A, Winner::B, Winner::Draw][number % 3];
+                let winner = [MatchWinner::A, MatchWinner::B, MatchWinner::Draw][number % 3];
                 let finish = store.finish_match(lease, result(winner), Timestamp(3)).await.expect("answered");
-                assert!(matches!(finish, Finish::Recorded { .. }), "{finish:?}");
+                assert!(matches!(finish, RecordOutcome::Recorded { .. }), "{finish:?}");
             }
         })
     });
@@ -95,19 +95,19 @@ async fn finish(store: &Store, leases: Vec<Lease>) {
 
 async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
     let deep = {
-        let (mut next, mut ask) = (None, Ask::first(100));
-        while let Some(cursor) = store.ladder("kob", &ask).await?.next {
-            ask = Ask::after(cursor.clone(), 100);
+        let (mut next, mut ask) = (None, PageQuery::first_page(100));
+        while let Some(cursor) = store.list_ladder("kob", &ask).await?.next {
+            ask = PageQuery::page_after(cursor.clone(), 100);
             next = Some(cursor);
         }
-        next.map_or(Ask::first(20), |next| Ask::after(next, 20))
+        next.map_or(PageQuery::first_page(20), |next| PageQuery::page_after(next, 20))
     };
-    let newest = store.matches(&MatchFilter::default(), &Ask::first(1)).await?.items[0].id.0;
-    let depth = |share: i64| Ask::after((newest * share / 100).to_string(), 20);
-    for (name, ask) in [("first", Ask::first(20)), ("last", deep)] {
+    let newest = store.list_matches(&MatchFilter::default(), &PageQuery::first_page(1)).await?.items[0].id.0;
+    let depth = |share: i64| PageQuery::page_after((newest * share / 100).to_string(), 20);
+    for (name, ask) in [("first", PageQuery::first_page(20)), ("last", deep)] {
         let begun = Instant::now();
         for _ in 0..PAGES {
-            store.ladder("kob", &ask).await?;
+            store.list_ladder("kob", &ask).await?;
         }
         say(&format!("{name} page of the ladder"), begun);
     }
@@ -118,16 +118,16 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
     for (name, filter) in
         [("all", MatchFilter::default()), ("a game's", kob), ("finished", finished), ("a bot's", of_bot)]
     {
-        for (place, ask) in [("first", Ask::first(20)), ("middle", depth(50)), ("last", depth(1))] {
+        for (place, ask) in [("first", PageQuery::first_page(20)), ("middle", depth(50)), ("last", depth(1))] {
             let begun = Instant::now();
             for _ in 0..PAGES {
-                store.matches(&filter, &ask).await?;
+                store.list_matches(&filter, &ask).await?;
             }
             say(&format!("{place} page of {name} matches"), begun);
         }
     }
     let begun = Instant::now();
-    let pairing = store.pairing("kob").await?;
+    let pairing = store.load_pairing("kob").await?;
     println!("pairing of {}: {:.1} ms", pairing.candidates.len(), begun.elapsed().as_secs_f64() * 1e3);
     Ok(())
 }
@@ -136,7 +136,7 @@ fn say(what: &str, begun: Instant) {
     println!("{what}: {:.0} µs", begun.elapsed().as_secs_f64() * 1e6 / f64::from(PAGES));
 }
 
-fn wish(entrants: &[Entrant], number: usize) -> NewMatch {
+fn wish(entrants: &[MatchEntrant], number: usize) -> NewMatch {
     let (a, b) = (number % entrants.len(), (number * 7 + 1 + number / entrants.len()) % entrants.len());
     let b = if a == b { (b + 1) % entrants.len() } else { b };
     NewMatch {
@@ -144,9 +144,9 @@ fn wish(entrants: &[Entrant], number: usize) -> NewMatch {
         kind: MatchKind::Ladder,
         a: Some(entrants[a].clone()),
         b: Some(entrants[b].clone()),
-        seats: BySide::default(),
+        seats: PerSide::default(),
         invite: None,
-        seed: Seed::from(number as u64),
+        seed: MatchSeed::from(number as u64),
         config: serde_json::json!({}),
         limits: serde_json::json!({"period_ms": 1000}),
         legs: 2,
@@ -154,15 +154,15 @@ fn wish(entrants: &[Entrant], number: usize) -> NewMatch {
     }
 }
 
-fn result(winner: Winner) -> MatchResult {
+fn result(winner: MatchWinner) -> MatchResult {
     MatchResult {
         winner,
         reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
         scores: serde_json::json!([[3, 1], [2, 2]]),
         leg_outcomes: serde_json::json!([{"scores": [3, 1]}, {"scores": [2, 2]}]),
         faults: serde_json::json!([]),
-        fault_counts: BySide { a: 0, b: 0 },
-        longest_us: BySide { a: Some(700), b: Some(900) },
+        fault_counts: PerSide { a: 0, b: 0 },
+        longest_us: PerSide { a: Some(700), b: Some(900) },
         replay: Some("replays/0/1-abc.zst".to_owned()),
     }
 }

@@ -7,9 +7,9 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{DatabaseTransaction, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
-use crate::users::fold;
+use crate::users::fold_name;
 use crate::{
-    Ask, BotId, Page, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId, VersionState, ladder,
+    PageQuery, BotId, Page, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId, VersionState, ladder,
     quota, users, versions,
 };
 
@@ -64,14 +64,14 @@ impl Model {
     }
 
     /// Whether it plays on the ladder.
-    pub fn listed(&self) -> bool {
+    pub fn is_listed(&self) -> bool {
         self.active.is_some() && !self.retired && !self.disabled
     }
 }
 
 /// A bot as others see it in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BotBrief {
+pub struct BotRow {
     /// The key.
     pub id: BotId,
     /// The game's id.
@@ -112,7 +112,7 @@ impl Store {
         quota: &Quota,
         at: Timestamp,
     ) -> Result<Bot, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let made = make(&change, new, quota, at).await?;
         change.commit().await?;
         Ok(made)
@@ -127,35 +127,35 @@ impl Store {
         about: &str,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
-        let change = self.begin().await?;
-        let known = named(game, name).one(&change).await?;
+        let change = self.begin_write().await?;
+        let known = query_named(game, name).one(&change).await?;
         if known.as_ref().is_some_and(|bot| !bot.built_in()) {
             return Err(StoreError::Taken { what: "name", value: name.to_owned() });
         }
         let bot = match known {
             Some(bot) => bot,
-            None => row(game.to_owned(), name, None, about.to_owned(), at).insert(&change).await?,
+            None => new_row(game.to_owned(), name, None, about.to_owned(), at).insert(&change).await?,
         };
         let version = versions::built_in(&change, &bot, at).await?;
         if bot.active != Some(version.id) {
-            play(&change, &bot, version.id, at).await?;
+            start_playing(&change, &bot, version.id, at).await?;
         }
         change.commit().await?;
-        Ok((self.bot(bot.id).await?, version))
+        Ok((self.find_bot(bot.id).await?, version))
     }
 
     /// A bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
-    pub async fn bot(&self, id: BotId) -> Result<Bot, StoreError> {
+    pub async fn find_bot(&self, id: BotId) -> Result<Bot, StoreError> {
         living(Entity::find_by_id(id).one(&self.readers).await?, id)
     }
 
     /// A bot by name, whatever the case.
     pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>, StoreError> {
-        Ok(named(game, name).one(&self.readers).await?)
+        Ok(query_named(game, name).one(&self.readers).await?)
     }
 
     /// As others see them, in the order asked for; what does not exist is left out.
-    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotBrief>, StoreError> {
+    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>, StoreError> {
         let rows = Entity::find()
             .select_only()
             .columns([Column::Id, Column::Game, Column::Name, Column::Owner, Column::Deleted])
@@ -164,10 +164,10 @@ impl Store {
             .join(JoinType::LeftJoin, Relation::Owner.def())
             .join(JoinType::LeftJoin, Relation::Active.def())
             .filter(Column::Id.is_in(ids.iter().copied()))
-            .into_model::<BriefRow>()
+            .into_model::<BotQueryRow>()
             .all(&self.readers)
             .await?;
-        let briefs: HashMap<BotId, BotBrief> = rows.into_iter().map(|row| (row.id, row.into())).collect();
+        let briefs: HashMap<BotId, BotRow> = rows.into_iter().map(|row| (row.id, row.into())).collect();
         Ok(ids.iter().filter_map(|id| briefs.get(id).cloned()).collect())
     }
 
@@ -186,10 +186,10 @@ impl Store {
     }
 
     /// The bots of a game, newest first.
-    pub async fn bots(&self, game: &str, ask: &Ask) -> Result<Page<Bot>, StoreError> {
+    pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>, StoreError> {
         let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Deleted.is_null());
-        let mut bots = all.order_by_desc(Column::Id).limit(ask.rows() + 1);
-        if let Some(before) = ask.id()? {
+        let mut bots = all.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
             bots = bots.filter(Column::Id.lt(before));
         }
         Ok(Page::of(ask, bots.all(&self.readers).await?, |bot| bot.id.to_string()))
@@ -197,30 +197,30 @@ impl Store {
 
     /// What its author says of it.
     pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
-        let change = self.begin().await?;
-        update(&change, bot, ActiveModel { about: Set(about.to_owned()), ..unchanged() }).await?;
+        let change = self.begin_write().await?;
+        update_bot(&change, bot, ActiveModel { about: Set(about.to_owned()), ..unchanged_row() }).await?;
         change.commit().await?;
-        self.bot(bot).await
+        self.find_bot(bot).await
     }
 
     /// Its author takes it off the ladder, or puts it back.
     pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
-        self.list_or_not(bot, ActiveModel { retired: Set(retired), ..unchanged() }).await
+        self.list_or_not(bot, ActiveModel { retired: Set(retired), ..unchanged_row() }).await
     }
 
     /// An administrator takes it off the ladder, or puts it back.
     pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
-        self.list_or_not(bot, ActiveModel { disabled: Set(disabled), ..unchanged() }).await
+        self.list_or_not(bot, ActiveModel { disabled: Set(disabled), ..unchanged_row() }).await
     }
 
     /// Lets a version play (only one that is ready). The bot keeps its rating, but the rating's doubt rises to at
     /// least half a newcomer's: a new version may be another player.
-    pub async fn activate(&self, bot: BotId, version: VersionId, at: Timestamp) -> Result<Bot, StoreError> {
-        let change = self.begin().await?;
+    pub async fn activate_version(&self, bot: BotId, version: VersionId, at: Timestamp) -> Result<Bot, StoreError> {
+        let change = self.begin_write().await?;
         let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = versions::Entity::find_by_id(version).one(&change).await?;
         let wanted = wanted.filter(|version| version.bot == bot && version.deleted.is_none());
-        let wanted = wanted.ok_or_else(|| StoreError::missing("version", version))?;
+        let wanted = wanted.ok_or_else(|| StoreError::row_missing("version", version))?;
         if wanted.state != VersionState::Ready {
             let number = wanted.number;
             return Err(StoreError::Refused(format!(
@@ -228,24 +228,24 @@ impl Store {
             )));
         }
         if found.active != Some(version) {
-            play(&change, &found, version, at).await?;
+            start_playing(&change, &found, version, at).await?;
         }
         change.commit().await?;
-        self.bot(bot).await
+        self.find_bot(bot).await
     }
 
     async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
-        let change = self.begin().await?;
-        update(&change, bot, new).await?;
+        let change = self.begin_write().await?;
+        update_bot(&change, bot, new).await?;
         let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
-        ladder::list(&change, &found).await?;
+        ladder::list_bot(&change, &found).await?;
         change.commit().await?;
         Ok(found)
     }
 }
 
 #[derive(FromQueryResult)]
-struct BriefRow {
+struct BotQueryRow {
     id: BotId,
     game: String,
     name: String,
@@ -255,17 +255,17 @@ struct BriefRow {
     number: Option<i32>,
 }
 
-impl From<BriefRow> for BotBrief {
-    fn from(row: BriefRow) -> BotBrief {
+impl From<BotQueryRow> for BotRow {
+    fn from(row: BotQueryRow) -> BotRow {
         let built_in = row.owner.is_none() && row.deleted.is_none();
-        let BriefRow { id, game, name, owner_name, number, .. } = row;
-        BotBrief { id, game, name, owner: owner_name, built_in, active: number }
+        let BotQueryRow { id, game, name, owner_name, number, .. } = row;
+        BotRow { id, game, name, owner: owner_name, built_in, active: number }
     }
 }
 
 /// A bot that was found, unless it is none or was deleted.
 pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
-    let bot = found.ok_or_else(|| StoreError::missing("bot", id))?;
+    let bot = found.ok_or_else(|| StoreError::row_missing("bot", id))?;
     match bot.deleted {
         Some(at) => Err(StoreError::Deleted { what: "bot", which: id.to_string(), at }),
         None => Ok(bot),
@@ -280,29 +280,29 @@ pub(crate) async fn make(
     at: Timestamp,
 ) -> Result<Bot, StoreError> {
     quota::check_bots(change, new.owner, quota).await?;
-    let bot = row(new.game, &new.name, Some(new.owner), new.about, at);
-    bot.insert(change).await.map_err(|error| StoreError::taken(error, "name", &new.name))
+    let bot = new_row(new.game, &new.name, Some(new.owner), new.about, at);
+    bot.insert(change).await.map_err(|error| StoreError::value_taken(error, "name", &new.name))
 }
 
 /// Lets a version play: its bot is listed, and its rating is less sure than before.
-pub(crate) async fn play(
+pub(crate) async fn start_playing(
     change: &DatabaseTransaction,
     bot: &Bot,
     version: VersionId,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    update(change, bot.id, ActiveModel { active: Set(Some(version)), ..unchanged() }).await?;
+    update_bot(change, bot.id, ActiveModel { active: Set(Some(version)), ..unchanged_row() }).await?;
     let bot = Bot { active: Some(version), ..bot.clone() };
-    ladder::list(change, &bot).await?;
-    ladder::doubt(change, &bot, at).await
+    ladder::list_bot(change, &bot).await?;
+    ladder::reset_doubt(change, &bot, at).await
 }
 
-fn row(game: String, name: &str, owner: Option<UserId>, about: String, at: Timestamp) -> ActiveModel {
+fn new_row(game: String, name: &str, owner: Option<UserId>, about: String, at: Timestamp) -> ActiveModel {
     ActiveModel {
         id: NotSet,
         game: Set(game),
         name: Set(name.to_owned()),
-        folded: Set(fold(name)),
+        folded: Set(fold_name(name)),
         owner: Set(owner),
         about: Set(about),
         active: Set(None),
@@ -313,19 +313,19 @@ fn row(game: String, name: &str, owner: Option<UserId>, about: String, at: Times
     }
 }
 
-fn named(game: &str, name: &str) -> Select<Entity> {
-    Entity::find().filter(Column::Game.eq(game)).filter(Column::Folded.eq(fold(name)))
+fn query_named(game: &str, name: &str) -> Select<Entity> {
+    Entity::find().filter(Column::Game.eq(game)).filter(Column::Folded.eq(fold_name(name)))
 }
 
-pub(crate) fn unchanged() -> ActiveModel {
+pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-pub(crate) async fn update(
+pub(crate) async fn update_bot(
     place: &impl ConnectionTrait,
     id: BotId,
     new: ActiveModel,
 ) -> Result<(), StoreError> {
     let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
-    if done.rows_affected == 0 { Err(StoreError::missing("bot", id)) } else { Ok(()) }
+    if done.rows_affected == 0 { Err(StoreError::row_missing("bot", id)) } else { Ok(()) }
 }

@@ -10,7 +10,7 @@ use sea_orm::{DatabaseTransaction, PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::{
-    Deed, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, Winner, audit,
+    AuditedAction, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, MatchWinner, audit_log,
     matches, rebuild,
 };
 
@@ -28,11 +28,11 @@ pub struct Model {
     /// The administrator; nothing for the command line.
     pub user: Option<UserId>,
     /// Who had won; nothing if the result had been withdrawn.
-    pub before: Option<Winner>,
+    pub before: Option<MatchWinner>,
     /// Which rule had decided.
     pub reason_before: Option<Json>,
     /// Who won since; nothing if the result was withdrawn.
-    pub after: Option<Winner>,
+    pub after: Option<MatchWinner>,
     /// Why, in the administrator's words.
     pub why: String,
 }
@@ -49,7 +49,7 @@ pub use Model as Correction;
 #[derive(Clone, Debug)]
 pub struct NewCorrection {
     /// Who won; nothing withdraws the result: the match is void and counts for nobody.
-    pub winner: Option<Winner>,
+    pub winner: Option<MatchWinner>,
     /// Why, for everybody to read: 1 to [`WHY`] characters.
     pub why: String,
     /// The administrator; nothing for the command line.
@@ -71,16 +71,16 @@ impl Store {
         check_why(&new.why)?;
         // The ladder is locked before the match, as whoever records results does.
         let game = self.match_by_id(id).await?.game;
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         rebuild::lock(&change, &game).await?;
         let found = matches::Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("match", id))?;
-        check(&change, &found, &new).await?;
-        matches::update(&change, id, corrected(&new)).await?;
+        let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+        check_correction(&change, &found, &new).await?;
+        matches::update_match(&change, id, corrected_row(&new)).await?;
         if let Some(turn) = found.turn {
             rebuild::rebuild_from(&change, &game, turn).await?;
         }
-        let deed = deed(&found, &new);
+        let deed = audit_entry(&found, &new);
         ActiveModel {
             id: NotSet,
             match_id: Set(id),
@@ -93,13 +93,13 @@ impl Store {
         }
         .insert(&change)
         .await?;
-        audit::write(&change, deed, at).await?;
+        audit_log::write(&change, deed, at).await?;
         change.commit().await?;
         self.match_by_id(id).await
     }
 
     /// The corrections of a match, oldest first.
-    pub async fn corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
+    pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
         let all = Entity::find().filter(Column::MatchId.eq(id)).order_by_asc(Column::Id);
         Ok(all.all(&self.readers).await?)
     }
@@ -115,7 +115,7 @@ fn check_why(why: &str) -> Result<(), StoreError> {
     )))
 }
 
-async fn check(change: &DatabaseTransaction, found: &Match, new: &NewCorrection) -> Result<(), StoreError> {
+async fn check_correction(change: &DatabaseTransaction, found: &Match, new: &NewCorrection) -> Result<(), StoreError> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
     let was_played =
@@ -144,13 +144,13 @@ async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool,
     Ok(again.filter(Column::State.is_not_in(gone)).count(change).await? > 0)
 }
 
-fn corrected(new: &NewCorrection) -> matches::ActiveModel {
+fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
     let reason = json!({
         "id": "corrected",
         "en": format!("corrected by an administrator: {}", new.why),
         "zh": format!("管理员已更正：{}", new.why),
     });
-    let kept = matches::ActiveModel { reason: Set(Some(reason)), ..matches::unchanged() };
+    let kept = matches::ActiveModel { reason: Set(Some(reason)), ..matches::unchanged_row() };
     match new.winner {
         Some(winner) => matches::ActiveModel {
             state: Set(MatchState::Finished),
@@ -169,8 +169,8 @@ fn corrected(new: &NewCorrection) -> matches::ActiveModel {
     }
 }
 
-fn deed(found: &Match, new: &NewCorrection) -> Deed {
-    Deed {
+fn audit_entry(found: &Match, new: &NewCorrection) -> AuditedAction {
+    AuditedAction {
         user: new.user,
         deed: "match.correct".to_owned(),
         subject: format!("match {}", found.id),

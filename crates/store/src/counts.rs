@@ -25,7 +25,7 @@ pub struct Counts {
 
 impl Store {
     /// Counts everything; some milliseconds with a million matches.
-    pub async fn counts(&self) -> Result<Counts, StoreError> {
+    pub async fn count_all(&self) -> Result<Counts, StoreError> {
         let versions = versions::Entity::find().filter(versions::Column::Deleted.is_null());
         let versions = versions.count(&self.readers).await?;
         let state = matches::Column::State;
@@ -34,7 +34,7 @@ impl Store {
             users: users::Entity::find().count(&self.readers).await?,
             bots: bots::Entity::find().filter(bots::Column::Deleted.is_null()).count(&self.readers).await?,
             versions,
-            matches: tally(matches.group_by(state).into_tuple().all(&self.readers).await?),
+            matches: count_by_state(matches.group_by(state).into_tuple().all(&self.readers).await?),
             queued: self.jobs_by_kind(JobState::Queued).await?,
             leased: self.jobs_by_kind(JobState::Leased).await?,
         })
@@ -50,10 +50,10 @@ impl Store {
         let kind = jobs::Column::Kind;
         let jobs = jobs::Entity::find().select_only().column(kind).column_as(kind.count(), "count");
         let of_state = jobs.filter(jobs::Column::State.eq(state)).group_by(kind);
-        Ok(tally(of_state.into_tuple().all(&self.readers).await?))
+        Ok(count_by_state(of_state.into_tuple().all(&self.readers).await?))
     }
 }
 
-fn tally(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
+fn count_by_state(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
     rows.into_iter().map(|(what, count)| (what, count.unsigned_abs())).collect()
 }

@@ -17,8 +17,8 @@ use serde_json::json;
 
 use crate::matches::{self, DELETED, entrants};
 use crate::{
-    Bot, BotId, Deed, Entrant, JobState, Match, MatchId, MatchKind, MatchState, NewMatch, Store, StoreError,
-    Timestamp, User, UserId, Version, VersionId, audit, bots, discards, erasure, jobs, ladder, sessions,
+    Bot, BotId, AuditedAction, MatchEntrant, JobState, Match, MatchId, MatchKind, MatchState, NewMatch, Store, StoreError,
+    Timestamp, User, UserId, Version, VersionId, audit_log, bots, discards, erasure, jobs, ladder, sessions,
     tokens, users, versions,
 };
 
@@ -38,7 +38,7 @@ impl Store {
     /// Deletes a bot with all its versions. Its matches stay, with another name in its place; it leaves its ladder,
     /// and the ratings of others stay. [`StoreError::Refused`] for a built-in bot.
     pub async fn delete_bot(&self, id: BotId, deletion: Deletion) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let bot = delete_bot(&change, id, deletion.at).await?;
         let detail = json!({"game": bot.game});
         note(&change, deletion, "bot.delete", format!("bot {id}"), detail).await?;
@@ -48,7 +48,7 @@ impl Store {
     /// Deletes a version: its source, log and report. Its number is not given again, and its matches stay.
     /// [`StoreError::Refused`] for the version that plays, and for a built-in one.
     pub async fn delete_version(&self, id: VersionId, deletion: Deletion) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let bot = versions::find(&change, id).await?.bot;
         lock_jobs(&change, bot).await?;
         let bot = lock_bot(&change, bot).await?;
@@ -72,7 +72,7 @@ impl Store {
     /// Deletes an account with all its bots, its sessions and its tokens (those for workers, too). Its games stay, with
     /// another name in its place. [`StoreError::Refused`] for the last administrator.
     pub async fn delete_user(&self, id: UserId, deletion: Deletion) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let user = lock_user(&change, id).await?;
         if user.admin && !user.disabled {
             check_other_admin(&change, &user).await?;
@@ -86,7 +86,7 @@ impl Store {
         tokens::Entity::delete_many().filter(tokens::Column::User.eq(id)).exec(&change).await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
         erasure::put(&change, erasure::Whose::User(id)).await?;
-        audit::forget_name(&change, &format!("user {id}")).await?;
+        audit_log::forget_name(&change, &format!("user {id}")).await?;
         note(&change, deletion, "user.delete", format!("user {id}"), json!({})).await?;
         Ok(change.commit().await?)
     }
@@ -119,18 +119,18 @@ async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> R
         active: Set(None),
         retired: Set(true),
         deleted: Set(Some(at)),
-        ..bots::unchanged()
+        ..bots::unchanged_row()
     };
-    bots::update(change, id, gone).await?;
-    ladder::list(change, &Bot { active: None, retired: true, ..bot.clone() }).await?;
+    bots::update_bot(change, id, gone).await?;
+    ladder::list_bot(change, &Bot { active: None, retired: true, ..bot.clone() }).await?;
     erasure::put(change, erasure::Whose::Bot(id)).await?;
-    audit::forget_name(change, &format!("bot {id}")).await?;
+    audit_log::forget_name(change, &format!("bot {id}")).await?;
     Ok(bot)
 }
 
 async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User, StoreError> {
     let found = users::Entity::find_by_id(id).lock_exclusive().one(change).await?;
-    found.ok_or_else(|| StoreError::missing("user", id))
+    found.ok_or_else(|| StoreError::row_missing("user", id))
 }
 
 /// Two administrators who delete their accounts at the same time must not both find the other one.
@@ -189,7 +189,7 @@ async fn cancel_matches(
     version: Option<VersionId>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let plays = |entrant: &Option<Entrant>| {
+    let plays = |entrant: &Option<MatchEntrant>| {
         let entrant = entrant.as_ref().filter(|entrant| entrant.bot == Some(bot));
         entrant.is_some_and(|entrant| version.is_none() || entrant.version == version)
     };
@@ -203,7 +203,7 @@ async fn cancel_games(change: &DatabaseTransaction, user: UserId, at: Timestamp)
     let open = matches::Entity::find().filter(matches::Column::Kind.eq(MatchKind::People));
     let open = open.filter(matches::Column::State.is_in(OPEN)).all(change).await?;
     let plays =
-        |entrant: &Option<Entrant>| entrant.as_ref().is_some_and(|entrant| entrant.user == Some(user));
+        |entrant: &Option<MatchEntrant>| entrant.as_ref().is_some_and(|entrant| entrant.user == Some(user));
     let theirs = open.iter().filter(|own| plays(&own.a) || plays(&own.b)).map(|own| own.id).collect();
     cancel(change, theirs, "the account of a person who plays in it was deleted", at).await
 }
@@ -220,11 +220,11 @@ async fn cancel(
     let still_open = still_open.filter(matches::Column::State.is_in(OPEN)).lock_exclusive();
     let open: BTreeSet<MatchId> = still_open.all(change).await?.iter().map(|own| own.id).collect();
     for id in &open {
-        matches::end(change, *id, MatchState::Cancelled, why, at).await?;
+        matches::end_match(change, *id, MatchState::Cancelled, why, at).await?;
     }
     let is_open = |job: &&jobs::Job| job.match_id.is_some_and(|id| open.contains(&id));
     let dropped: Vec<_> = these.iter().filter(is_open).map(|job| job.id).collect();
-    jobs::end(change, &dropped, JobState::Dropped).await
+    jobs::end_job(change, &dropped, JobState::Dropped).await
 }
 
 /// Takes away everything of a version but its number, and whatever builds it.
@@ -236,9 +236,9 @@ async fn clear_version(
     let building = jobs::Entity::find().filter(jobs::Column::VersionId.eq(version.id));
     let building = building.filter(jobs::Column::State.is_in([JobState::Queued, JobState::Leased]));
     if let Some(job) = building.lock_exclusive().one(change).await? {
-        jobs::end(change, &[job.id], JobState::Dropped).await?;
+        jobs::end_job(change, &[job.id], JobState::Dropped).await?;
     }
-    versions::update(change, version.id, versions::cleared(at)).await?;
+    versions::update_version(change, version.id, versions::cleared(at)).await?;
     discards::put(change, version.source.clone(), at).await
 }
 
@@ -249,8 +249,8 @@ async fn note(
     subject: String,
     detail: crate::Json,
 ) -> Result<(), StoreError> {
-    let deed = Deed { user: deletion.by, deed: deed.to_owned(), subject, detail };
-    audit::write(change, deed, deletion.at).await
+    let deed = AuditedAction { user: deletion.by, deed: deed.to_owned(), subject, detail };
+    audit_log::write(change, deed, deletion.at).await
 }
 
 /// Whom a match needs.
@@ -274,7 +274,7 @@ impl Needed {
 }
 
 /// The account of a person who plays.
-fn account_of(entrant: &Entrant) -> Option<UserId> {
+fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
     entrant.user.filter(|_| entrant.bot.is_none())
 }
 
@@ -298,7 +298,7 @@ pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch
 }
 
 /// Refuses a person whose account was deleted meanwhile, and keeps it from being deleted until `change` ends.
-pub(crate) async fn check_person(change: &DatabaseTransaction, person: &Entrant) -> Result<(), StoreError> {
+pub(crate) async fn check_person(change: &DatabaseTransaction, person: &MatchEntrant) -> Result<(), StoreError> {
     check_accounts(change, account_of(person).into_iter().collect()).await
 }
 
@@ -309,7 +309,7 @@ async fn check_accounts(change: &DatabaseTransaction, ids: BTreeSet<UserId>) -> 
     let known = users::Entity::find().filter(users::Column::Id.is_in(ids.iter().copied()));
     let known = known.order_by_asc(users::Column::Id).lock(LockType::KeyShare).all(change).await?;
     match ids.iter().find(|id| known.iter().all(|user| user.id != **id)) {
-        Some(id) => Err(StoreError::missing("user", id)),
+        Some(id) => Err(StoreError::row_missing("user", id)),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
-use crate::{Key, MatchId, Store, StoreError, Timestamp, matches, versions};
+use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, matches, versions};
 
 /// A file that is to be removed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -35,8 +35,8 @@ const TOGETHER: u64 = 500;
 
 impl Store {
     /// Writes down that a file is to be removed after this moment, unless a row names it by then.
-    pub async fn discard(&self, key: &Key, after: Timestamp) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+    pub async fn discard(&self, key: &BlobKey, after: Timestamp) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
         put(&change, [key.as_str().to_owned()], after).await?;
         Ok(change.commit().await?)
     }
@@ -44,7 +44,7 @@ impl Store {
     /// The files whose time has come: whoever asks removes them and then says so to [`Store::forget_discards`].
     /// A file that a row names is not among them.
     pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let due = Entity::find().filter(Column::After.lte(at)).order_by_asc(Column::After);
         let due = due.limit(TOGETHER).lock_exclusive().all(&change).await?;
         let (mut free, mut used) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ impl Store {
 
     /// These files are gone.
     pub async fn forget_discards(&self, keys: &[String]) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         Entity::delete_many().filter(Column::Key.is_in(keys)).exec(&change).await?;
         Ok(change.commit().await?)
     }

@@ -10,7 +10,7 @@ use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
 
 use crate::matches::{self, entrants};
 use crate::{
-    BotId, Entrant, EntrantKind, Key, Match, MatchId, MatchKind, Store, StoreError, Timestamp, UserId,
+    BotId, MatchEntrant, MatchEntrantKind, BlobKey, Match, MatchId, MatchKind, Store, StoreError, Timestamp, UserId,
     deletion, discards, retention,
 };
 
@@ -70,21 +70,21 @@ impl Whose {
     }
 
     /// The entrant as it stays; nothing if it is another one.
-    fn erased(self, entrant: &Entrant) -> Option<Entrant> {
+    fn erased(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
         let (is_own, name) = match self {
             Whose::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
             Whose::User(user) => {
-                (entrant.kind == EntrantKind::Person && entrant.user == Some(user), deletion::person_name())
+                (entrant.kind == MatchEntrantKind::Person && entrant.user == Some(user), deletion::person_name())
             }
         };
-        is_own.then(|| Entrant { name, user: None, user_name: None, ..entrant.clone() })
+        is_own.then(|| MatchEntrant { name, user: None, user_name: None, ..entrant.clone() })
     }
 }
 
 impl Store {
     /// Replaces deleted names in some matches. False if there was nothing to do.
     pub async fn erase_names(&self) -> Result<bool, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let next = Entity::find().order_by_asc(Column::Id).lock_exclusive().one(&change).await?;
         let Some(row) = next else { return Ok(false) };
         let own = page(&change, &row).await?;
@@ -116,10 +116,10 @@ impl Store {
     pub async fn finish_rewrite(
         &self,
         id: MatchId,
-        files: Option<(&str, &Key)>,
+        files: Option<(&str, &BlobKey)>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         if let Some((old, new)) = files {
             let name = new.as_str().to_owned();
             discards::keep(&change, &name).await?;
@@ -162,9 +162,9 @@ async fn erase(change: &DatabaseTransaction, of: Whose, own: &Match) -> Result<(
     if a.is_none() && b.is_none() {
         return Ok(());
     }
-    let kept = |new: Option<Entrant>| new.map_or(NotSet, |new| Set(Some(new)));
-    let names = matches::ActiveModel { a: kept(a), b: kept(b), ..matches::unchanged() };
-    matches::update(change, own.id, names).await?;
+    let kept = |new: Option<MatchEntrant>| new.map_or(NotSet, |new| Set(Some(new)));
+    let names = matches::ActiveModel { a: kept(a), b: kept(b), ..matches::unchanged_row() };
+    matches::update_match(change, own.id, names).await?;
     if own.replay.is_some() {
         let row = rewrites::ActiveModel { match_id: Set(own.id) };
         let known = OnConflict::column(rewrites::Column::MatchId).do_nothing().to_owned();

@@ -69,12 +69,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn missing(what: &'static str, which: impl ToString) -> StoreError {
+    pub(crate) fn row_missing(what: &'static str, which: impl ToString) -> StoreError {
         StoreError::Missing { what, which: which.to_string() }
     }
 
     /// A broken uniqueness means that the value is taken.
-    pub(crate) fn taken(error: DbErr, what: &'static str, value: &str) -> StoreError {
+    pub(crate) fn value_taken(error: DbErr, what: &'static str, value: &str) -> StoreError {
         match error.sql_err() {
             Some(SqlErr::UniqueConstraintViolation(_)) => StoreError::Taken { what, value: value.to_owned() },
             _ => StoreError::Database(error),

@@ -4,7 +4,7 @@ use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::{BotBrief, BotId, MatchId, Store, StoreError, Tally, Timestamp};
+use crate::{BotRow, BotId, MatchId, Store, StoreError, HeadToHeadTally, Timestamp};
 
 /// A rating after a match, or after a new version came into play.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,9 +23,9 @@ pub struct RatingPoint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadToHead {
     /// The other.
-    pub rival: BotBrief,
+    pub rival: BotRow,
     /// From the first one's side.
-    pub tally: Tally,
+    pub tally: HeadToHeadTally,
 }
 
 impl Store {
@@ -55,15 +55,15 @@ impl Store {
 
 impl From<changes::Model> for RatingPoint {
     fn from(change: changes::Model) -> RatingPoint {
-        let shown = Rating { skill: change.skill, doubt: change.doubt }.shown();
+        let shown = Rating { skill: change.skill, doubt: change.doubt }.shown_rating();
         RatingPoint { at: change.at, match_id: change.match_id, value: shown.value, error: shown.error }
     }
 }
 
 /// Adds games to what bots did against each other.
-pub(crate) async fn add(
+pub(crate) async fn add_head_to_head(
     change: &DatabaseTransaction,
-    tallies: impl IntoIterator<Item = ((BotId, BotId), Tally)>,
+    tallies: impl IntoIterator<Item = ((BotId, BotId), HeadToHeadTally)>,
 ) -> Result<(), StoreError> {
     let rows: Vec<rivals::ActiveModel> = tallies.into_iter().map(rivals::row).collect();
     for some in rows.chunks(500) {
@@ -129,7 +129,7 @@ pub(crate) mod rivals {
     use sea_orm::ActiveValue::Set;
     use sea_orm::entity::prelude::*;
 
-    use crate::{BotId, Tally};
+    use crate::{BotId, HeadToHeadTally};
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "head_to_head")]
@@ -149,13 +149,13 @@ pub(crate) mod rivals {
     impl ActiveModelBehavior for ActiveModel {}
 
     impl Model {
-        pub fn tally(&self) -> Tally {
-            Tally { wins: self.wins, draws: self.draws, losses: self.losses }
+        pub fn tally(&self) -> HeadToHeadTally {
+            HeadToHeadTally { wins: self.wins, draws: self.draws, losses: self.losses }
         }
     }
 
-    pub fn row(((bot, rival), tally): ((BotId, BotId), Tally)) -> ActiveModel {
-        let Tally { wins, draws, losses } = tally;
+    pub fn row(((bot, rival), tally): ((BotId, BotId), HeadToHeadTally)) -> ActiveModel {
+        let HeadToHeadTally { wins, draws, losses } = tally;
         ActiveModel {
             bot: Set(bot),
             rival: Set(rival),

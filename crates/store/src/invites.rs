@@ -5,14 +5,14 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::matches::{ActiveModel, Column, Entity};
 use crate::{
-    Entrant, Match, MatchId, MatchState, Side, Store, StoreError, Timestamp, TokenHash, deletion, jobs,
+    MatchEntrant, Match, MatchId, MatchState, MatchSide, Store, StoreError, Timestamp, TokenHash, deletion, jobs,
     matches,
 };
 
 impl Store {
     /// The match that an invite is for, whether it has been taken or not.
     pub async fn match_by_invite(&self, code: &str) -> Result<Option<Match>, StoreError> {
-        Ok(invited(code).one(&self.readers).await?)
+        Ok(query_invite(code).one(&self.readers).await?)
     }
 
     /// Takes an invite: the free side is the person's, and the match goes into the queue. [`StoreError::Missing`] if
@@ -20,46 +20,46 @@ impl Store {
     pub async fn take_invite(
         &self,
         code: &str,
-        person: Entrant,
+        person: MatchEntrant,
         seat: TokenHash,
         at: Timestamp,
-    ) -> Result<(Match, Side), StoreError> {
-        let change = self.begin().await?;
-        let found = invited(code).lock_exclusive().one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("invite", code))?;
+    ) -> Result<(Match, MatchSide), StoreError> {
+        let change = self.begin_write().await?;
+        let found = query_invite(code).lock_exclusive().one(&change).await?;
+        let found = found.ok_or_else(|| StoreError::row_missing("invite", code))?;
         let side = match (&found.a, &found.b) {
             _ if found.state != MatchState::Waiting => None,
-            (None, _) => Some(Side::A),
-            (_, None) => Some(Side::B),
+            (None, _) => Some(MatchSide::A),
+            (_, None) => Some(MatchSide::B),
             _ => None,
         };
         let side =
             side.ok_or_else(|| StoreError::Refused("this invite has been taken or withdrawn".to_owned()))?;
         deletion::check_person(&change, &person).await?;
         let mut taken = match side {
-            Side::A => ActiveModel { a: Set(Some(person)), a_seat: Set(Some(seat)), ..matches::unchanged() },
-            Side::B => ActiveModel { b: Set(Some(person)), b_seat: Set(Some(seat)), ..matches::unchanged() },
+            MatchSide::A => ActiveModel { a: Set(Some(person)), a_seat: Set(Some(seat)), ..matches::unchanged_row() },
+            MatchSide::B => ActiveModel { b: Set(Some(person)), b_seat: Set(Some(seat)), ..matches::unchanged_row() },
         };
         taken.state = Set(MatchState::Queued);
-        matches::update(&change, found.id, taken).await?;
-        jobs::put(&change, jobs::play(&found), at).await?;
+        matches::update_match(&change, found.id, taken).await?;
+        jobs::insert_job(&change, jobs::match_job_row(&found), at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok((self.match_by_id(found.id).await?, side))
     }
 
     /// Which side of the match belongs to whoever shows this token.
-    pub async fn seat_of(&self, id: MatchId, token: &TokenHash) -> Result<Option<Side>, StoreError> {
+    pub async fn seat_of(&self, id: MatchId, token: &TokenHash) -> Result<Option<MatchSide>, StoreError> {
         let found = self.match_by_id(id).await?;
         let held = |seat: &Option<TokenHash>| seat.as_ref() == Some(token);
         Ok(match (held(&found.a_seat), held(&found.b_seat)) {
-            (true, _) => Some(Side::A),
-            (_, true) => Some(Side::B),
+            (true, _) => Some(MatchSide::A),
+            (_, true) => Some(MatchSide::B),
             _ => None,
         })
     }
 }
 
-fn invited(code: &str) -> Select<Entity> {
+fn query_invite(code: &str) -> Select<Entity> {
     Entity::find().filter(Column::Invite.eq(code))
 }

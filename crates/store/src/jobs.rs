@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
 use crate::{
-    Ask, Bot, Entrant, EntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
+    PageQuery, Bot, MatchEntrant, MatchEntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
     Timestamp, Version, VersionId, bots, matches, versions,
 };
 
@@ -109,7 +109,7 @@ pub struct Lease {
 
 /// What a worker can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Offer {
+pub struct WorkerOffer {
     /// The worker's name.
     pub worker: String,
     /// Which kinds of jobs.
@@ -122,7 +122,7 @@ pub struct Offer {
 
 /// A job that was taken.
 #[derive(Clone, Debug)]
-pub struct Acquired {
+pub struct LeasedJob {
     /// The right to do it.
     pub lease: Lease,
     /// When the lease ends unless it is renewed.
@@ -130,12 +130,12 @@ pub struct Acquired {
     /// 1 for the first attempt.
     pub attempt: i32,
     /// What there is to do.
-    pub work: Work,
+    pub work: JobWork,
 }
 
 /// What there is to do, as it is once it was taken.
 #[derive(Clone, Debug)]
-pub enum Work {
+pub enum JobWork {
     /// Play it; it is running.
     Match(Box<Match>),
     /// Build and check it; it is building.
@@ -145,7 +145,7 @@ pub enum Work {
 /// Whether a lease lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Holding {
+pub enum LeaseState {
     /// Until the moment asked for.
     Held,
     /// Somebody else has the job, or nobody wants it any more: stop.
@@ -155,7 +155,7 @@ pub enum Holding {
 /// What became of a job that a worker could not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum GaveUp {
+pub enum GiveUpOutcome {
     /// It is in the queue again.
     Again,
     /// It was tried often enough: the match is void, the version failed by an infrastructure error.
@@ -168,14 +168,14 @@ impl Store {
     /// Takes the most urgent job that the worker can do, and starts it: its match is running, its version building. A
     /// job whose lease has ended is in the queue again: a match unless it was tried [`ATTEMPTS`] times, a version after
     /// a pause, unless it was tried [`EXAMINATIONS`] times. No two workers get one job.
-    pub async fn acquire(
+    pub async fn lease_job(
         &self,
-        offer: &Offer,
+        offer: &WorkerOffer,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<Acquired>, StoreError> {
+    ) -> Result<Option<LeasedJob>, StoreError> {
         loop {
-            let change = self.begin().await?;
+            let change = self.begin_write().await?;
             let Some(job) = next(&change, offer, at).await? else { return Ok(None) };
             let next = if job.state == JobState::Leased { Next::of(&job, at) } else { Next::Now };
             if next != Next::Now {
@@ -185,7 +185,7 @@ impl Store {
                 self.work_changed(&job);
                 continue;
             }
-            let acquired = take(&change, &job, &offer.worker, at, lease).await?;
+            let acquired = take_job(&change, &job, &offer.worker, at, lease).await?;
             change.commit().await?;
             self.work_changed(&job);
             return Ok(Some(acquired));
@@ -199,11 +199,11 @@ impl Store {
         worker: &str,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<Acquired>, StoreError> {
-        let change = self.begin().await?;
+    ) -> Result<Option<LeasedJob>, StoreError> {
+        let change = self.begin_write().await?;
         let queued = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::State.eq(JobState::Queued));
         let Some(job) = queued.lock_exclusive().one(&change).await? else { return Ok(None) };
-        let acquired = take(&change, &job, worker, at, lease).await?;
+        let acquired = take_job(&change, &job, worker, at, lease).await?;
         change.commit().await?;
         Ok(Some(acquired))
     }
@@ -217,20 +217,20 @@ impl Store {
         ended: Timestamp,
         at: Timestamp,
         lease: Duration,
-    ) -> Result<Option<Acquired>, StoreError> {
-        let change = self.begin().await?;
+    ) -> Result<Option<LeasedJob>, StoreError> {
+        let change = self.begin_write().await?;
         let stranded = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::Kind.eq(JobKind::People));
         let stranded = stranded.filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(ended));
         let Some(job) = stranded.lock_exclusive().one(&change).await? else { return Ok(None) };
-        let acquired = take(&change, &job, worker, at, lease).await?;
+        let acquired = take_job(&change, &job, worker, at, lease).await?;
         change.commit().await?;
         Ok(Some(acquired))
     }
 
     /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the job.
-    pub async fn renew(&self, lease: &Lease, until: Timestamp) -> Result<Holding, StoreError> {
-        let later = ActiveModel { until: Set(Some(until)), ..unchanged() };
-        let change = self.begin().await?;
+    pub async fn renew_lease(&self, lease: &Lease, until: Timestamp) -> Result<LeaseState, StoreError> {
+        let later = ActiveModel { until: Set(Some(until)), ..unchanged_row() };
+        let change = self.begin_write().await?;
         let done = Entity::update_many()
             .set(later)
             .filter(Column::Id.eq(lease.job))
@@ -239,51 +239,51 @@ impl Store {
             .exec(&change)
             .await?;
         change.commit().await?;
-        Ok(if done.rows_affected > 0 { Holding::Held } else { Holding::Lost })
+        Ok(if done.rows_affected > 0 { LeaseState::Held } else { LeaseState::Lost })
     }
 
     /// Whether the lease lives, without changing it.
-    pub async fn holds(&self, lease: &Lease) -> Result<Holding, StoreError> {
+    pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
-        let held = job.is_some_and(|job| matches!(Hold::of(job, lease), Hold::Living(_)));
-        Ok(if held { Holding::Held } else { Holding::Lost })
+        let held = job.is_some_and(|job| matches!(HeldLease::of(job, lease), HeldLease::Living(_)));
+        Ok(if held { LeaseState::Held } else { LeaseState::Lost })
     }
 
     /// Puts a job back as if it had never been taken: a worker stops in good order.
-    pub async fn hand_back(&self, lease: &Lease) -> Result<Holding, StoreError> {
-        let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else {
+    pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
+        let change = self.begin_write().await?;
+        let HeldLease::Living(job) = find_held(&change, lease).await? else {
             // At once: others pass by a job that is locked.
             change.rollback().await?;
-            return Ok(Holding::Lost);
+            return Ok(LeaseState::Lost);
         };
-        back(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), until: Set(None), ..unchanged() })
+        requeue_job(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), until: Set(None), ..unchanged_row() })
             .await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
-        Ok(Holding::Held)
+        Ok(LeaseState::Held)
     }
 
     /// An infrastructure error (not the bot's fault). The job is tried again: a match at most [`ATTEMPTS`] times, a
     /// version [`EXAMINATIONS`] times.
-    pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GaveUp, StoreError> {
-        let change = self.begin().await?;
-        let Hold::Living(job) = held(&change, lease).await? else {
+    pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GiveUpOutcome, StoreError> {
+        let change = self.begin_write().await?;
+        let HeldLease::Living(job) = find_held(&change, lease).await? else {
             change.rollback().await?;
-            return Ok(GaveUp::Lost);
+            return Ok(GiveUpOutcome::Lost);
         };
         let next = Next::of(&job, at);
         end_attempt(&change, &job, next, why, at).await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
-        Ok(if next == Next::Never { GaveUp::Over } else { GaveUp::Again })
+        Ok(if next == Next::Never { GiveUpOutcome::Over } else { GiveUpOutcome::Again })
     }
 
     /// A job; [`StoreError::Missing`] if there is none.
-    pub async fn job(&self, id: JobId) -> Result<Job, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("job", id))
+    pub async fn find_job(&self, id: JobId) -> Result<Job, StoreError> {
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("job", id))
     }
 
     /// The job that examines a version, if it has one.
@@ -292,10 +292,10 @@ impl Store {
     }
 
     /// What is queued or leased, newest first.
-    pub async fn queue(&self, ask: &Ask) -> Result<Page<Job>, StoreError> {
+    pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>, StoreError> {
         let open = Entity::find().filter(Column::State.is_in([JobState::Queued, JobState::Leased]));
-        let mut jobs = open.order_by_desc(Column::Id).limit(ask.rows() + 1);
-        if let Some(before) = ask.id()? {
+        let mut jobs = open.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
             jobs = jobs.filter(Column::Id.lt(before));
         }
         Ok(Page::of(ask, jobs.all(&self.readers).await?, |job| job.id.to_string()))
@@ -348,7 +348,7 @@ impl Next {
 }
 
 /// What a lease is worth.
-pub(crate) enum Hold {
+pub(crate) enum HeldLease {
     /// Its holder has the job.
     Living(Job),
     /// Its holder has finished the job.
@@ -357,21 +357,21 @@ pub(crate) enum Hold {
     Lost,
 }
 
-impl Hold {
-    pub fn of(job: Job, lease: &Lease) -> Hold {
+impl HeldLease {
+    pub fn of(job: Job, lease: &Lease) -> HeldLease {
         match job.state {
-            _ if job.token.as_deref() != Some(&lease.token) => Hold::Lost,
-            JobState::Leased => Hold::Living(job),
-            JobState::Done => Hold::Done,
-            JobState::Queued | JobState::Dropped => Hold::Lost,
+            _ if job.token.as_deref() != Some(&lease.token) => HeldLease::Lost,
+            JobState::Leased => HeldLease::Living(job),
+            JobState::Done => HeldLease::Done,
+            JobState::Queued | JobState::Dropped => HeldLease::Lost,
         }
     }
 }
 
 /// What a lease is worth; nobody else changes the job until `change` ends.
-pub(crate) async fn held(change: &DatabaseTransaction, lease: &Lease) -> Result<Hold, StoreError> {
+pub(crate) async fn find_held(change: &DatabaseTransaction, lease: &Lease) -> Result<HeldLease, StoreError> {
     let job = Entity::find_by_id(lease.job).lock_exclusive().one(change).await?;
-    Ok(job.map_or(Hold::Lost, |job| Hold::of(job, lease)))
+    Ok(job.map_or(HeldLease::Lost, |job| HeldLease::of(job, lease)))
 }
 
 /// The job of a match; nobody else changes it until `change` ends.
@@ -380,13 +380,13 @@ pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Resul
 }
 
 /// A job that plays a match.
-pub(crate) fn play(made: &Match) -> ActiveModel {
+pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
     let kind = match made.kind {
         MatchKind::People => JobKind::People,
         MatchKind::Show => JobKind::Show,
         MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
     };
-    let uploaded = |entrant: &&Entrant| entrant.kind == EntrantKind::Bot && !entrant.built_in;
+    let uploaded = |entrant: &&MatchEntrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in;
     let programs = [&made.a, &made.b].into_iter().flatten().any(|entrant| uploaded(&entrant));
     ActiveModel {
         kind: Set(kind),
@@ -394,19 +394,19 @@ pub(crate) fn play(made: &Match) -> ActiveModel {
         priority: Set(made.priority),
         programs: Set(programs),
         match_id: Set(Some(made.id)),
-        ..unchanged()
+        ..unchanged_row()
     }
 }
 
 /// A job that builds and checks a version: somebody waits for it.
-pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
+pub(crate) fn version_job_row(version: &Version, game: String) -> ActiveModel {
     ActiveModel {
         kind: Set(JobKind::Version),
         game: Set(game),
         priority: Set(URGENT),
         programs: Set(true),
         version_id: Set(Some(version.id)),
-        ..unchanged()
+        ..unchanged_row()
     }
 }
 
@@ -414,7 +414,7 @@ pub(crate) fn build(version: &Version, game: String) -> ActiveModel {
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue.
-pub(crate) async fn put(
+pub(crate) async fn insert_job(
     change: &DatabaseTransaction,
     job: ActiveModel,
     at: Timestamp,
@@ -426,30 +426,30 @@ pub(crate) async fn put(
 }
 
 /// Ends jobs. Their tokens stay, so that a worker that asks again learns what became of its result.
-pub(crate) async fn end(
+pub(crate) async fn end_job(
     change: &DatabaseTransaction,
     ids: &[JobId],
     state: JobState,
 ) -> Result<(), StoreError> {
-    let new = ActiveModel { state: Set(state), until: Set(None), ..unchanged() };
+    let new = ActiveModel { state: Set(state), until: Set(None), ..unchanged_row() };
     let these = Entity::update_many().set(new).filter(Column::Id.is_in(ids.iter().copied()));
     these.exec(change).await?;
     Ok(())
 }
 
 /// The job to take: first those whose lease has ended, as they have waited longest.
-async fn next(change: &DatabaseTransaction, offer: &Offer, at: Timestamp) -> Result<Option<Job>, StoreError> {
+async fn next(change: &DatabaseTransaction, offer: &WorkerOffer, at: Timestamp) -> Result<Option<Job>, StoreError> {
     let ended = Entity::find().filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(at));
-    if let Some(job) = fitting(ended.order_by_asc(Column::Until), offer).one(change).await? {
+    if let Some(job) = query_fitting(ended.order_by_asc(Column::Until), offer).one(change).await? {
         return Ok(Some(job));
     }
     let due = Condition::any().add(Column::Until.is_null()).add(Column::Until.lte(at));
     let queued = Entity::find().filter(Column::State.eq(JobState::Queued)).filter(due);
     let queued = queued.order_by_desc(Column::Priority).order_by_asc(Column::Id);
-    Ok(fitting(queued, offer).one(change).await?)
+    Ok(query_fitting(queued, offer).one(change).await?)
 }
 
-fn fitting(jobs: Select<Entity>, offer: &Offer) -> Select<Entity> {
+fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
     let mut jobs = jobs.filter(Column::Kind.is_in(offer.kinds.iter().copied()));
     if !offer.games.is_empty() {
         jobs = jobs.filter(Column::Game.is_in(&offer.games));
@@ -460,13 +460,13 @@ fn fitting(jobs: Select<Entity>, offer: &Offer) -> Select<Entity> {
     jobs.limit(1).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
 }
 
-async fn take(
+async fn take_job(
     change: &DatabaseTransaction,
     job: &Job,
     worker: &str,
     at: Timestamp,
     lease: Duration,
-) -> Result<Acquired, StoreError> {
+) -> Result<LeasedJob, StoreError> {
     let token = random_token();
     let until = at.after(lease);
     let attempt = job.attempts + 1;
@@ -476,31 +476,31 @@ async fn take(
         worker: Set(Some(worker.to_owned())),
         token: Set(Some(token.clone())),
         until: Set(Some(until)),
-        ..unchanged()
+        ..unchanged_row()
     };
     Entity::update_many().set(taken).filter(Column::Id.eq(job.id)).exec(change).await?;
-    let work = begin(change, job, worker, at).await?;
-    Ok(Acquired { lease: Lease { job: job.id, token }, until, attempt, work })
+    let work = begin_work(change, job, worker, at).await?;
+    Ok(LeasedJob { lease: Lease { job: job.id, token }, until, attempt, work })
 }
 
-async fn begin(
+async fn begin_work(
     change: &DatabaseTransaction,
     job: &Job,
     worker: &str,
     at: Timestamp,
-) -> Result<Work, StoreError> {
+) -> Result<JobWork, StoreError> {
     if let Some(id) = job.match_id {
-        matches::begin(change, id, worker, at).await?;
+        matches::begin_match(change, id, worker, at).await?;
         let found = matches::Entity::find_by_id(id).one(change).await?;
-        return Ok(Work::Match(Box::new(found.ok_or_else(|| StoreError::missing("match", id))?)));
+        return Ok(JobWork::Match(Box::new(found.ok_or_else(|| StoreError::row_missing("match", id))?)));
     }
-    let id = job.version_id.ok_or_else(|| StoreError::missing("work of job", job.id))?;
+    let id = job.version_id.ok_or_else(|| StoreError::row_missing("work of job", job.id))?;
     versions::begin_building(change, id).await?;
     let version = versions::Entity::find_by_id(id).one(change).await?;
-    let version = version.ok_or_else(|| StoreError::missing("version", id))?;
+    let version = version.ok_or_else(|| StoreError::row_missing("version", id))?;
     let bot = bots::Entity::find_by_id(version.bot).one(change).await?;
-    let bot = bot.ok_or_else(|| StoreError::missing("bot", version.bot))?;
-    Ok(Work::Version(Box::new((version, bot))))
+    let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
+    Ok(JobWork::Version(Box::new((version, bot))))
 }
 
 /// Ends an attempt that failed by an infrastructure error: the job waits again, or is given up.
@@ -517,16 +517,16 @@ async fn end_attempt(
         Next::Never => return drop_it(change, job, why, at).await,
     };
     let note = Set(Some(why.to_owned()));
-    back(change, job, ActiveModel { note, until: Set(until), ..unchanged() }).await
+    requeue_job(change, job, ActiveModel { note, until: Set(until), ..unchanged_row() }).await
 }
 
 /// Puts a leased job back into the queue.
-async fn back(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
+async fn requeue_job(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
     let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), ..new };
     Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
     match (job.match_id, job.version_id) {
-        (Some(id), _) => matches::wait(change, id).await,
-        (_, Some(id)) => versions::wait(change, id).await,
+        (Some(id), _) => matches::requeue_match(change, id).await,
+        (_, Some(id)) => versions::requeue_version(change, id).await,
         _ => Ok(()),
     }
 }
@@ -538,16 +538,16 @@ async fn drop_it(
     why: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let note = ActiveModel { note: Set(Some(why.to_owned())), ..unchanged() };
+    let note = ActiveModel { note: Set(Some(why.to_owned())), ..unchanged_row() };
     Entity::update_many().set(note).filter(Column::Id.eq(job.id)).exec(change).await?;
-    end(change, &[job.id], JobState::Dropped).await?;
+    end_job(change, &[job.id], JobState::Dropped).await?;
     match (job.match_id, job.version_id) {
-        (Some(id), _) => matches::end(change, id, MatchState::Void, why, at).await,
-        (_, Some(id)) => versions::fail(change, id, why, at).await,
+        (Some(id), _) => matches::end_match(change, id, MatchState::Void, why, at).await,
+        (_, Some(id)) => versions::fail_version(change, id, why, at).await,
         _ => Ok(()),
     }
 }
 
-fn unchanged() -> ActiveModel {
+fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }

@@ -1,6 +1,6 @@
 //! Who stands where.
 
-use leitai_ladder::bradley_terry::Measured;
+use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -11,7 +11,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
-use crate::{Ask, Bot, BotBrief, BotId, Page, Store, StoreError, Timestamp, turns};
+use crate::{PageQuery, Bot, BotRow, BotId, Page, Store, StoreError, Timestamp, rating_turns};
 
 /// What a bot has done on its ladder.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -45,7 +45,7 @@ pub struct Model {
     /// When it last played.
     pub played: Option<Timestamp>,
     /// The last ratings as shown, oldest first.
-    pub trend: Trend,
+    pub trend: RatingTrend,
 }
 
 /// Which tables it is joined with.
@@ -62,12 +62,12 @@ pub use Model as Standing;
 
 /// The last ratings as shown, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, FromJsonQueryResult)]
-pub struct Trend(pub Vec<f64>);
+pub struct RatingTrend(pub Vec<f64>);
 
 /// How many ratings a trend keeps.
 const TREND: usize = 16;
 
-impl Trend {
+impl RatingTrend {
     /// One more rating, to a tenth; the oldest one goes.
     fn push(&mut self, value: f64) {
         self.0.push((value * 10.0).round() / 10.0);
@@ -78,7 +78,7 @@ impl Trend {
 
 impl Model {
     /// Of a bot that has not played.
-    pub(crate) fn newcomer(bot: BotId, game: String) -> Standing {
+    pub(crate) fn new_standing(bot: BotId, game: String) -> Standing {
         let rating = Rating::default();
         Standing {
             bot,
@@ -94,15 +94,15 @@ impl Model {
             longest_us: None,
             picked: None,
             played: None,
-            trend: Trend::default(),
+            trend: RatingTrend::default(),
         }
     }
 
     /// Another rating from now on.
-    pub(crate) fn rate(&mut self, rating: Rating) {
+    pub(crate) fn set_rating(&mut self, rating: Rating) {
         self.skill = rating.skill;
         self.doubt = rating.doubt;
-        self.trend.push(rating.shown().value);
+        self.trend.push(rating.shown_rating().value);
     }
 
     /// A new version came into play: the rating is no surer than halfway to a newcomer's. False if it was not.
@@ -110,13 +110,13 @@ impl Model {
         let doubt = Rating::default().doubt / 2.0;
         let surer = self.doubt < doubt;
         if surer {
-            self.rate(Rating { skill: self.skill, doubt });
+            self.set_rating(Rating { skill: self.skill, doubt });
         }
         surer
     }
 
     /// Skill and doubt.
-    pub fn rating(&self) -> Rating {
+    pub fn current_rating(&self) -> Rating {
         Rating { skill: self.skill, doubt: self.doubt }
     }
 }
@@ -127,29 +127,29 @@ pub struct LadderRow {
     /// Best and worst place, with a confidence of 95 %: only those who are surely better stand before it.
     pub rank: [u32; 2],
     /// Who.
-    pub bot: BotBrief,
+    pub bot: BotRow,
     /// What it has done.
     pub standing: Standing,
     /// On the scale that people know.
-    pub rating: Measured,
+    pub rating: Estimated,
 }
 
 impl Store {
     /// The ladder of a game, best first.
-    pub async fn ladder(&self, game: &str, ask: &Ask) -> Result<Page<LadderRow>, StoreError> {
-        let places = self.places(game).await?;
-        let standings = page(game, ask)?.all(&self.readers).await?;
+    pub async fn list_ladder(&self, game: &str, ask: &PageQuery) -> Result<Page<LadderRow>, StoreError> {
+        let places = self.ladder_ranks(game).await?;
+        let standings = query_page(game, ask)?.all(&self.readers).await?;
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
             let rank = places.of(standing.bot);
-            LadderRow { rank, bot, rating: standing.rating().shown(), standing }
+            LadderRow { rank, bot, rating: standing.current_rating().shown_rating(), standing }
         });
-        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| cursor(&row.standing)))
+        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| page_cursor(&row.standing)))
     }
 
     /// What a bot has done; nothing before its first version was activated.
-    pub async fn standing(&self, bot: BotId) -> Result<Option<Standing>, StoreError> {
+    pub async fn find_standing(&self, bot: BotId) -> Result<Option<Standing>, StoreError> {
         Ok(Entity::find_by_id(bot).one(&self.readers).await?)
     }
 
@@ -161,9 +161,9 @@ impl Store {
 }
 
 /// A page of the ladder, and one row more. The first condition on the skill lets the index begin where the page does.
-pub(crate) fn page(game: &str, ask: &Ask) -> Result<Select<Entity>, StoreError> {
+pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
     let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
-    let mut page = all.order_by_desc(Column::Skill).order_by_asc(Column::Bot).limit(ask.rows() + 1);
+    let mut page = all.order_by_desc(Column::Skill).order_by_asc(Column::Bot).limit(ask.row_limit() + 1);
     if let Some(before) = &ask.before {
         let (skill, bot) = parse_cursor(before).ok_or_else(|| StoreError::Cursor(before.clone()))?;
         let later = Condition::any().add(Column::Skill.lt(skill)).add(Column::Bot.gt(bot));
@@ -173,7 +173,7 @@ pub(crate) fn page(game: &str, ask: &Ask) -> Result<Select<Entity>, StoreError> 
 }
 
 /// The skill in all its bits, and the bot.
-fn cursor(standing: &Standing) -> String {
+fn page_cursor(standing: &Standing) -> String {
     format!("{:016x}-{}", standing.skill.to_bits(), standing.bot)
 }
 
@@ -184,20 +184,20 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
 }
 
 /// Shows a bot on its ladder, or no longer.
-pub(crate) async fn list(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
-    turns::take(change, &bot.game, 1).await?;
+pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
+    rating_turns::take_turns(change, &bot.game, 1).await?;
     let known = Entity::find_by_id(bot.id).one(change).await?;
     if known.is_none() && bot.active.is_none() {
         return Ok(());
     }
-    let mut standing = known.unwrap_or_else(|| Standing::newcomer(bot.id, bot.game.clone()));
-    standing.listed = bot.listed();
+    let mut standing = known.unwrap_or_else(|| Standing::new_standing(bot.id, bot.game.clone()));
+    standing.listed = bot.is_listed();
     write(change, vec![standing]).await
 }
 
 /// A new version came into play: the rating is less sure than before.
-pub(crate) async fn doubt(change: &DatabaseTransaction, bot: &Bot, at: Timestamp) -> Result<(), StoreError> {
-    let turn = turns::take(change, &bot.game, 1).await?;
+pub(crate) async fn reset_doubt(change: &DatabaseTransaction, bot: &Bot, at: Timestamp) -> Result<(), StoreError> {
+    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
     let Some(mut standing) = Entity::find_by_id(bot.id).one(change).await? else { return Ok(()) };
     if !standing.raise_doubt() {
         return Ok(());
@@ -217,12 +217,12 @@ pub(crate) async fn doubt(change: &DatabaseTransaction, bot: &Bot, at: Timestamp
 }
 
 /// Notes that bots were picked to play.
-pub(crate) async fn picked(
+pub(crate) async fn note_picked(
     change: &DatabaseTransaction,
     game: &str,
     bots: Vec<BotId>,
 ) -> Result<(), StoreError> {
-    let pick = turns::pick(change, game, 1).await?;
+    let pick = rating_turns::take_picks(change, game, 1).await?;
     let picks = Entity::update_many().col_expr(Column::Picked, Expr::value(pick));
     picks.filter(Column::Bot.is_in(bots)).exec(change).await?;
     Ok(())

@@ -33,8 +33,8 @@ impl Store {
         record: String,
     ) -> Result<bool, StoreError> {
         let leg = i32::try_from(leg).map_err(|_| StoreError::Refused(format!("there is no leg {leg}")))?;
-        let change = self.begin().await?;
-        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else {
+        let change = self.begin_write().await?;
+        let jobs::HeldLease::Living(job) = jobs::find_held(&change, lease).await? else {
             change.rollback().await?;
             return Ok(false);
         };
@@ -71,7 +71,7 @@ impl Store {
         if ended.is_empty() {
             return Ok(());
         }
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         Entity::delete_many().filter(Column::MatchId.is_in(ended)).exec(&change).await?;
         Ok(change.commit().await?)
     }

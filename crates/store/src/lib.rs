@@ -21,7 +21,7 @@
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
 //! | [`vault`] | sources and replays |
 
-pub mod audit;
+pub mod audit_log;
 pub mod bots;
 pub mod corrections;
 pub mod counts;
@@ -40,9 +40,9 @@ pub mod matches;
 mod migrations;
 pub mod page;
 pub mod pairing;
-pub mod places;
+pub mod rank_cache;
 #[cfg(test)]
-mod plans;
+mod query_plans;
 pub mod quota;
 pub mod rebuild;
 pub mod record;
@@ -53,41 +53,41 @@ pub mod side;
 pub mod store;
 pub mod timestamp;
 pub mod tokens;
-mod turns;
+mod rating_turns;
 pub mod users;
-pub mod vault;
+pub mod blobs;
 pub mod versions;
 pub mod workers;
 
 /// What is kept as JSON: small, made by the judge, read by pages.
 pub use sea_orm::JsonValue as Json;
 
-pub use audit::{Audit, Deed};
-pub use bots::{Bot, BotBrief, NewBot};
+pub use audit_log::{Audit, AuditedAction};
+pub use bots::{Bot, BotRow, NewBot};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::Deletion;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};
-pub use jobs::{Acquired, GaveUp, Holding, Job, JobKind, JobState, Lease, Offer, Work};
+pub use jobs::{LeasedJob, GiveUpOutcome, LeaseState, Job, JobKind, JobState, Lease, WorkerOffer, JobWork};
 pub use ladder::{LadderRow, Standing};
 pub use matches::{
-    Entrant, EntrantKind, Match, MatchBrief, MatchFilter, MatchKind, MatchState, NewMatch, Seed, Tally,
+    MatchEntrant, MatchEntrantKind, Match, MatchRow, MatchFilter, MatchKind, MatchState, NewMatch, MatchSeed, HeadToHeadTally,
 };
-pub use page::{Ask, Page};
-pub use pairing::{Candidate, Pairing};
+pub use page::{PageQuery, Page};
+pub use pairing::{PairingCandidate, LadderPairing};
 pub use quota::{OverQuota, Quota, Usage};
-pub use rebuild::Rebuilt;
-pub use record::{Finish, MatchResult};
+pub use rebuild::RebuildSummary;
+pub use record::{RecordOutcome, MatchResult};
 pub use retention::{Kept, Retention};
 pub use secret::TokenHash;
 pub use sessions::Session;
-pub use side::{BySide, Side, Winner};
+pub use side::{PerSide, MatchSide, MatchWinner};
 pub use store::Store;
 pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
-pub use vault::{Key, Vault, VaultError};
-pub use versions::{NewSource, NewVersion, Version, VersionBrief, VersionOutcome, VersionState};
+pub use blobs::{BlobKey, BlobStore, BlobStoreError};
+pub use versions::{NewSource, NewVersion, Version, VersionRow, VersionOutcome, VersionState};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

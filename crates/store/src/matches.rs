@@ -9,8 +9,8 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Ask, BotId, BySide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
-    VersionId, Winner, deletion, jobs, ladder,
+    PageQuery, BotId, PerSide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
+    VersionId, MatchWinner, deletion, jobs, ladder,
 };
 
 /// What a match is for.
@@ -56,15 +56,15 @@ impl MatchState {
 
 /// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, DeriveValueType)]
-pub struct Seed(i64);
+pub struct MatchSeed(i64);
 
-impl From<u64> for Seed {
-    fn from(seed: u64) -> Seed {
-        Seed(seed.cast_signed())
+impl From<u64> for MatchSeed {
+    fn from(seed: u64) -> MatchSeed {
+        MatchSeed(seed.cast_signed())
     }
 }
 
-impl Seed {
+impl MatchSeed {
     /// The number.
     pub fn get(self) -> u64 {
         self.0.cast_unsigned()
@@ -74,7 +74,7 @@ impl Seed {
 /// Whether an entrant is a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum EntrantKind {
+pub enum MatchEntrantKind {
     /// A program.
     Bot,
     /// A person, with or without an account.
@@ -83,9 +83,9 @@ pub enum EntrantKind {
 
 /// Who plays, as it was when the match was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
-pub struct Entrant {
+pub struct MatchEntrant {
     /// Program or person.
-    pub kind: EntrantKind,
+    pub kind: MatchEntrantKind,
     /// The bot's or the person's name.
     pub name: String,
     /// The bot.
@@ -105,13 +105,13 @@ pub struct Entrant {
 /// How the names of deleted bots and accounts begin.
 pub(crate) const DELETED: &str = "deleted ";
 
-impl Entrant {
+impl MatchEntrant {
     /// A person; a guest has no account.
-    pub fn person(name: impl Into<String>, user: Option<UserId>) -> Entrant {
+    pub fn human_entrant(name: impl Into<String>, user: Option<UserId>) -> MatchEntrant {
         let name = name.into();
         let user_name = user.map(|_| name.clone());
-        let kind = EntrantKind::Person;
-        Entrant { kind, name, bot: None, version: None, number: None, user, user_name, built_in: false }
+        let kind = MatchEntrantKind::Person;
+        MatchEntrant { kind, name, bot: None, version: None, number: None, user, user_name, built_in: false }
     }
 
     /// Whether its bot or account was deleted since. Names that people choose have no space in them.
@@ -134,9 +134,9 @@ pub struct Model {
     /// How far it is.
     pub state: MatchState,
     /// The entrant named first; nobody while the invited one is awaited.
-    pub a: Option<Entrant>,
+    pub a: Option<MatchEntrant>,
     /// The other.
-    pub b: Option<Entrant>,
+    pub b: Option<MatchEntrant>,
     /// The bot of `a`.
     pub a_bot: Option<BotId>,
     /// The bot of `b`.
@@ -148,7 +148,7 @@ pub struct Model {
     /// The code of the invite.
     pub invite: Option<String>,
     /// Where the chance comes from.
-    pub seed: Seed,
+    pub seed: MatchSeed,
     /// The game's choices.
     pub config: Json,
     /// Clocks and resources.
@@ -168,7 +168,7 @@ pub struct Model {
     /// Which match this one plays again.
     pub again_of: Option<MatchId>,
     /// How it ended.
-    pub winner: Option<Winner>,
+    pub winner: Option<MatchWinner>,
     /// Which rule decided: `{"id", "en", "zh"}`.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
@@ -237,7 +237,7 @@ pub use Model as Match;
 /// A match in a list.
 #[derive(Clone, Debug, PartialEq, DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct MatchBrief {
+pub struct MatchRow {
     /// The key.
     pub id: MatchId,
     /// The game's id.
@@ -247,9 +247,9 @@ pub struct MatchBrief {
     /// How far it is.
     pub state: MatchState,
     /// The entrant named first.
-    pub a: Option<Entrant>,
+    pub a: Option<MatchEntrant>,
     /// The other.
-    pub b: Option<Entrant>,
+    pub b: Option<MatchEntrant>,
     /// How many legs at most.
     pub legs: i32,
     /// When it was made.
@@ -259,7 +259,7 @@ pub struct MatchBrief {
     /// When it was finished, void or cancelled.
     pub finished: Option<Timestamp>,
     /// How it ended.
-    pub winner: Option<Winner>,
+    pub winner: Option<MatchWinner>,
     /// Which rule decided.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
@@ -274,7 +274,7 @@ pub struct MatchBrief {
 
 /// Games won, drawn and lost by one bot against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct HeadToHeadTally {
     /// Won.
     pub wins: i64,
     /// Drawn.
@@ -283,8 +283,8 @@ pub struct Tally {
     pub losses: i64,
 }
 
-impl std::ops::AddAssign for Tally {
-    fn add_assign(&mut self, more: Tally) {
+impl std::ops::AddAssign for HeadToHeadTally {
+    fn add_assign(&mut self, more: HeadToHeadTally) {
         self.wins += more.wins;
         self.draws += more.draws;
         self.losses += more.losses;
@@ -299,15 +299,15 @@ pub struct NewMatch {
     /// What it is for.
     pub kind: MatchKind,
     /// The entrant named first; nobody for an invite to this side.
-    pub a: Option<Entrant>,
+    pub a: Option<MatchEntrant>,
     /// The other; nobody for an invite to this side.
-    pub b: Option<Entrant>,
+    pub b: Option<MatchEntrant>,
     /// What the people show to sit down.
-    pub seats: BySide<Option<TokenHash>>,
+    pub seats: PerSide<Option<TokenHash>>,
     /// The code of the invite: with one, the match waits, and has no job yet.
     pub invite: Option<String>,
     /// Where the chance comes from.
-    pub seed: Seed,
+    pub seed: MatchSeed,
     /// The game's choices.
     pub config: Json,
     /// Clocks and resources.
@@ -343,11 +343,11 @@ impl Store {
 
     /// Makes many matches in one transaction.
     pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         deletion::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
         for new in new {
-            made.push(make(&change, new, None, at).await?);
+            made.push(insert_match(&change, new, None, at).await?);
         }
         change.commit().await?;
         self.jobs_arrived();
@@ -356,13 +356,13 @@ impl Store {
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("match", id))
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("match", id))
     }
 
     /// Matches, newest first.
-    pub async fn matches(&self, filter: &MatchFilter, ask: &Ask) -> Result<Page<MatchBrief>, StoreError> {
-        let found = select(filter, ask)?.into_partial_model().all(&self.readers).await?;
-        Ok(Page::of(ask, found, |found: &MatchBrief| found.id.to_string()))
+    pub async fn list_matches(&self, filter: &MatchFilter, ask: &PageQuery) -> Result<Page<MatchRow>, StoreError> {
+        let found = query_matches(filter, ask)?.into_partial_model().all(&self.readers).await?;
+        Ok(Page::of(ask, found, |found: &MatchRow| found.id.to_string()))
     }
 
     /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is lost. [`StoreError::Refused`] if it is over already.
@@ -377,7 +377,7 @@ impl Store {
 
     /// Plays a match that is over once more, with the same entrants, seed and choices. What has counted once does not
     /// count again: the new match of a finished ladder match is a friendly one. People are not called back.
-    pub async fn rerun(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
+    pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
             return Err(StoreError::Refused(format!(
@@ -388,13 +388,13 @@ impl Store {
             return Err(StoreError::Refused(format!("people played match {id}: they cannot be called back")));
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let new = NewMatch {
             game: old.game,
             kind: if counted { MatchKind::Friendly } else { old.kind },
             a: old.a,
             b: old.b,
-            seats: BySide::default(),
+            seats: PerSide::default(),
             invite: None,
             seed: old.seed,
             config: old.config,
@@ -403,7 +403,7 @@ impl Store {
             priority: old.priority,
         };
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
-        let made = make(&change, new, Some(id), at).await?;
+        let made = insert_match(&change, new, Some(id), at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(made)
@@ -416,21 +416,21 @@ impl Store {
         note: &str,
         at: Timestamp,
     ) -> Result<Match, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         // Whoever finishes the match at the same time locks its job first, too; whoever takes its invite makes the job
         // with the match locked.
         let mut job = jobs::of_match(&change, id).await?;
         let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::missing("match", id))?;
+        let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
         if job.is_none() {
             job = jobs::of_match(&change, id).await?;
         }
         if found.state.is_over() {
             return Err(StoreError::Refused(format!("match {id} is over already")));
         }
-        end(&change, id, state, note, at).await?;
+        end_match(&change, id, state, note, at).await?;
         if let Some(job) = job {
-            jobs::end(&change, &[job.id], JobState::Dropped).await?;
+            jobs::end_job(&change, &[job.id], JobState::Dropped).await?;
         }
         change.commit().await?;
         self.match_by_id(id).await
@@ -438,28 +438,28 @@ impl Store {
 }
 
 /// Makes a match and what belongs to it.
-async fn make(
+async fn insert_match(
     change: &DatabaseTransaction,
     new: NewMatch,
     again_of: Option<MatchId>,
     at: Timestamp,
 ) -> Result<Match, StoreError> {
     let invite = new.invite.clone().unwrap_or_default();
-    let made = row(new, again_of, at).insert(change).await;
-    let made = made.map_err(|error| StoreError::taken(error, "invite", &invite))?;
-    enter(change, &made).await?;
+    let made = new_row(new, again_of, at).insert(change).await;
+    let made = made.map_err(|error| StoreError::value_taken(error, "invite", &invite))?;
+    insert_sides(change, &made).await?;
     if made.kind == MatchKind::Ladder {
         let bots = [made.a_bot, made.b_bot].into_iter().flatten();
-        ladder::picked(change, &made.game, bots.collect()).await?;
+        ladder::note_picked(change, &made.game, bots.collect()).await?;
     }
     if made.state == MatchState::Queued {
-        jobs::put(change, jobs::play(&made), at).await?;
+        jobs::insert_job(change, jobs::match_job_row(&made), at).await?;
     }
     Ok(made)
 }
 
 /// Notes whose match it is.
-async fn enter(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
+async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
     let mut bots: Vec<BotId> = [made.a_bot, made.b_bot].into_iter().flatten().collect();
     bots.dedup();
     let rows = bots.into_iter().map(|bot| entrants::ActiveModel {
@@ -475,7 +475,7 @@ async fn enter(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreEr
 }
 
 /// Ends a match without a result.
-pub(crate) async fn end(
+pub(crate) async fn end_match(
     change: &DatabaseTransaction,
     id: MatchId,
     state: MatchState,
@@ -486,13 +486,13 @@ pub(crate) async fn end(
         state: Set(state),
         note: Set(Some(note.to_owned())),
         finished: Set(Some(at)),
-        ..unchanged()
+        ..unchanged_row()
     };
-    update(change, id, new).await
+    update_match(change, id, new).await
 }
 
 /// A worker begins.
-pub(crate) async fn begin(
+pub(crate) async fn begin_match(
     change: &DatabaseTransaction,
     id: MatchId,
     worker: &str,
@@ -502,19 +502,19 @@ pub(crate) async fn begin(
         state: Set(MatchState::Running),
         worker: Set(Some(worker.to_owned())),
         started: Set(Some(at)),
-        ..unchanged()
+        ..unchanged_row()
     };
-    update(change, id, new).await
+    update_match(change, id, new).await
 }
 
 /// Nobody plays it any more.
-pub(crate) async fn wait(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
+pub(crate) async fn requeue_match(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
     let new =
-        ActiveModel { state: Set(MatchState::Queued), worker: Set(None), started: Set(None), ..unchanged() };
-    update(change, id, new).await
+        ActiveModel { state: Set(MatchState::Queued), worker: Set(None), started: Set(None), ..unchanged_row() };
+    update_match(change, id, new).await
 }
 
-pub(crate) async fn update(
+pub(crate) async fn update_match(
     change: &impl ConnectionTrait,
     id: MatchId,
     new: ActiveModel,
@@ -523,14 +523,14 @@ pub(crate) async fn update(
     Ok(())
 }
 
-pub(crate) fn unchanged() -> ActiveModel {
+pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
 /// The matches that are asked for, and one more. Every order of filters has an index that begins where the page does.
-pub(crate) fn select(filter: &MatchFilter, ask: &Ask) -> Result<Select<Entity>, StoreError> {
-    let mut found = Entity::find().limit(ask.rows() + 1);
-    let before = ask.id()?;
+pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+    let mut found = Entity::find().limit(ask.row_limit() + 1);
+    let before = ask.cursor_id()?;
     match filter.bot {
         Some(bot) => {
             let whose = entrants::Column::MatchId;
@@ -573,7 +573,7 @@ fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     }
 }
 
-fn row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
+fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
     let waits = new.invite.is_some();
     ActiveModel {
         id: NotSet,
@@ -596,6 +596,6 @@ fn row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
         again_of: Set(again_of),
         a_faults: Set(0),
         b_faults: Set(0),
-        ..unchanged()
+        ..unchanged_row()
     }
 }

@@ -11,15 +11,15 @@ use sea_orm::{
 };
 
 use crate::{
-    BotId, Entrant, EntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots,
-    ladder, matches, turns,
+    BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots,
+    ladder, matches, rating_turns,
 };
 
 /// Who may play next on a ladder.
 #[derive(Clone, Debug, Default)]
-pub struct Pairing {
+pub struct LadderPairing {
     /// Everyone who is listed, by key.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<PairingCandidate>,
     /// How often two have met of late (the smaller key first), queued matches included.
     pub met: HashMap<(BotId, BotId), u32>,
     /// Ladder matches of this game that wait or run.
@@ -28,32 +28,32 @@ pub struct Pairing {
 
 /// One who may play next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub struct PairingCandidate {
     /// Who.
     pub bot: BotId,
     /// With which version.
     pub version: VersionId,
     /// How strong.
     pub rating: Rating,
-    /// Picks since it last played, as `leitai_ladder::pairing::Waiting::waited`.
+    /// Picks since it last played, as `leitai_ladder::pairing::WaitingPlayer::waited`.
     pub waited: u64,
 }
 
 impl Store {
     /// Who may play next on a ladder.
-    pub async fn pairing(&self, game: &str) -> Result<Pairing, StoreError> {
-        let picks = turns::current(&self.readers, game).await?.picks;
-        let rows: Vec<Row> = listed(game).all(&self.readers).await?;
-        let candidates: Vec<Candidate> = rows.into_iter().map(|row| candidate(row, picks)).collect();
+    pub async fn load_pairing(&self, game: &str) -> Result<LadderPairing, StoreError> {
+        let picks = rating_turns::current_turns(&self.readers, game).await?.picks;
+        let rows: Vec<CandidateRow> = query_listed(game).all(&self.readers).await?;
+        let candidates: Vec<PairingCandidate> = rows.into_iter().map(|row| make_candidate(row, picks)).collect();
         let recent = (8 * candidates.len() as u64).clamp(200, 4000);
-        let met = met(latest(game, recent).all(&self.readers).await?);
-        let open = open(game).count(&self.readers).await?;
-        Ok(Pairing { candidates, met, open })
+        let met = count_met(query_latest(game, recent).all(&self.readers).await?);
+        let open = query_open(game).count(&self.readers).await?;
+        Ok(LadderPairing { candidates, met, open })
     }
 
     /// A bot as an entrant: its active version. [`StoreError::Refused`] if it has none or is off the ladder by an administrator.
-    pub async fn entrant(&self, bot: BotId) -> Result<Entrant, StoreError> {
-        let bot = self.bot(bot).await?;
+    pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant, StoreError> {
+        let bot = self.find_bot(bot).await?;
         if bot.disabled {
             return Err(StoreError::Refused(format!("an administrator has disabled {}", bot.name)));
         }
@@ -62,19 +62,19 @@ impl Store {
     }
 
     /// A version as an entrant; [`StoreError::Refused`] unless it is ready.
-    pub async fn entrant_of_version(&self, version: VersionId) -> Result<Entrant, StoreError> {
-        let version = self.version(version).await?;
-        let bot = self.bot(version.bot).await?;
+    pub async fn entrant_of_version(&self, version: VersionId) -> Result<MatchEntrant, StoreError> {
+        let version = self.find_version(version).await?;
+        let bot = self.find_bot(version.bot).await?;
         if version.state != VersionState::Ready {
             let (name, number) = (bot.name, version.number);
             return Err(StoreError::Refused(format!("version {number} of {name} is not ready to play")));
         }
         let owner = match bot.owner {
-            Some(owner) => Some(self.user(owner).await?.name),
+            Some(owner) => Some(self.find_user(owner).await?.name),
             None => None,
         };
-        Ok(Entrant {
-            kind: EntrantKind::Bot,
+        Ok(MatchEntrant {
+            kind: MatchEntrantKind::Bot,
             built_in: bot.built_in(),
             name: bot.name,
             bot: Some(bot.id),
@@ -86,9 +86,9 @@ impl Store {
     }
 }
 
-type Row = (BotId, VersionId, f64, f64, Option<i64>);
+type CandidateRow = (BotId, VersionId, f64, f64, Option<i64>);
 
-fn listed(game: &str) -> Selector<SelectGetableTuple<Row>> {
+fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
     ladder::Entity::find()
         .select_only()
         .column(ladder::Column::Bot)
@@ -102,12 +102,12 @@ fn listed(game: &str) -> Selector<SelectGetableTuple<Row>> {
         .into_tuple()
 }
 
-fn candidate((bot, version, skill, doubt, picked): Row, picks: i64) -> Candidate {
+fn make_candidate((bot, version, skill, doubt, picked): CandidateRow, picks: i64) -> PairingCandidate {
     let waited = picked.map_or(u64::MAX, |picked| u64::try_from(picks - picked).unwrap_or(0));
-    Candidate { bot, version, rating: Rating { skill, doubt }, waited }
+    PairingCandidate { bot, version, rating: Rating { skill, doubt }, waited }
 }
 
-fn latest(game: &str, most: u64) -> Selector<SelectGetableTuple<(Option<BotId>, Option<BotId>)>> {
+fn query_latest(game: &str, most: u64) -> Selector<SelectGetableTuple<(Option<BotId>, Option<BotId>)>> {
     matches::Entity::find()
         .select_only()
         .columns([matches::Column::ABot, matches::Column::BBot])
@@ -118,7 +118,7 @@ fn latest(game: &str, most: u64) -> Selector<SelectGetableTuple<(Option<BotId>, 
         .into_tuple()
 }
 
-fn met(pairs: Vec<(Option<BotId>, Option<BotId>)>) -> HashMap<(BotId, BotId), u32> {
+fn count_met(pairs: Vec<(Option<BotId>, Option<BotId>)>) -> HashMap<(BotId, BotId), u32> {
     let mut met = HashMap::new();
     for (a, b) in pairs.into_iter().filter_map(|(a, b)| Some((a?, b?))) {
         *met.entry((a.min(b), a.max(b))).or_default() += 1;
@@ -126,7 +126,7 @@ fn met(pairs: Vec<(Option<BotId>, Option<BotId>)>) -> HashMap<(BotId, BotId), u3
     met
 }
 
-fn open(game: &str) -> Select<matches::Entity> {
+fn query_open(game: &str) -> Select<matches::Entity> {
     let open = matches::Column::State.is_in([MatchState::Queued, MatchState::Running]);
     let open = matches::Entity::find().filter(open).filter(matches::Column::Game.eq(game));
     open.filter(matches::Column::Kind.eq(MatchKind::Ladder))

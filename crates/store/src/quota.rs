@@ -91,7 +91,7 @@ impl Store {
 
     /// Refuses, before anything is sent, an upload of one byte that [`Store::create_version_within`] would refuse.
     pub async fn check_room(&self, bot: BotId, quota: &Quota) -> Result<(), StoreError> {
-        let owner = self.bot(bot).await?.owner;
+        let owner = self.find_bot(bot).await?.owner;
         check(&self.readers, bot, owner, 1, quota).await
     }
 

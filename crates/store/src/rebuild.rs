@@ -9,17 +9,17 @@ use sea_orm::{
 };
 
 use crate::history::{raises, rivals};
-use crate::record::{Rated, tallies};
+use crate::record::{RatedResult, winner_tallies};
 use crate::{
-    BotId, BySide, MatchId, Standing, Store, StoreError, Tally, Timestamp, Winner, history, ladder, matches,
-    turns,
+    BotId, PerSide, MatchId, Standing, Store, StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, ladder, matches,
+    rating_turns,
 };
 
 mod rewrite;
 
 /// What was computed anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rebuilt {
+pub struct RebuildSummary {
     /// Rated matches read.
     pub matches: u64,
     /// Bots whose row is now another one.
@@ -29,8 +29,8 @@ pub struct Rebuilt {
 impl Store {
     /// Computes ratings, counts and head-to-heads of a game anew from its matches and writes them. Nothing changes
     /// unless something was broken or the way of rating has changed.
-    pub async fn rebuild(&self, game: &str) -> Result<Rebuilt, StoreError> {
-        let change = self.begin().await?;
+    pub async fn rebuild(&self, game: &str) -> Result<RebuildSummary, StoreError> {
+        let change = self.begin_write().await?;
         lock(&change, game).await?;
         let rebuilt = rebuild_from(&change, game, i64::MAX).await?;
         change.commit().await?;
@@ -40,7 +40,7 @@ impl Store {
 
 /// Nobody else changes the ratings of this game until `change` ends.
 pub(crate) async fn lock(change: &DatabaseTransaction, game: &str) -> Result<(), StoreError> {
-    turns::take(change, game, 1).await.map(|_| ())
+    rating_turns::take_turns(change, game, 1).await.map(|_| ())
 }
 
 /// Computes a ladder anew that [`lock`] holds; from this turn on also the history of its ratings, and what each match
@@ -49,20 +49,20 @@ pub(crate) async fn rebuild_from(
     change: &DatabaseTransaction,
     game: &str,
     from: i64,
-) -> Result<Rebuilt, StoreError> {
+) -> Result<RebuildSummary, StoreError> {
     let known = ladder::Entity::find().filter(ladder::Column::Game.eq(game)).all(change).await?;
-    let mut book = Book::read(change, game, &known, from).await?;
+    let mut book = LadderRebuild::read(change, game, &known, from).await?;
     let mut last = 0;
     loop {
-        let rows: Vec<Row> = rated(game, last).all(change).await?;
+        let rows: Vec<RatedMatchRow> = rated(game, last).all(change).await?;
         let Some(row) = rows.last() else { break };
         last = row.turn;
         rows.into_iter().for_each(|row| book.enter(row));
     }
     book.raise_before(i64::MAX);
     if from < i64::MAX {
-        rewrite::history(change, game, from, &mut book.points).await?;
-        rewrite::changes(change, &book.changed).await?;
+        rewrite::rewrite_history(change, game, from, &mut book.points).await?;
+        rewrite::rewrite_changes(change, &book.changed).await?;
     }
     book.write(change, &known).await
 }
@@ -75,12 +75,12 @@ const SHOWN: f64 = 0.005;
 
 /// What a rated match says.
 #[derive(FromQueryResult)]
-struct Row {
+struct RatedMatchRow {
     id: MatchId,
     turn: i64,
     a_bot: BotId,
     b_bot: BotId,
-    winner: Winner,
+    winner: MatchWinner,
     a_faults: i32,
     b_faults: i32,
     a_longest_us: Option<i64>,
@@ -90,7 +90,7 @@ struct Row {
     b_change: Option<f64>,
 }
 
-fn rated(game: &str, after: i64) -> Selector<SelectModel<Row>> {
+fn rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
     use matches::Column::*;
     let columns =
         [Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange, BChange];
@@ -101,20 +101,20 @@ fn rated(game: &str, after: i64) -> Selector<SelectModel<Row>> {
 }
 
 /// A ladder that is computed anew.
-struct Book {
+struct LadderRebuild {
     standings: HashMap<BotId, Standing>,
     raises: VecDeque<raises::Model>,
-    rivals: BTreeMap<(BotId, BotId), Tally>,
+    rivals: BTreeMap<(BotId, BotId), HeadToHeadTally>,
     matches: u64,
     /// From which turn on the history is computed, too.
     from: i64,
-    points: Vec<Point>,
+    points: Vec<RebuiltRating>,
     /// What matches changed, where it is not what they say.
-    changed: Vec<(MatchId, BySide<f64>)>,
+    changed: Vec<(MatchId, PerSide<f64>)>,
 }
 
 /// A rating after a match, or after a new version came into play.
-struct Point {
+struct RebuiltRating {
     bot: BotId,
     match_id: Option<MatchId>,
     /// Not known of a new version.
@@ -122,21 +122,21 @@ struct Point {
     rating: Rating,
 }
 
-impl Book {
+impl LadderRebuild {
     /// With nothing but who is on the ladder, and when new versions came.
     async fn read(
         change: &DatabaseTransaction,
         game: &str,
         known: &[Standing],
         from: i64,
-    ) -> Result<Book, StoreError> {
+    ) -> Result<LadderRebuild, StoreError> {
         let fresh = |known: &Standing| Standing {
             listed: known.listed,
             picked: known.picked,
-            ..Standing::newcomer(known.bot, known.game.clone())
+            ..Standing::new_standing(known.bot, known.game.clone())
         };
         let raises = raises::Entity::find().filter(raises::Column::Game.eq(game));
-        Ok(Book {
+        Ok(LadderRebuild {
             standings: known.iter().map(|known| (known.bot, fresh(known))).collect(),
             raises: raises.order_by_asc(raises::Column::Turn).all(change).await?.into(),
             rivals: BTreeMap::new(),
@@ -147,31 +147,31 @@ impl Book {
         })
     }
 
-    fn enter(&mut self, row: Row) {
+    fn enter(&mut self, row: RatedMatchRow) {
         self.raise_before(row.turn);
         let taken = (self.standings.remove(&row.a_bot), self.standings.remove(&row.b_bot));
         let (Some(a), Some(b)) = taken else { return };
-        let mut sides = BySide { a, b };
-        let faults = BySide { a: row.a_faults, b: row.b_faults };
-        let longest_us = BySide { a: row.a_longest_us, b: row.b_longest_us };
-        let change = Rated { winner: row.winner, faults, longest_us, at: row.finished }.apply(&mut sides);
+        let mut sides = PerSide { a, b };
+        let faults = PerSide { a: row.a_faults, b: row.b_faults };
+        let longest_us = PerSide { a: row.a_longest_us, b: row.b_longest_us };
+        let change = RatedResult { winner: row.winner, faults, longest_us, at: row.finished }.apply_rating(&mut sides);
         self.note_change(&row, &sides, change);
-        for standing in sides.both() {
+        for standing in sides.into_array() {
             self.standings.insert(standing.bot, standing);
         }
-        let [ours, theirs] = tallies(row.winner);
+        let [ours, theirs] = winner_tallies(row.winner);
         *self.rivals.entry((row.a_bot, row.b_bot)).or_default() += ours;
         *self.rivals.entry((row.b_bot, row.a_bot)).or_default() += theirs;
         self.matches += 1;
     }
 
-    fn note_change(&mut self, row: &Row, sides: &BySide<Standing>, change: BySide<f64>) {
+    fn note_change(&mut self, row: &RatedMatchRow, sides: &PerSide<Standing>, change: PerSide<f64>) {
         if row.turn < self.from {
             return;
         }
         for standing in [&sides.a, &sides.b] {
-            let (bot, rating) = (standing.bot, standing.rating());
-            self.points.push(Point { bot, match_id: Some(row.id), at: Some(row.finished), rating });
+            let (bot, rating) = (standing.bot, standing.current_rating());
+            self.points.push(RebuiltRating { bot, match_id: Some(row.id), at: Some(row.finished), rating });
         }
         let same = |was: Option<f64>, is: f64| was.is_some_and(|was| (was - is).abs() < SHOWN);
         if !(same(row.a_change, change.a) && same(row.b_change, change.b)) {
@@ -184,14 +184,14 @@ impl Book {
             let Some(standing) = self.standings.get_mut(&raise.bot) else { continue };
             standing.raise_doubt();
             if raise.turn >= self.from {
-                let (bot, rating) = (raise.bot, standing.rating());
-                self.points.push(Point { bot, match_id: None, at: None, rating });
+                let (bot, rating) = (raise.bot, standing.current_rating());
+                self.points.push(RebuiltRating { bot, match_id: None, at: None, rating });
             }
         }
     }
 
     /// Writes what is not as it should be.
-    async fn write(self, change: &DatabaseTransaction, known: &[Standing]) -> Result<Rebuilt, StoreError> {
+    async fn write(self, change: &DatabaseTransaction, known: &[Standing]) -> Result<RebuildSummary, StoreError> {
         let others = known.iter().filter(|known| self.standings.get(&known.bot) != Some(known));
         let ids: Vec<BotId> = others.map(|known| known.bot).collect();
         let rows: Vec<Standing> = ids.iter().filter_map(|bot| self.standings.get(bot).cloned()).collect();
@@ -209,9 +209,9 @@ impl Book {
                     rivals::Entity::delete_many().filter(rivals::Column::Bot.is_in(some.iter().copied()));
                 rows.exec(change).await?;
             }
-            history::add(change, self.rivals).await?;
+            history::add_head_to_head(change, self.rivals).await?;
         }
-        Ok(Rebuilt { matches: self.matches, changed })
+        Ok(RebuildSummary { matches: self.matches, changed })
     }
 }
 
@@ -219,13 +219,13 @@ impl Store {
     /// Forgets all ratings and head-to-heads, so that a test sees them rebuilt.
     #[doc(hidden)]
     pub async fn break_ladder_for_tests(&self) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         rivals::Entity::delete_many().exec(&change).await?;
         let all = ladder::Entity::find().all(&change).await?.into_iter();
         let fresh = all.map(|known| Standing {
             listed: true,
             picked: known.picked,
-            ..Standing::newcomer(known.bot, known.game)
+            ..Standing::new_standing(known.bot, known.game)
         });
         ladder::write(&change, fresh.collect()).await?;
         Ok(change.commit().await?)

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use leitai_ladder::Score;
+use leitai_ladder::GameScore;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::{
     ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -14,19 +14,19 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::history::changes;
-use crate::jobs::Hold;
+use crate::jobs::HeldLease;
 use crate::matches::entrants;
-use crate::store::begin;
+use crate::store::begin_transaction;
 use crate::{
-    BotId, BySide, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind, MatchState, Standing, Store,
-    StoreError, Tally, Timestamp, Winner, history, jobs, ladder, matches, turns,
+    BotId, PerSide, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind, MatchState, Standing, Store,
+    StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, jobs, ladder, matches, rating_turns,
 };
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
     /// Who won.
-    pub winner: Winner,
+    pub winner: MatchWinner,
     /// Which rule decided: `{"id", "en", "zh"}`.
     pub reason: Json,
     /// `[[first, second] a leg]`, in the order of the entrants.
@@ -36,9 +36,9 @@ pub struct MatchResult {
     /// `[{"entrant", "code"}]`.
     pub faults: Json,
     /// How many faults each entrant made.
-    pub fault_counts: BySide<i32>,
+    pub fault_counts: PerSide<i32>,
     /// The longest period of each, in microseconds, where it was measured.
-    pub longest_us: BySide<Option<i64>>,
+    pub longest_us: PerSide<Option<i64>>,
     /// Where the replay lies in the vault (put there before).
     pub replay: Option<String>,
 }
@@ -46,11 +46,11 @@ pub struct MatchResult {
 /// Whether a result was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finish {
+pub enum RecordOutcome {
     /// It is recorded, and will survive whatever comes.
     Recorded {
         /// What the entrants won or lost on the ladder, in Elo as shown.
-        change: Option<BySide<f64>>,
+        change: Option<PerSide<f64>>,
     },
     /// This lease has brought its result before.
     AlreadyFinished,
@@ -67,9 +67,9 @@ impl Store {
         lease: &Lease,
         result: MatchResult,
         at: Timestamp,
-    ) -> Result<Finish, StoreError> {
+    ) -> Result<RecordOutcome, StoreError> {
         let (answer, answered) = oneshot::channel();
-        let order = Order { lease: lease.clone(), result, at, answer };
+        let order = RecordRequest { lease: lease.clone(), result, at, answer };
         self.shared.orders.send(order).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
@@ -77,35 +77,35 @@ impl Store {
 
 /// A result on its way to the database.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct RecordRequest {
     lease: Lease,
     result: MatchResult,
     at: Timestamp,
-    answer: oneshot::Sender<Result<Finish, StoreError>>,
+    answer: oneshot::Sender<Result<RecordOutcome, StoreError>>,
 }
 
 /// How many results share a transaction at most.
 const TOGETHER: usize = 256;
 
 /// Records results until nobody can bring any more.
-pub(crate) async fn run(writer: DatabaseConnection, mut waiting: mpsc::Receiver<Order>) {
+pub(crate) async fn run(writer: DatabaseConnection, mut waiting: mpsc::Receiver<RecordRequest>) {
     let mut orders = Vec::with_capacity(TOGETHER);
     while waiting.recv_many(&mut orders, TOGETHER).await > 0 {
-        match record(&writer, &orders).await {
-            Ok(answers) => answer(orders.drain(..).zip(answers.into_iter().map(Ok))),
-            Err(error) if orders.len() == 1 => answer(orders.drain(..).zip([Err(error)])),
+        match record_batch(&writer, &orders).await {
+            Ok(answers) => answer_requests(orders.drain(..).zip(answers.into_iter().map(Ok))),
+            Err(error) if orders.len() == 1 => answer_requests(orders.drain(..).zip([Err(error)])),
             Err(error) => {
                 tracing::warn!(%error, results = orders.len(), "results could not be recorded together");
                 for order in orders.drain(..) {
-                    let alone = record(&writer, std::slice::from_ref(&order)).await;
-                    answer([(order, alone.map(|mut answers| answers.remove(0)))]);
+                    let alone = record_batch(&writer, std::slice::from_ref(&order)).await;
+                    answer_requests([(order, alone.map(|mut answers| answers.remove(0)))]);
                 }
             }
         }
     }
 }
 
-fn answer(answers: impl IntoIterator<Item = (Order, Result<Finish, StoreError>)>) {
+fn answer_requests(answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome, StoreError>)>) {
     for (order, answer) in answers {
         // Who asked may have gone meanwhile; the result is recorded all the same.
         let _ = order.answer.send(answer);
@@ -113,17 +113,17 @@ fn answer(answers: impl IntoIterator<Item = (Order, Result<Finish, StoreError>)>
 }
 
 /// All or none of them, in one transaction.
-async fn record(writer: &DatabaseConnection, orders: &[Order]) -> Result<Vec<Finish>, StoreError> {
-    let change = begin(writer).await?;
-    let mut ledger = Ledger::read(&change, orders).await?;
-    let answers: Vec<Finish> = orders.iter().map(|order| ledger.enter(order)).collect();
+async fn record_batch(writer: &DatabaseConnection, orders: &[RecordRequest]) -> Result<Vec<RecordOutcome>, StoreError> {
+    let change = begin_transaction(writer).await?;
+    let mut ledger = RecordBatch::read(&change, orders).await?;
+    let answers: Vec<RecordOutcome> = orders.iter().map(|order| ledger.enter_result(order)).collect();
     ledger.write(&change).await?;
     change.commit().await?;
     Ok(answers)
 }
 
 /// What a transaction's results change, before it is written.
-struct Ledger {
+struct RecordBatch {
     jobs: HashMap<JobId, Job>,
     matches: HashMap<MatchId, Match>,
     standings: BTreeMap<BotId, Standing>,
@@ -133,21 +133,21 @@ struct Ledger {
     results: Vec<(MatchId, matches::ActiveModel)>,
     faulted: Vec<(MatchId, BotId)>,
     changes: Vec<changes::ActiveModel>,
-    rivals: BTreeMap<(BotId, BotId), Tally>,
+    rivals: BTreeMap<(BotId, BotId), HeadToHeadTally>,
 }
 
-impl Ledger {
+impl RecordBatch {
     /// Reads and locks all that the results may change: jobs first, then ladders, each in order, as everybody does.
-    async fn read(change: &DatabaseTransaction, orders: &[Order]) -> Result<Ledger, StoreError> {
+    async fn read(change: &DatabaseTransaction, orders: &[RecordRequest]) -> Result<RecordBatch, StoreError> {
         let ids = orders.iter().map(|order| order.lease.job);
         let these = jobs::Entity::find().filter(jobs::Column::Id.is_in(ids));
         let jobs = these.order_by_asc(jobs::Column::Id).lock_exclusive().all(change).await?;
         let ids = jobs.iter().filter_map(|job| job.match_id);
         let matches = matches::Entity::find().filter(matches::Column::Id.is_in(ids)).all(change).await?;
-        let rated: Vec<&Match> = matches.iter().filter(|found| bots(found).is_some()).collect();
+        let rated: Vec<&Match> = matches.iter().filter(|found| rated_bots(found).is_some()).collect();
         let turns = take_turns(change, &rated).await?;
-        let standings = standings(change, &rated).await?;
-        Ok(Ledger {
+        let standings = load_standings(change, &rated).await?;
+        Ok(RecordBatch {
             jobs: jobs.into_iter().map(|job| (job.id, job)).collect(),
             matches: matches.into_iter().map(|found| (found.id, found)).collect(),
             standings,
@@ -161,41 +161,41 @@ impl Ledger {
     }
 
     /// Takes one result, if its lease lives.
-    fn enter(&mut self, order: &Order) -> Finish {
-        let Some(job) = self.jobs.get(&order.lease.job).cloned() else { return Finish::Lost };
-        let job = match Hold::of(job, &order.lease) {
-            Hold::Living(job) => job,
-            Hold::Done => return Finish::AlreadyFinished,
-            Hold::Lost => return Finish::Lost,
+    fn enter_result(&mut self, order: &RecordRequest) -> RecordOutcome {
+        let Some(job) = self.jobs.get(&order.lease.job).cloned() else { return RecordOutcome::Lost };
+        let job = match HeldLease::of(job, &order.lease) {
+            HeldLease::Living(job) => job,
+            HeldLease::Done => return RecordOutcome::AlreadyFinished,
+            HeldLease::Lost => return RecordOutcome::Lost,
         };
         let found = job.match_id.and_then(|id| self.matches.get(&id).cloned());
         let Some(found) = found.filter(|found| found.state == MatchState::Running) else {
-            return Finish::Lost;
+            return RecordOutcome::Lost;
         };
         if let Some(job) = self.jobs.get_mut(&job.id) {
             // The same result may come twice in one transaction.
             job.state = JobState::Done;
         }
         self.done.push(job.id);
-        let rated = bots(&found).and_then(|bots| self.rate(&found, bots, order));
+        let rated = rated_bots(&found).and_then(|bots| self.rate_match(&found, bots, order));
         let change = rated.map(|(_, change)| change);
         self.note_faults(&found, &order.result);
-        self.results.push((found.id, finished(&order.result, rated, order.at)));
-        Finish::Recorded { change }
+        self.results.push((found.id, finished_row(&order.result, rated, order.at)));
+        RecordOutcome::Recorded { change }
     }
 
     /// The next turn of the match's game, and what both won or lost.
-    fn rate(&mut self, found: &Match, [a, b]: [BotId; 2], order: &Order) -> Option<(i64, BySide<f64>)> {
+    fn rate_match(&mut self, found: &Match, [a, b]: [BotId; 2], order: &RecordRequest) -> Option<(i64, PerSide<f64>)> {
         let next = self.turns.get_mut(&found.game)?;
         let turn = *next;
         *next += 1;
-        let mut sides = BySide { a: self.standings.remove(&a)?, b: self.standings.remove(&b)? };
-        let change = order.result.rated(order.at).apply(&mut sides);
-        for standing in sides.both() {
-            self.changes.push(point(&standing, found.id, order.at));
+        let mut sides = PerSide { a: self.standings.remove(&a)?, b: self.standings.remove(&b)? };
+        let change = order.result.as_rated(order.at).apply_rating(&mut sides);
+        for standing in sides.into_array() {
+            self.changes.push(rating_row(&standing, found.id, order.at));
             self.standings.insert(standing.bot, standing);
         }
-        let [ours, theirs] = tallies(order.result.winner);
+        let [ours, theirs] = winner_tallies(order.result.winner);
         *self.rivals.entry((a, b)).or_default() += ours;
         *self.rivals.entry((b, a)).or_default() += theirs;
         Some((turn, change))
@@ -209,7 +209,7 @@ impl Ledger {
 
     async fn write(self, change: &DatabaseTransaction) -> Result<(), StoreError> {
         for (id, result) in self.results {
-            matches::update(change, id, result).await?;
+            matches::update_match(change, id, result).await?;
         }
         for (id, bot) in self.faulted {
             let row = entrants::Entity::update_many().col_expr(entrants::Column::Faulted, true.into());
@@ -219,14 +219,14 @@ impl Ledger {
         if !self.changes.is_empty() {
             changes::Entity::insert_many(self.changes).exec_without_returning(change).await?;
             ladder::write(change, self.standings.into_values().collect()).await?;
-            history::add(change, self.rivals).await?;
+            history::add_head_to_head(change, self.rivals).await?;
         }
-        jobs::end(change, &self.done, JobState::Done).await
+        jobs::end_job(change, &self.done, JobState::Done).await
     }
 }
 
 /// The two bots of a match that counts.
-fn bots(found: &Match) -> Option<[BotId; 2]> {
+fn rated_bots(found: &Match) -> Option<[BotId; 2]> {
     let (a, b) = (found.a_bot?, found.b_bot?);
     (found.kind == MatchKind::Ladder && a != b).then_some([a, b])
 }
@@ -242,30 +242,30 @@ async fn take_turns(
     }
     let mut turns = HashMap::new();
     for (game, count) in wanted {
-        let last = turns::take(change, game, count).await?;
+        let last = rating_turns::take_turns(change, game, count).await?;
         turns.insert(game.to_owned(), last - count + 1);
     }
     Ok(turns)
 }
 
 /// Where all the bots stand, those that have never been listed included.
-async fn standings(
+async fn load_standings(
     change: &DatabaseTransaction,
     rated: &[&Match],
 ) -> Result<BTreeMap<BotId, Standing>, StoreError> {
-    let ids: BTreeSet<BotId> = rated.iter().filter_map(|found| bots(found)).flatten().collect();
+    let ids: BTreeSet<BotId> = rated.iter().filter_map(|found| rated_bots(found)).flatten().collect();
     let known = ladder::Entity::find().filter(ladder::Column::Bot.is_in(ids)).all(change).await?;
     let mut standings: BTreeMap<BotId, Standing> =
         known.into_iter().map(|known| (known.bot, known)).collect();
     for found in rated {
-        for bot in bots(found).into_iter().flatten() {
-            standings.entry(bot).or_insert_with(|| Standing::newcomer(bot, found.game.clone()));
+        for bot in rated_bots(found).into_iter().flatten() {
+            standings.entry(bot).or_insert_with(|| Standing::new_standing(bot, found.game.clone()));
         }
     }
     Ok(standings)
 }
 
-fn point(standing: &Standing, id: MatchId, at: Timestamp) -> changes::ActiveModel {
+fn rating_row(standing: &Standing, id: MatchId, at: Timestamp) -> changes::ActiveModel {
     changes::ActiveModel {
         id: NotSet,
         bot: Set(standing.bot),
@@ -276,7 +276,7 @@ fn point(standing: &Standing, id: MatchId, at: Timestamp) -> changes::ActiveMode
     }
 }
 
-fn finished(result: &MatchResult, rated: Option<(i64, BySide<f64>)>, at: Timestamp) -> matches::ActiveModel {
+fn finished_row(result: &MatchResult, rated: Option<(i64, PerSide<f64>)>, at: Timestamp) -> matches::ActiveModel {
     let result = result.clone();
     matches::ActiveModel {
         state: Set(MatchState::Finished),
@@ -294,43 +294,43 @@ fn finished(result: &MatchResult, rated: Option<(i64, BySide<f64>)>, at: Timesta
         turn: Set(rated.map(|(turn, _)| turn)),
         a_change: Set(rated.map(|(_, change)| change.a)),
         b_change: Set(rated.map(|(_, change)| change.b)),
-        ..matches::unchanged()
+        ..matches::unchanged_row()
     }
 }
 
 /// What a result means for the ladder.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rated {
-    pub winner: Winner,
-    pub faults: BySide<i32>,
-    pub longest_us: BySide<Option<i64>>,
+pub(crate) struct RatedResult {
+    pub winner: MatchWinner,
+    pub faults: PerSide<i32>,
+    pub longest_us: PerSide<Option<i64>>,
     pub at: Timestamp,
 }
 
 impl MatchResult {
-    fn rated(&self, at: Timestamp) -> Rated {
-        Rated { winner: self.winner, faults: self.fault_counts, longest_us: self.longest_us, at }
+    fn as_rated(&self, at: Timestamp) -> RatedResult {
+        RatedResult { winner: self.winner, faults: self.fault_counts, longest_us: self.longest_us, at }
     }
 }
 
-impl Rated {
+impl RatedResult {
     /// Changes where both stand; gives what they won or lost, in Elo as shown.
-    pub fn apply(&self, sides: &mut BySide<Standing>) -> BySide<f64> {
-        let before = [sides.a.rating(), sides.b.rating()];
-        let (a, b) = before[0].after(before[1], score(self.winner));
-        self.count(&mut sides.a, score(self.winner), self.faults.a, self.longest_us.a);
-        self.count(&mut sides.b, score(self.winner).flip(), self.faults.b, self.longest_us.b);
-        sides.a.rate(a);
-        sides.b.rate(b);
-        BySide { a: a.shown().value - before[0].shown().value, b: b.shown().value - before[1].shown().value }
+    pub fn apply_rating(&self, sides: &mut PerSide<Standing>) -> PerSide<f64> {
+        let before = [sides.a.current_rating(), sides.b.current_rating()];
+        let (a, b) = before[0].rate_game(before[1], winner_score(self.winner));
+        self.count_result(&mut sides.a, winner_score(self.winner), self.faults.a, self.longest_us.a);
+        self.count_result(&mut sides.b, winner_score(self.winner).flip_side(), self.faults.b, self.longest_us.b);
+        sides.a.set_rating(a);
+        sides.b.set_rating(b);
+        PerSide { a: a.shown_rating().value - before[0].shown_rating().value, b: b.shown_rating().value - before[1].shown_rating().value }
     }
 
-    fn count(&self, standing: &mut Standing, score: Score, faults: i32, longest_us: Option<i64>) {
+    fn count_result(&self, standing: &mut Standing, score: GameScore, faults: i32, longest_us: Option<i64>) {
         standing.games += 1;
         match score {
-            Score::Win => standing.wins += 1,
-            Score::Draw => standing.draws += 1,
-            Score::Loss => standing.losses += 1,
+            GameScore::Win => standing.wins += 1,
+            GameScore::Draw => standing.draws += 1,
+            GameScore::Loss => standing.losses += 1,
         }
         standing.faults += i64::from(faults);
         standing.longest_us = standing.longest_us.max(longest_us);
@@ -339,20 +339,20 @@ impl Rated {
 }
 
 /// The result from the side of `a`.
-fn score(winner: Winner) -> Score {
+fn winner_score(winner: MatchWinner) -> GameScore {
     match winner {
-        Winner::A => Score::Win,
-        Winner::Draw => Score::Draw,
-        Winner::B => Score::Loss,
+        MatchWinner::A => GameScore::Win,
+        MatchWinner::Draw => GameScore::Draw,
+        MatchWinner::B => GameScore::Loss,
     }
 }
 
 /// One game from both sides.
-pub(crate) fn tallies(winner: Winner) -> [Tally; 2] {
-    let one = |score: Score| Tally {
-        wins: i64::from(score == Score::Win),
-        draws: i64::from(score == Score::Draw),
-        losses: i64::from(score == Score::Loss),
+pub(crate) fn winner_tallies(winner: MatchWinner) -> [HeadToHeadTally; 2] {
+    let one = |score: GameScore| HeadToHeadTally {
+        wins: i64::from(score == GameScore::Win),
+        draws: i64::from(score == GameScore::Draw),
+        losses: i64::from(score == GameScore::Loss),
     };
-    [one(score(winner)), one(score(winner).flip())]
+    [one(winner_score(winner)), one(winner_score(winner).flip_side())]
 }

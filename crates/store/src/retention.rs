@@ -114,7 +114,7 @@ impl Store {
     }
 
     async fn remove_replays(&self, old: &[ReplayOf], at: Timestamp) -> Result<u64, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let mut gone = Vec::with_capacity(old.len());
         for old in old {
             // Another server may have removed or replaced it meanwhile.
@@ -137,9 +137,9 @@ impl Store {
 
     /// Notes how many bytes replays take.
     pub async fn note_replay_bytes(&self, measured: &[ReplayOf]) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         for one in measured {
-            let bytes = ActiveModel { replay_bytes: Set(one.replay_bytes), ..matches::unchanged() };
+            let bytes = ActiveModel { replay_bytes: Set(one.replay_bytes), ..matches::unchanged_row() };
             let own = Entity::update_many().set(bytes).filter(Column::Id.eq(one.id));
             own.filter(Column::Replay.eq(&one.replay)).exec(&change).await?;
         }
@@ -160,7 +160,7 @@ pub(crate) async fn replace(
         replay: Set(new),
         replay_bytes: Set(None),
         replay_removed: removed,
-        ..matches::unchanged()
+        ..matches::unchanged_row()
     };
     let own = Entity::update_many().set(row).filter(Column::Id.eq(id)).filter(Column::Replay.eq(old));
     Ok(own.exec(change).await?.rows_affected > 0)

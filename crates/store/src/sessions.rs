@@ -51,14 +51,14 @@ impl Store {
     ) -> Result<Session, StoreError> {
         let session =
             ActiveModel { id: NotSet, user: Set(user), hash: Set(hash), created: Set(at), until: Set(until) };
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let made = session.insert(&change).await?;
         change.commit().await?;
         Ok(made)
     }
 
     /// The session of a cookie and its person; nothing if it has ended, or the person is locked out.
-    pub async fn session(
+    pub async fn find_session(
         &self,
         hash: &TokenHash,
         at: Timestamp,
@@ -71,14 +71,14 @@ impl Store {
     /// Lets a session last longer.
     pub async fn extend_session(&self, id: SessionId, until: Timestamp) -> Result<(), StoreError> {
         let later = ActiveModel { until: Set(until), ..<ActiveModel as ActiveModelTrait>::default() };
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         Entity::update_many().set(later).filter(Column::Id.eq(id)).exec(&change).await?;
         Ok(change.commit().await?)
     }
 
     /// Logs a browser out; no error if it is out already.
     pub async fn end_session(&self, id: SessionId) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         Entity::delete_by_id(id).exec(&change).await?;
         Ok(change.commit().await?)
     }
@@ -86,7 +86,7 @@ impl Store {
     /// Logs every browser of a person out.
     pub async fn end_sessions(&self, user: UserId) -> Result<u64, StoreError> {
         let all = Entity::delete_many().filter(Column::User.eq(user));
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let ended = all.exec(&change).await?.rows_affected;
         change.commit().await?;
         Ok(ended)
@@ -95,7 +95,7 @@ impl Store {
     /// Forgets what has ended; says how many. For a task that runs now and then.
     pub async fn sweep_sessions(&self, at: Timestamp) -> Result<u64, StoreError> {
         let ended = Entity::delete_many().filter(Column::Until.lte(at));
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let swept = ended.exec(&change).await?.rows_affected;
         change.commit().await?;
         Ok(swept)

@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 /// One of the two entrants of a match. Not a seat: seats are swapped from leg to leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Side {
+pub enum MatchSide {
     /// The one named first.
     A,
     /// The other.
     B,
 }
 
-impl Side {
+impl MatchSide {
     /// Both.
-    pub const ALL: [Side; 2] = [Side::A, Side::B];
+    pub const ALL: [MatchSide; 2] = [MatchSide::A, MatchSide::B];
 
     /// The opponent.
-    pub const fn other(self) -> Side {
+    pub const fn other(self) -> MatchSide {
         match self {
-            Side::A => Side::B,
-            Side::B => Side::A,
+            MatchSide::A => MatchSide::B,
+            MatchSide::B => MatchSide::A,
         }
     }
 }
 
 /// Something that both entrants have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BySide<T> {
+pub struct PerSide<T> {
     /// Of the one named first.
     pub a: T,
     /// Of the other.
     pub b: T,
 }
 
-impl<T> BySide<T> {
+impl<T> PerSide<T> {
     /// Of one of the two.
-    pub fn of(&self, side: Side) -> &T {
+    pub fn of(&self, side: MatchSide) -> &T {
         match side {
-            Side::A => &self.a,
-            Side::B => &self.b,
+            MatchSide::A => &self.a,
+            MatchSide::B => &self.b,
         }
     }
 
     /// Both, changed.
-    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> BySide<U> {
-        BySide { a: change(self.a), b: change(self.b) }
+    pub fn map_sides<U>(self, mut change: impl FnMut(T) -> U) -> PerSide<U> {
+        PerSide { a: change(self.a), b: change(self.b) }
     }
 
     /// Both in order.
-    pub fn both(self) -> [T; 2] {
+    pub fn into_array(self) -> [T; 2] {
         [self.a, self.b]
     }
 }
@@ -59,7 +59,7 @@ impl<T> BySide<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
 #[serde(rename_all = "lowercase")]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
-pub enum Winner {
+pub enum MatchWinner {
     /// The entrant named first won.
     A,
     /// The other won.

@@ -14,8 +14,8 @@ use sea_orm_migration::MigratorTrait;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::migrations::Migrations;
-use crate::places::Places;
-use crate::record::{self, Order};
+use crate::rank_cache::RankCache;
+use crate::record::{self, RecordRequest};
 use crate::{StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones are handles of the same one.
@@ -26,17 +26,17 @@ use crate::{StoreError, Timestamp, VersionId, health};
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) readers: DatabaseConnection,
-    /// Nothing is written but in a transaction ([`Store::begin`]): of a statement outside one, such as
+    /// Nothing is written but in a transaction ([`Store::begin_write`]): of a statement outside one, such as
     /// `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were read, when nobody asks any more.
     writer: DatabaseConnection,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<StoreInner>,
 }
 
 /// What all handles share.
 #[derive(Debug)]
-pub(crate) struct Shared {
-    pub orders: mpsc::Sender<Order>,
-    pub places: Places,
+pub(crate) struct StoreInner {
+    pub orders: mpsc::Sender<RecordRequest>,
+    pub places: RankCache,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
 }
@@ -55,18 +55,18 @@ const ORDERS: usize = 1024;
 impl Store {
     /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests) or `postgres://…`,
     /// and brings its tables up to date.
-    pub async fn open(url: &str) -> Result<Store, StoreError> {
-        let (writer, readers) = connect(url, true).await?;
-        Store::over(writer, readers).await
+    pub async fn open_url(url: &str) -> Result<Store, StoreError> {
+        let (writer, readers) = connect_database(url, true).await?;
+        Store::over_connections(writer, readers).await
     }
 
-    async fn over(writer: DatabaseConnection, readers: DatabaseConnection) -> Result<Store, StoreError> {
+    async fn over_connections(writer: DatabaseConnection, readers: DatabaseConnection) -> Result<Store, StoreError> {
         Migrations::up(&writer, None).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
         tokio::spawn(record::run(writer.clone(), waiting));
-        let shared = Shared {
+        let shared = StoreInner {
             orders,
-            places: Places::default(),
+            places: RankCache::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
         };
@@ -76,17 +76,17 @@ impl Store {
     /// Opens a database in which there is an arena, and brings its tables up to date. [`StoreError::Absent`] if there is
     /// none: nothing is made.
     pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
-        let (writer, readers) = connect(url, false).await?;
+        let (writer, readers) = connect_database(url, false).await?;
         let missing = Migrations::get_pending_migrations_read_only(&readers).await?.len();
         if missing == Migrations::migrations().len() {
             return Err(StoreError::Absent(without_password(url)));
         }
-        Store::over(writer, readers).await
+        Store::over_connections(writer, readers).await
     }
 
     /// Writes a row and commits it: fails if the database does not take what it is given.
     pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         health::write(&change, at).await?;
         Ok(change.commit().await?)
     }
@@ -97,7 +97,7 @@ impl Store {
     }
 
     /// Lets go of the database, after whatever is being written.
-    pub async fn close(self) -> Result<(), StoreError> {
+    pub async fn close_store(self) -> Result<(), StoreError> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
     }
@@ -127,8 +127,8 @@ impl Store {
     }
 
     /// Begins a change. Dropped without a commit, it never was.
-    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
-        begin(&self.writer).await
+    pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
+        begin_transaction(&self.writer).await
     }
 
     pub(crate) fn version_changed(&self, id: VersionId) {
@@ -142,26 +142,26 @@ impl Store {
 }
 
 /// Begins a change. SQLite is told at once that it is one: a reader that becomes a writer could be refused.
-pub(crate) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+pub(crate) async fn begin_transaction(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
     let immediate = Some(SqliteTransactionMode::Immediate);
     let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
     Ok(writer.begin_with_options(options).await?)
 }
 
-async fn connect(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+async fn connect_database(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("sqlite") if url.contains(":memory:") => {
-            let only = Database::connect(sqlite(url, 1, make)).await?;
+            let only = Database::connect(sqlite_options(url, 1, make)).await?;
             Ok((only.clone(), only))
         }
         Some("sqlite") => {
-            let writer = Database::connect(sqlite(url, 1, make)).await?;
-            let readers = Database::connect(sqlite(url, READERS, make)).await?;
+            let writer = Database::connect(sqlite_options(url, 1, make)).await?;
+            let readers = Database::connect(sqlite_options(url, READERS, make)).await?;
             Ok((writer, readers))
         }
         Some("postgres" | "postgresql") => {
             reach(url).await?;
-            let both = Database::connect(quiet(url, CONNECTIONS)).await?;
+            let both = Database::connect(quiet_options(url, CONNECTIONS)).await?;
             Ok((both.clone(), both))
         }
         _ => Err(StoreError::Address(without_password(url))),
@@ -182,15 +182,15 @@ async fn reach(url: &str) -> Result<(), StoreError> {
     Err(StoreError::Unreachable { address: without_password(url), why })
 }
 
-fn quiet(url: &str, connections: u32) -> ConnectOptions {
+fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options.max_connections(connections).sqlx_logging(false).acquire_timeout(PATIENCE);
     options
 }
 
 /// A result that was accepted must survive the power, so every commit reaches the disk.
-fn sqlite(url: &str, connections: u32, make: bool) -> ConnectOptions {
-    let mut options = quiet(url, connections);
+fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
+    let mut options = quiet_options(url, connections);
     // A connection that is never given up, because a database in memory would go with it.
     options.min_connections(1).idle_timeout(None::<Duration>).max_lifetime(None::<Duration>);
     options.map_sqlx_sqlite_pool_opts(|options| {

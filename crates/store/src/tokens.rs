@@ -142,7 +142,7 @@ impl Store {
             scopes: Set(new.scopes),
             until: Set(new.until),
         };
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let made = token.insert(&change).await?;
         change.commit().await?;
         Ok(made)
@@ -162,7 +162,7 @@ impl Store {
 
     /// The token and its person; nothing if it is unknown, revoked, at its end, or its person is locked out. Notes when it
     /// was used.
-    pub async fn token(
+    pub async fn find_token(
         &self,
         hash: &TokenHash,
         at: Timestamp,
@@ -177,7 +177,7 @@ impl Store {
         }
         if token.used.is_none_or(|used| at.since(used) >= Duration::from_secs(60)) {
             let now = ActiveModel { used: Set(Some(at)), ..<ActiveModel as ActiveModelTrait>::default() };
-            let change = self.begin().await?;
+            let change = self.begin_write().await?;
             Entity::update_many().set(now).filter(Column::Id.eq(token.id)).exec(&change).await?;
             change.commit().await?;
         }
@@ -187,24 +187,24 @@ impl Store {
     /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
     pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
         let mine = Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::User.eq(user));
-        self.revoke(mine.filter(Column::Kind.eq(TokenKind::Author)), id).await
+        self.delete_token_row(mine.filter(Column::Kind.eq(TokenKind::Author)), id).await
     }
 
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
         let theirs =
             Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::Kind.eq(TokenKind::Worker));
-        self.revoke(theirs, id).await
+        self.delete_token_row(theirs, id).await
     }
 
-    async fn revoke(&self, these: DeleteMany<Entity>, id: TokenId) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+    async fn delete_token_row(&self, these: DeleteMany<Entity>, id: TokenId) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
         let revoked = these.exec(&change).await?.rows_affected;
         change.commit().await?;
-        gone(revoked, id)
+        check_revoked(revoked, id)
     }
 }
 
-fn gone(rows: u64, id: TokenId) -> Result<(), StoreError> {
-    if rows == 0 { Err(StoreError::missing("token", id)) } else { Ok(()) }
+fn check_revoked(rows: u64, id: TokenId) -> Result<(), StoreError> {
+    if rows == 0 { Err(StoreError::row_missing("token", id)) } else { Ok(()) }
 }

@@ -4,7 +4,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::{Ask, Page, SessionId, Store, StoreError, Timestamp, UserId, sessions};
+use crate::{PageQuery, Page, SessionId, Store, StoreError, Timestamp, UserId, sessions};
 
 /// A person with an account.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -49,7 +49,7 @@ pub struct NewUser {
 impl Store {
     /// Makes an account. [`StoreError::Taken`] if the name is in use.
     pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
-        let folded = fold(&new.name);
+        let folded = fold_name(&new.name);
         let user = ActiveModel {
             id: NotSet,
             name: Set(new.name.clone()),
@@ -59,20 +59,20 @@ impl Store {
             disabled: Set(false),
             created: Set(at),
         };
-        let change = self.begin().await?;
-        let made = user.insert(&change).await.map_err(|error| StoreError::taken(error, "name", &new.name))?;
+        let change = self.begin_write().await?;
+        let made = user.insert(&change).await.map_err(|error| StoreError::value_taken(error, "name", &new.name))?;
         change.commit().await?;
         Ok(made)
     }
 
     /// A person; [`StoreError::Missing`] if there is none.
-    pub async fn user(&self, id: UserId) -> Result<User, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::missing("user", id))
+    pub async fn find_user(&self, id: UserId) -> Result<User, StoreError> {
+        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("user", id))
     }
 
     /// A person by name, whatever the case.
     pub async fn user_by_name(&self, name: &str) -> Result<Option<User>, StoreError> {
-        Ok(Entity::find().filter(Column::Folded.eq(fold(name))).one(&self.readers).await?)
+        Ok(Entity::find().filter(Column::Folded.eq(fold_name(name))).one(&self.readers).await?)
     }
 
     /// A new password (PHC string); ends every session but `keep`, in one transaction.
@@ -82,9 +82,9 @@ impl Store {
         password: &str,
         keep: Option<SessionId>,
     ) -> Result<(), StoreError> {
-        let change = self.begin().await?;
-        let new = ActiveModel { password: Set(password.to_owned()), ..unchanged() };
-        update(&change, user, new).await?;
+        let change = self.begin_write().await?;
+        let new = ActiveModel { password: Set(password.to_owned()), ..unchanged_row() };
+        update_user(&change, user, new).await?;
         let mut others = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
         if let Some(keep) = keep {
             others = others.filter(sessions::Column::Id.ne(keep));
@@ -95,21 +95,21 @@ impl Store {
 
     /// Locks a person out (which ends every session) or lets in again.
     pub async fn set_user_disabled(&self, user: UserId, disabled: bool) -> Result<User, StoreError> {
-        let change = self.begin().await?;
-        update(&change, user, ActiveModel { disabled: Set(disabled), ..unchanged() }).await?;
+        let change = self.begin_write().await?;
+        update_user(&change, user, ActiveModel { disabled: Set(disabled), ..unchanged_row() }).await?;
         if disabled {
             sessions::Entity::delete_many().filter(sessions::Column::User.eq(user)).exec(&change).await?;
         }
         change.commit().await?;
-        self.user(user).await
+        self.find_user(user).await
     }
 
     /// Gives or takes the right to administrate.
     pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User, StoreError> {
-        let change = self.begin().await?;
-        update(&change, user, ActiveModel { admin: Set(admin), ..unchanged() }).await?;
+        let change = self.begin_write().await?;
+        update_user(&change, user, ActiveModel { admin: Set(admin), ..unchanged_row() }).await?;
         change.commit().await?;
-        self.user(user).await
+        self.find_user(user).await
     }
 
     /// Whether anybody may administrate: a new arena asks whoever opens it to make the first account.
@@ -119,9 +119,9 @@ impl Store {
     }
 
     /// Everybody, newest first.
-    pub async fn users(&self, ask: &Ask) -> Result<Page<User>, StoreError> {
-        let mut users = Entity::find().order_by_desc(Column::Id).limit(ask.rows() + 1);
-        if let Some(before) = ask.id()? {
+    pub async fn list_users(&self, ask: &PageQuery) -> Result<Page<User>, StoreError> {
+        let mut users = Entity::find().order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
             users = users.filter(Column::Id.lt(before));
         }
         Ok(Page::of(ask, users.all(&self.readers).await?, |user| user.id.to_string()))
@@ -129,15 +129,15 @@ impl Store {
 }
 
 /// Two names that differ by case alone are one.
-pub(crate) fn fold(name: &str) -> String {
+pub(crate) fn fold_name(name: &str) -> String {
     name.to_lowercase()
 }
 
-fn unchanged() -> ActiveModel {
+fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-async fn update(place: &impl ConnectionTrait, id: UserId, new: ActiveModel) -> Result<(), StoreError> {
+async fn update_user(place: &impl ConnectionTrait, id: UserId, new: ActiveModel) -> Result<(), StoreError> {
     let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
-    if done.rows_affected == 0 { Err(StoreError::missing("user", id)) } else { Ok(()) }
+    if done.rows_affected == 0 { Err(StoreError::row_missing("user", id)) } else { Ok(()) }
 }

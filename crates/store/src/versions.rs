@@ -6,7 +6,7 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bot, BotId, Finish, Job, JobState, Json, Lease, NewBot, Quota, Store, StoreError, Timestamp, VersionId,
+    Bot, BotId, RecordOutcome, Job, JobState, Json, Lease, NewBot, Quota, Store, StoreError, Timestamp, VersionId,
     bots, discards, jobs, quota,
 };
 
@@ -90,7 +90,7 @@ pub use Model as Version;
 /// A version in a list: without log and report.
 #[derive(Clone, Debug, PartialEq, Eq, DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
-pub struct VersionBrief {
+pub struct VersionRow {
     /// The key.
     pub id: VersionId,
     /// Whose.
@@ -189,7 +189,7 @@ impl Store {
         quota: &Quota,
         at: Timestamp,
     ) -> Result<Version, StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let version = make(&change, new, quota, at).await?;
         change.commit().await?;
         self.jobs_arrived();
@@ -204,7 +204,7 @@ impl Store {
         quota: &Quota,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let bot = bots::make(&change, bot, quota, at).await?;
         let version = make(&change, source.of(bot.id), quota, at).await?;
         change.commit().await?;
@@ -213,7 +213,7 @@ impl Store {
     }
 
     /// A version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
-    pub async fn version(&self, id: VersionId) -> Result<Version, StoreError> {
+    pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
         find(&self.readers, id).await
     }
 
@@ -224,7 +224,7 @@ impl Store {
     }
 
     /// The versions of a bot, newest first (at most 1,000).
-    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionBrief>, StoreError> {
+    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>, StoreError> {
         let all = Entity::find().filter(Column::Bot.eq(bot)).filter(Column::Deleted.is_null());
         let all = all.order_by_desc(Column::Number).limit(1000);
         Ok(all.into_partial_model().all(&self.readers).await?)
@@ -232,18 +232,18 @@ impl Store {
 
     /// Lets others read the source, or no longer.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
-        let change = self.begin().await?;
-        let done = update(&change, id, ActiveModel { source_public: Set(public), ..unchanged() }).await?;
+        let change = self.begin_write().await?;
+        let done = update_version(&change, id, ActiveModel { source_public: Set(public), ..unchanged_row() }).await?;
         change.commit().await?;
-        if done { Ok(()) } else { Err(StoreError::missing("version", id)) }
+        if done { Ok(()) } else { Err(StoreError::row_missing("version", id)) }
     }
 
     /// What the compiler says while it runs. False if the lease is lost. What is too much is left out, with a line that
     /// says so.
     pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
         self.while_held(lease, |version| {
-            let log = longer(&version.log, text);
-            ActiveModel { log: Set(log), ..unchanged() }
+            let log = append_log(&version.log, text);
+            ActiveModel { log: Set(log), ..unchanged_row() }
         })
         .await
     }
@@ -254,14 +254,14 @@ impl Store {
             let mut steps = version.steps.as_array().cloned().unwrap_or_default();
             steps.push(step);
             let steps = Set(Json::Array(steps));
-            ActiveModel { state: Set(VersionState::Checking), steps, ..unchanged() }
+            ActiveModel { state: Set(VersionState::Checking), steps, ..unchanged_row() }
         })
         .await
     }
 
     /// Building is done, checking begins. False if the lease is lost.
     pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
-        let checking = |_: &Version| ActiveModel { state: Set(VersionState::Checking), ..unchanged() };
+        let checking = |_: &Version| ActiveModel { state: Set(VersionState::Checking), ..unchanged_row() };
         self.while_held(lease, checking).await
     }
 
@@ -271,26 +271,26 @@ impl Store {
         lease: &Lease,
         outcome: VersionOutcome,
         at: Timestamp,
-    ) -> Result<Finish, StoreError> {
-        let change = self.begin().await?;
-        let hold = jobs::held(&change, lease).await?;
-        let jobs::Hold::Living(job) = hold else {
+    ) -> Result<RecordOutcome, StoreError> {
+        let change = self.begin_write().await?;
+        let hold = jobs::find_held(&change, lease).await?;
+        let jobs::HeldLease::Living(job) = hold else {
             change.rollback().await?;
-            let done = matches!(hold, jobs::Hold::Done);
-            return Ok(if done { Finish::AlreadyFinished } else { Finish::Lost });
+            let done = matches!(hold, jobs::HeldLease::Done);
+            return Ok(if done { RecordOutcome::AlreadyFinished } else { RecordOutcome::Lost });
         };
-        let Some(version) = of_job(&change, &job).await? else { return Ok(Finish::Lost) };
+        let Some(version) = of_job(&change, &job).await? else { return Ok(RecordOutcome::Lost) };
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
-        update(&change, version.id, ended(outcome, at)).await?;
-        jobs::end(&change, &[job.id], JobState::Done).await?;
+        update_version(&change, version.id, ended_row(outcome, at)).await?;
+        jobs::end_job(&change, &[job.id], JobState::Done).await?;
         if ready && version.activates {
             let bot = bots::Entity::find_by_id(version.bot).one(&change).await?;
-            let bot = bot.ok_or_else(|| StoreError::missing("bot", version.bot))?;
-            bots::play(&change, &bot, version.id, at).await?;
+            let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
+            bots::start_playing(&change, &bot, version.id, at).await?;
         }
         change.commit().await?;
         self.version_changed(version.id);
-        Ok(Finish::Recorded { change: None })
+        Ok(RecordOutcome::Recorded { change: None })
     }
 
     /// Changes the version of a job, if the lease lives.
@@ -299,13 +299,13 @@ impl Store {
         lease: &Lease,
         new: impl FnOnce(&Version) -> ActiveModel,
     ) -> Result<bool, StoreError> {
-        let change = self.begin().await?;
-        let jobs::Hold::Living(job) = jobs::held(&change, lease).await? else {
+        let change = self.begin_write().await?;
+        let jobs::HeldLease::Living(job) = jobs::find_held(&change, lease).await? else {
             change.rollback().await?;
             return Ok(false);
         };
         let Some(version) = of_job(&change, &job).await? else { return Ok(false) };
-        update(&change, version.id, new(&version)).await?;
+        update_version(&change, version.id, new(&version)).await?;
         change.commit().await?;
         self.version_changed(version.id);
         Ok(true)
@@ -315,7 +315,7 @@ impl Store {
 /// A version, unless there is none or it was deleted.
 pub(crate) async fn find(place: &impl ConnectionTrait, id: VersionId) -> Result<Version, StoreError> {
     let found = Entity::find_by_id(id).one(place).await?;
-    let version = found.ok_or_else(|| StoreError::missing("version", id))?;
+    let version = found.ok_or_else(|| StoreError::row_missing("version", id))?;
     match version.deleted {
         Some(at) => Err(StoreError::Deleted { what: "version", which: id.to_string(), at }),
         None => Ok(version),
@@ -343,10 +343,10 @@ async fn make(
         bytes: Set(new.bytes),
         notes: Set(new.notes),
         activates: Set(new.activates),
-        ..row(bot.id, number, at)
+        ..new_row(bot.id, number, at)
     };
     let version = version.insert(change).await?;
-    jobs::put(change, jobs::build(&version, bot.game), at).await?;
+    jobs::insert_job(change, jobs::version_job_row(&version, bot.game), at).await?;
     Ok(version)
 }
 
@@ -364,14 +364,14 @@ pub(crate) fn cleared(at: Timestamp) -> ActiveModel {
         report: Set(None),
         failure: Set(None),
         deleted: Set(Some(at)),
-        ..unchanged()
+        ..unchanged_row()
     }
 }
 
 /// What stands in the log where the rest was left out.
 const LEFT_OUT: &str = "\n… the rest was left out\n";
 
-fn longer(log: &str, text: &str) -> String {
+fn append_log(log: &str, text: &str) -> String {
     let room = LONGEST_LOG.saturating_sub(log.len() + LEFT_OUT.len());
     // PostgreSQL keeps no NUL in a text.
     let text = text.replace('\0', "\u{fffd}");
@@ -389,7 +389,7 @@ async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Versio
     }
 }
 
-fn ended(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
+fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
     let finished = Set(Some(at));
     match outcome {
         VersionOutcome::Ready { how, dialect, report } => ActiveModel {
@@ -398,7 +398,7 @@ fn ended(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             dialect: Set(Some(dialect)),
             report: Set(Some(report)),
             finished,
-            ..unchanged()
+            ..unchanged_row()
         },
         VersionOutcome::Failed { how, failure, report } => ActiveModel {
             state: Set(VersionState::Failed),
@@ -406,13 +406,13 @@ fn ended(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             failure: Set(Some(failure)),
             report: Set(report),
             finished,
-            ..unchanged()
+            ..unchanged_row()
         },
     }
 }
 
 /// We failed, again and again.
-pub(crate) async fn fail(
+pub(crate) async fn fail_version(
     place: &impl ConnectionTrait,
     id: VersionId,
     why: &str,
@@ -423,7 +423,7 @@ pub(crate) async fn fail(
         "zh": format!("这是我们的问题，不是程序的问题：{why}；请重新上传"),
     });
     let outcome = VersionOutcome::Failed { how: None, failure, report: None };
-    update(place, id, ended(outcome, at)).await?;
+    update_version(place, id, ended_row(outcome, at)).await?;
     Ok(())
 }
 
@@ -431,14 +431,14 @@ pub(crate) async fn fail(
 pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
     let steps = Set(Json::Array(Vec::new()));
     let new =
-        ActiveModel { state: Set(VersionState::Building), log: Set(String::new()), steps, ..unchanged() };
-    update(place, id, new).await?;
+        ActiveModel { state: Set(VersionState::Building), log: Set(String::new()), steps, ..unchanged_row() };
+    update_version(place, id, new).await?;
     Ok(())
 }
 
 /// Nobody builds it any more.
-pub(crate) async fn wait(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
-    update(place, id, ActiveModel { state: Set(VersionState::Queued), ..unchanged() }).await?;
+pub(crate) async fn requeue_version(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
+    update_version(place, id, ActiveModel { state: Set(VersionState::Queued), ..unchanged_row() }).await?;
     Ok(())
 }
 
@@ -455,12 +455,12 @@ pub(crate) async fn built_in(
         state: Set(VersionState::Ready),
         how: Set(Some("built-in".to_owned())),
         finished: Set(Some(at)),
-        ..row(bot.id, 1, at)
+        ..new_row(bot.id, 1, at)
     };
     Ok(version.insert(place).await?)
 }
 
-fn row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
+fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
     ActiveModel {
         id: NotSet,
         bot: Set(bot),
@@ -484,11 +484,11 @@ fn row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
     }
 }
 
-fn unchanged() -> ActiveModel {
+fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-pub(crate) async fn update(
+pub(crate) async fn update_version(
     place: &impl ConnectionTrait,
     id: VersionId,
     new: ActiveModel,

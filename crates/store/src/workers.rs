@@ -80,7 +80,7 @@ pub const NO_PROGRAMS: &str = "refused";
 
 impl Store {
     /// A worker lives.
-    pub async fn heartbeat(&self, report: WorkerReport, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn record_heartbeat(&self, report: WorkerReport, at: Timestamp) -> Result<(), StoreError> {
         let row = ActiveModel {
             name: Set(report.name),
             version: Set(report.version),
@@ -103,14 +103,14 @@ impl Store {
             Column::Shows,
         ];
         let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         Entity::insert(row).on_conflict(known).exec_without_returning(&change).await?;
         Ok(change.commit().await?)
     }
 
     /// Counts a refused result against a worker.
     pub async fn count_refusal(&self, worker: &str) -> Result<(), StoreError> {
-        let change = self.begin().await?;
+        let change = self.begin_write().await?;
         let more = Expr::col(Column::Refused).add(1);
         let one = Entity::update_many().col_expr(Column::Refused, more);
         one.filter(Column::Name.eq(worker)).exec(&change).await?;
@@ -118,7 +118,7 @@ impl Store {
     }
 
     /// The workers that reported since then, by name (at most 1,000).
-    pub async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
+    pub async fn list_workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
         let living = Entity::find().filter(Column::Seen.gte(since)).order_by_asc(Column::Name);
         Ok(living.limit(1000).all(&self.readers).await?)
     }

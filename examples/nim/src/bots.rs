@@ -1,6 +1,6 @@
 //! Built-in bots.
 
-use leitai_game::{Bot, BotInfo, Clock, Rng, Text};
+use leitai_game::{Bot, BotInfo, BotClock, Rng, Text};
 
 use crate::{Nim, Setup, View};
 
@@ -22,8 +22,8 @@ pub const ALL: &[BotInfo<Nim>] = &[
 pub struct Random(Rng);
 
 impl Bot<Nim> for Random {
-    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> u8 {
-        1 + self.0.below(view.heap.min(3).into()) as u8
+    fn choose_action(&mut self, _: &Setup, view: &View, _: &dyn BotClock) -> u8 {
+        1 + self.0.next_below(view.heap.min(3).into()) as u8
     }
 }
 
@@ -31,7 +31,7 @@ impl Bot<Nim> for Random {
 pub struct Perfect;
 
 impl Bot<Nim> for Perfect {
-    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> u8 {
+    fn choose_action(&mut self, _: &Setup, view: &View, _: &dyn BotClock) -> u8 {
         (view.heap % 4).max(1)
     }
 }

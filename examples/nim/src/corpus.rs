@@ -1,16 +1,16 @@
 //! Agreement with recorded legs. A line of the corpus holds the heap, the actions said, and who won: `4 1 2 1 first`.
 //! An empty line or one that begins with `#` is a remark.
 
-use leitai_game::parity::{Case, MAX_CASES};
+use leitai_game::parity::{ParityCase, MAX_CASES};
 use leitai_game::{BySeat, Game, Reply};
 
 use crate::{Nim, Setup, Unchecked};
 
 /// Compares every line.
-pub fn compare(text: &str, report: &mut dyn FnMut(Case)) {
+pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     for (index, line) in lines.take(MAX_CASES) {
-        report(Case { id: format!("line {}", index + 1), result: compare_line(line) });
+        report(ParityCase { id: format!("line {}", index + 1), result: compare_line(line) });
     }
 }
 

@@ -8,9 +8,9 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::Replies;
-use leitai_game::picture::{Cell, Key, KeyBinding, Line, Look, Picture};
+use leitai_game::render::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::{
-    BotInfo, BySeat, DialectInfo, Entrant, Eye, Fault, Game, GamePackage, Illegal, Invalid, Meta, Outcome,
+    BotInfo, BySeat, ProtocolInfo, Entrant, Perspective, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
     Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
 };
 use serde::{Deserialize, Serialize};
@@ -63,13 +63,13 @@ struct Unchecked {
 }
 
 impl TryFrom<Unchecked> for Setup {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(Unchecked { heap }: Unchecked) -> Result<Setup, Invalid> {
+    fn try_from(Unchecked { heap }: Unchecked) -> Result<Setup, InvalidSetup> {
         if HEAP.contains(&heap) {
             Ok(Setup { heap })
         } else {
-            Err(Invalid(format!("{heap} is not in {HEAP:?}")))
+            Err(InvalidSetup(format!("{heap} is not in {HEAP:?}")))
         }
     }
 }
@@ -109,12 +109,12 @@ impl Game for Nim {
         message_limit: 256,
     };
 
-    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let Config { most } = *config;
         if !HEAP.contains(&most) {
-            return Err(Invalid(format!("most = {most} is not in {HEAP:?}")));
+            return Err(InvalidSetup(format!("most = {most} is not in {HEAP:?}")));
         }
-        Ok(Setup { heap: 1 + Rng::new(seed).below(most.into()) as u8 })
+        Ok(Setup { heap: 1 + Rng::new(seed).next_below(most.into()) as u8 })
     }
 
     fn start(setup: &Setup) -> Nim {
@@ -133,20 +133,20 @@ impl Game for Nim {
         self.turn
     }
 
-    fn rounds(setup: &Setup) -> u32 {
+    fn max_rounds(setup: &Setup) -> u32 {
         setup.heap.into()
     }
 
-    fn check(&self, _: &Setup, seat: Seat, coins: u8) -> Result<(), Illegal> {
-        match self.to_move().asks(seat) {
+    fn check_action(&self, _: &Setup, seat: Seat, coins: u8) -> Result<(), Illegal> {
+        match self.to_move().asks_seat(seat) {
             false => Err(Illegal("acted although it is not asked".into())),
             true if coins > self.heap => Err(Illegal(format!("wanted {coins} of {} coins", self.heap))),
             true => Ok(()),
         }
     }
 
-    fn legal(&self, setup: &Setup, seat: Seat, out: &mut Vec<u8>) {
-        out.extend((1..=3).filter(|coins| self.check(setup, seat, *coins).is_ok()));
+    fn legal_actions(&self, setup: &Setup, seat: Seat, out: &mut Vec<u8>) {
+        out.extend((1..=3).filter(|coins| self.check_action(setup, seat, *coins).is_ok()));
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Nim>, sink: &mut dyn Sink<Nim>) {
@@ -156,13 +156,13 @@ impl Game for Nim {
                 self.heap -= coins;
                 self.seat = seat.other();
                 self.turn += u32::from(self.heap > 0);
-                sink.event(Taken { seat, coins });
+                sink.on_event(Taken { seat, coins });
             }
             Some(Reply::Action(_)) => self.fault = Some(Fault::Illegal),
             Some(Reply::Fault(fault)) => self.fault = Some(fault),
             None => self.fault = Some(Fault::Timeout),
         }
-        sink.checkpoint(setup, self);
+        sink.on_checkpoint(setup, self);
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -180,8 +180,8 @@ impl Game for Nim {
         self.outcome().map_or(BySeat::new(0, 0), |outcome| outcome.scores)
     }
 
-    fn verdict(_: &Setup, legs: &[Nim]) -> Verdict {
-        let winner = |(leg, end): (usize, &Nim)| Some(end.outcome()?.winner?.entrant(leg));
+    fn decide_match(_: &Setup, legs: &[Nim]) -> Verdict {
+        let winner = |(leg, end): (usize, &Nim)| Some(end.outcome()?.winner?.entrant_in_leg(leg));
         let won = |entrant| legs.iter().enumerate().filter(|leg| winner(*leg) == Some(entrant)).count();
         match won(Entrant::A).cmp(&won(Entrant::B)) {
             Ordering::Greater => Verdict { winner: Some(Entrant::A), reason: LEG_WINS },
@@ -190,8 +190,8 @@ impl Game for Nim {
         }
     }
 
-    fn view<'a>(&'a self, _: &'a Setup, eye: Eye) -> View {
-        let you = if let Eye::Seat(seat) = eye { Some(seat) } else { None };
+    fn view<'a>(&'a self, _: &'a Setup, eye: Perspective) -> View {
+        let you = if let Perspective::Seat(seat) = eye { Some(seat) } else { None };
         View { heap: self.heap, you }
     }
 
@@ -213,25 +213,25 @@ impl Game for Nim {
 }
 
 impl GamePackage for Nim {
-    fn bots() -> &'static [BotInfo<Nim>] {
+    fn list_bots() -> &'static [BotInfo<Nim>] {
         bots::ALL
     }
 
-    fn dialects() -> &'static [DialectInfo<Nim>] {
+    fn list_protocols() -> &'static [ProtocolInfo<Nim>] {
         &[]
     }
 
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
-        corpus::compare(text, report);
+    fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
+        corpus::compare_corpus(text, report);
     }
 
-    fn picture(&self, setup: &Setup, _: &Look) -> Picture {
-        let coin = |place| Cell::plain(if place < self.heap { ['o', ' '] } else { ['.', ' '] });
+    fn render_position(&self, setup: &Setup, _: &RenderOptions) -> Rendering {
+        let coin = |place| RenderedCell::uncoloured(if place < self.heap { ['o', ' '] } else { ['.', ' '] });
         let line = format!("turn {}, {} coins, {} player", self.turn, self.heap, self.seat);
-        Picture { board: vec![(0..setup.heap).map(coin).collect()], panel: vec![Line::plain(line)] }
+        Rendering { board: vec![(0..setup.heap).map(coin).collect()], panel: vec![PanelLine::uncoloured(line)] }
     }
 
-    fn keys(_: Seat) -> &'static [KeyBinding] {
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &[
             KeyBinding { keys: &[Key::Char('1')], action: "1", label: Text { en: "one", zh: "一枚" } },
             KeyBinding { keys: &[Key::Char('2')], action: "2", label: Text { en: "two", zh: "两枚" } },

@@ -1,6 +1,6 @@
 //! Nim keeps the contract of a game, and plays as its rules say.
 
-use leitai_game::conformance::{Options, check};
+use leitai_game::conformance::{ConformanceOptions, check_game};
 use leitai_game::{AnyGame, BySeat, Erased, Fault, GamePackage, Reply, Seat};
 use leitai_nim::Nim;
 use serde_json::json;
@@ -8,7 +8,7 @@ use serde_json::json;
 #[test]
 fn nim_keeps_the_contract_of_a_game() {
     for config in [json!(null), json!({"most": 1}), json!({"most": 60})] {
-        let report = check::<Nim>(&Options { config, ..Options::default() });
+        let report = check_game::<Nim>(&ConformanceOptions { config, ..ConformanceOptions::default() });
         println!("{}", report.unwrap_or_else(|failure| panic!("{failure}")));
     }
 }
@@ -16,7 +16,7 @@ fn nim_keeps_the_contract_of_a_game() {
 #[test]
 fn legs_judged_by_hand_end_as_recorded() {
     let mut cases = 0;
-    Nim::parity(include_str!("../golden/games.txt"), &mut |case| {
+    Nim::compare_corpus(include_str!("../golden/games.txt"), &mut |case| {
         cases += 1;
         assert_eq!(case.result, Ok(()), "{}", case.id);
     });
@@ -27,7 +27,7 @@ fn legs_judged_by_hand_end_as_recorded() {
 fn a_corpus_that_differs_is_noticed() {
     for line in ["4 1 3 first", "4 1 second", "1 1 1 first", "0 first", "4 4 second", "x first", "x"] {
         let mut cases = 0;
-        Nim::parity(line, &mut |case| {
+        Nim::compare_corpus(line, &mut |case| {
             cases += 1;
             assert!(case.result.is_err(), "{line}");
         });
@@ -38,14 +38,14 @@ fn a_corpus_that_differs_is_noticed() {
 /// Plays actions on a heap of five and compares who won and by whose fault.
 #[track_caller]
 fn ends(actions: &[&str], winner: Option<Seat>, fault: Option<(Seat, Fault)>) {
-    let setup = Erased::<Nim>::new().load(&json!({"heap": 5})).expect("a sound setup");
-    let mut leg = setup.start();
+    let setup = Erased::<Nim>::new().read_setup(&json!({"heap": 5})).expect("a sound setup");
+    let mut leg = setup.start_leg();
     for action in actions {
         leg.step(BySeat::from_fn(|_| Some(Reply::Action(*action))), &mut ());
     }
     let outcome = leg.outcome();
     let faults = outcome.map(|end| end.faults).unwrap_or_default();
-    let at_fault = faults.iter().find_map(|(seat, fault)| Some((seat, (*fault)?)));
+    let at_fault = faults.iter_pairs().find_map(|(seat, fault)| Some((seat, (*fault)?)));
     assert_eq!((outcome.and_then(|end| end.winner), at_fault), (winner, fault), "{actions:?}");
 }
 

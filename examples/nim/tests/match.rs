@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use leitai_game::picture::{Axes, KeyBinding};
-use leitai_game::replay::{Format, Replay, Verified, verify};
+use leitai_game::render::{AxisLabels, KeyBinding};
+use leitai_game::replay::{ReplayFormat, Replay, Verified, verify_replay};
 use leitai_game::{
-    AnyBot, AnyComposer, AnyDialect, AnyGame, AnyLeg, AnySetup, Clock, Entrant, Erased, Host, Invalid, Meta,
+    AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, BotClock, Entrant, Erased, Host, InvalidSetup, Meta,
     Seat, Template, Text, parity,
 };
-use leitai_judge::build::{self, Source};
-use leitai_judge::{Connect, JudgeError, Limits, Match, Nobody, Played, Player, PlayerKind, Sandbox, play};
+use leitai_judge::build::{self, ProgramSource};
+use leitai_judge::{Transport, JudgeError, RefereeLimits, MatchSpec, NoHumans, PlayedMatch, Player, PlayerKind, Sandbox, play_match};
 use leitai_nim::Nim;
 use serde_json::{Value, json};
 
@@ -32,23 +32,23 @@ fn built_in(name: &str) -> Player {
 /// The bot of the docs, built as the command line builds it.
 fn first_legal(work: &Path) -> Player {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py"));
-    let source = Source::detect(path, &[]).expect("the example of the docs");
-    let built = build::build(&source, work, &build::Limits::default(), &[], &Sandbox::none())
+    let source = ProgramSource::detect_path(path, &[]).expect("the example of the docs");
+    let built = build::build_source(&source, work, &build::BuildLimits::default(), &[], &Sandbox::without_isolation())
         .expect("Python is not compiled");
-    let dialect = built.dialect.expect("the source names its dialect");
-    let kind = PlayerKind::Program { program: built.program, dialect, connect: Connect::Stdio };
+    let dialect = built.protocol.expect("the source names its dialect");
+    let kind = PlayerKind::Program { program: built.program, dialect, connect: Transport::Stdio };
     Player { name: "first_legal".into(), kind }
 }
 
 /// A match on a heap of 7, which whoever moves first can win.
-fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> Match {
+fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> MatchSpec {
     let seed = (0..).find(|seed| heap(*seed) == 7).expect("a heap of 7 is dealt sooner or later");
-    let config = game.config(&json!(null)).expect("the default");
-    let setup = game.deal(&config, seed).expect("the default config is sound");
+    let config = game.read_config(&json!(null)).expect("the default");
+    let setup = game.deal_setup(&config, seed).expect("the default config is sound");
     let meta = game.meta();
-    let limits = Limits::new(std::time::Duration::from_secs(60), meta.message_limit);
+    let limits = RefereeLimits::new(std::time::Duration::from_secs(60), meta.message_limit);
     let players = leitai_game::ByEntrant::new(a, b);
-    Match {
+    MatchSpec {
         game,
         config,
         seed,
@@ -57,35 +57,35 @@ fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> Match {
         players,
         limits,
         resources: leitai_judge::Resources::BOT,
-        sandbox: Sandbox::none(),
+        sandbox: Sandbox::without_isolation(),
         recorded: None,
         from: None,
-        manners: Default::default(),
+        io_pattern: Default::default(),
     }
 }
 
-fn played(a: Player, b: Player) -> Played {
+fn played(a: Player, b: Player) -> PlayedMatch {
     judged(&fixture(game(), a, b)).expect("this machine can play")
 }
 
-fn judged(fixture: &Match) -> Result<Played, JudgeError> {
-    play(fixture, &mut Nobody, &mut (), &AtomicBool::new(false))
+fn judged(fixture: &MatchSpec) -> Result<PlayedMatch, JudgeError> {
+    play_match(fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))
 }
 
 fn heap(seed: u64) -> u64 {
-    let setup = game().deal(&json!(null), seed).expect("the default config is sound");
+    let setup = game().deal_setup(&json!(null), seed).expect("the default config is sound");
     setup.to_json()["heap"].as_u64().expect("a number of coins")
 }
 
-fn verdict(played: &Played) -> (Option<Entrant>, &'static str) {
+fn verdict(played: &PlayedMatch) -> (Option<Entrant>, &'static str) {
     let verdict = played.verdict.expect("nobody interrupted the match");
     (verdict.winner, verdict.reason.id)
 }
 
 /// The replay is written, read and played again.
-fn verified(played: &Played) -> Verified {
+fn verified(played: &PlayedMatch) -> Verified {
     let replay = Replay::parse(&played.replay.to_text()).expect("our own text");
-    verify(game(), &replay).expect("our own rules").expect("the same again")
+    verify_replay(game(), &replay).expect("our own rules").expect("the same again")
 }
 
 /// Nim with one more bot, which has a bug.
@@ -95,7 +95,7 @@ struct Buggy(Erased<Nim>);
 struct Panics;
 
 impl AnyBot for Panics {
-    fn choose(&mut self, _: &dyn AnyLeg, _: Seat, _: &dyn Clock) -> String {
+    fn choose_action(&mut self, _: &dyn AnyLeg, _: Seat, _: &dyn BotClock) -> String {
         panic!("a bug in row {}", 255);
     }
 }
@@ -103,25 +103,25 @@ impl AnyBot for Panics {
 #[rustfmt::skip]
 impl AnyGame for Buggy {
     fn meta(&self) -> &'static Meta { self.0.meta() }
-    fn bots(&self) -> Vec<(&'static str, Text)> { self.0.bots() }
-    fn dialects(&self) -> Vec<(&'static str, Text)> { self.0.dialects() }
-    fn hosts(&self) -> &'static [Host] { self.0.hosts() }
-    fn templates(&self) -> &'static [Template] { self.0.templates() }
-    fn guide(&self) -> Text { self.0.guide() }
-    fn formats(&self) -> &'static [Format] { self.0.formats() }
-    fn config(&self, choices: &Value) -> Result<Value, Invalid> { self.0.config(choices) }
-    fn deal(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, Invalid> { self.0.deal(config, seed) }
-    fn load(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, Invalid> { self.0.load(setup) }
-    fn bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
-        if name == "buggy" { Some(Box::new(Panics)) } else { self.0.bot(name, seed) }
+    fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
+    fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
+    fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
+    fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
+    fn rules_guide(&self) -> Text { self.0.rules_guide() }
+    fn replay_formats(&self) -> &'static [ReplayFormat] { self.0.replay_formats() }
+    fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> { self.0.read_config(choices) }
+    fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> { self.0.deal_setup(config, seed) }
+    fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup> { self.0.read_setup(setup) }
+    fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
+        if name == "buggy" { Some(Box::new(Panics)) } else { self.0.make_bot(name, seed) }
     }
-    fn dialect(&self, name: &str) -> Option<Box<dyn AnyDialect>> { self.0.dialect(name) }
-    fn parity(&self, text: &str, report: &mut dyn FnMut(parity::Case)) { self.0.parity(text, report) }
-    fn axes(&self) -> Axes { self.0.axes() }
-    fn keys(&self, seat: Seat) -> &'static [KeyBinding] { self.0.keys(seat) }
-    fn composer(&self, seat: Seat) -> Option<Box<dyn AnyComposer>> { self.0.composer(seat) }
+    fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> { self.0.make_protocol(name) }
+    fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase)) { self.0.compare_corpus(text, report) }
+    fn axis_labels(&self) -> AxisLabels { self.0.axis_labels() }
+    fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding] { self.0.key_bindings(seat) }
+    fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>> { self.0.action_builder(seat) }
     fn is_open(&self) -> bool { self.0.is_open() }
-    fn config_choices(&self) -> &'static [leitai_game::ConfigChoice] { self.0.config_choices() }
+    fn config_choices(&self) -> &'static [leitai_game::ConfigOption] { self.0.config_choices() }
 }
 
 #[test]

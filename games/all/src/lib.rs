@@ -26,6 +26,6 @@ pub static ENCODED: &[&dyn AnyEncoded] = &[
 /// assert!(leitai_games::find("snakego").is_some());
 /// assert!(leitai_games::find("chess").is_none());
 /// ```
-pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
+pub fn find_game(id: &str) -> Option<&'static dyn AnyGame> {
     ALL.iter().copied().find(|game| game.meta().id == id)
 }

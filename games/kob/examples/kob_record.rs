@@ -6,7 +6,7 @@
 //!
 //! Only write it again when the rules change on purpose: it is there to notice that they did not.
 
-use leitai_game::{BySeat, Eye, Fault, Game, Reply, Rng, Seat, Untimed};
+use leitai_game::{BySeat, Perspective, Fault, Game, Reply, Rng, Seat, Untimed};
 use leitai_kob::bots::{self, sample};
 use leitai_kob::position::Loss;
 use leitai_kob::{Config, Direction, Position, Setup, Steps, input_string};
@@ -41,17 +41,17 @@ impl Played {
     fn play(&mut self, seed: u64, rounds: u16) {
         let mut rng = Rng::new(seed);
         let strong = [1, 2, 3]; // sample, safe, space: random itself dies too soon to be of use
-        let mut players = BySeat::from_fn(|_: Seat| (bots::ALL[strong[rng.below(3)]].make)(rng.next_u64()));
+        let mut players = BySeat::from_fn(|_: Seat| (bots::ALL[strong[rng.next_below(3)]].make)(rng.next_u64()));
         while !self.position.is_over() && self.position.played() < rounds {
             let choose = |seat: Seat| {
-                let view = self.position.view(&self.setup, Eye::Seat(seat));
-                match rng.below(20) {
+                let view = self.position.view(&self.setup, Perspective::Seat(seat));
+                match rng.next_below(20) {
                     0 => self.recklessly(seat, &mut rng),
-                    _ => players[seat].choose(&self.setup, &view, &Untimed),
+                    _ => players[seat].choose_action(&self.setup, &view, &Untimed),
                 }
             };
             let moves = BySeat::from_fn(choose);
-            self.position.advance(&self.setup, moves.into_pair());
+            self.position.play_round(&self.setup, moves.into_pair());
             self.steps.push(moves);
         }
     }
@@ -63,7 +63,7 @@ impl Played {
         let free =
             |direction: &Direction| !self.setup.map().walls().has(at(*direction)) && !own(at(*direction));
         let open: Vec<Direction> = Direction::ALL.into_iter().filter(free).collect();
-        open.get(rng.below(open.len())).copied().unwrap_or(Direction::Up)
+        open.get(rng.next_below(open.len())).copied().unwrap_or(Direction::Up)
     }
 
     fn start(&self, seat: Seat) -> [u8; 2] {
@@ -94,7 +94,7 @@ fn game(seed: u64) -> Value {
     let faulty = seed % 4 == 3;
     played.play(seed, if faulty { (seed % 8) as u16 } else { u16::MAX });
     let last = (!played.position.is_over()).then(|| last_replies(seed, &mut played));
-    let reasons = played.position.losses().map(|loss| loss.map(reason));
+    let reasons = played.position.losses().map_values(|loss| loss.map(reason));
     let lengths = Seat::BOTH.map(|seat| played.position.cells(seat).len());
     let mut line = json!({
         "id": format!("own-{seed}"), "map": played.setup.map().text(),
@@ -159,7 +159,7 @@ fn meeting(seed: u64) -> Option<Value> {
     let digits = judged.steps.of(Seat::First).bytes().zip(judged.steps.of(Seat::Second).bytes());
     for (a, b) in digits {
         let moves = [a, b].map(|digit| Direction::from_digit(digit).expect("recorded by us"));
-        strict.position.advance(&strict.setup, moves);
+        strict.position.play_round(&strict.setup, moves);
     }
     (strict.position.round() != judged.position.round()).then(|| {
         json!({

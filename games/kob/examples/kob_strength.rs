@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::{Bot, BySeat, Clock, Entrant, Eye, Game, Seat};
+use leitai_game::{Bot, BySeat, BotClock, Entrant, Perspective, Game, Seat};
 use leitai_kob::bots::{self, AlphaBeta, Effort};
 use leitai_kob::{Config, Position, Setup};
 
@@ -75,16 +75,16 @@ impl Plan {
         let setup = Setup::deal(&Config::default(), map).expect("the default config is sound");
         let mut position = Position::start(&setup);
         let mut players =
-            BySeat::from_fn(|seat: Seat| self.bot(seat.entrant(leg), map * 4 + seat.index() as u64));
+            BySeat::from_fn(|seat: Seat| self.bot(seat.entrant_in_leg(leg), map * 4 + seat.index() as u64));
         while position.outcome().is_none() {
             let moves = Seat::BOTH.map(|seat| {
                 let clock = Stopwatch { until: self.time.map(|time| Instant::now() + time) };
-                players[seat].choose(&setup, &position.view(&setup, Eye::Seat(seat)), &clock)
+                players[seat].choose_action(&setup, &position.view(&setup, Perspective::Seat(seat)), &clock)
             });
-            position.advance(&setup, moves);
+            position.play_round(&setup, moves);
         }
         let winner = position.outcome().and_then(|outcome| outcome.winner);
-        (winner.map(|seat| seat.entrant(leg)), position.round())
+        (winner.map(|seat| seat.entrant_in_leg(leg)), position.round())
     }
 
     fn bot(&self, entrant: Entrant, seed: u64) -> Box<dyn Bot<Position>> {
@@ -101,8 +101,8 @@ struct Stopwatch {
     until: Option<Instant>,
 }
 
-impl Clock for Stopwatch {
-    fn left(&self) -> Option<Duration> {
+impl BotClock for Stopwatch {
+    fn time_left(&self) -> Option<Duration> {
         self.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
 }

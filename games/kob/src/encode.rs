@@ -1,8 +1,8 @@
 //! King of Bots as numbers. A plane is indexed `[row][column]`; for B the board is turned by half a turn, so that both see
 //! themselves start where A does, lower left on the standard board.
 
-use leitai_game::encode::{Choice, Layout, Plane, Scalar};
-use leitai_game::{BySeat, Encode, Invalid, Seat};
+use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
+use leitai_game::{BySeat, Encode, InvalidSetup, Seat};
 use serde_json::Value;
 
 use crate::board::{Board, Direction};
@@ -19,10 +19,10 @@ const PLANES: [Plane; 11] = [
     Plane::new("their_head", "the other head"),
     Plane::new("own_tail", "your last cell"),
     Plane::new("their_tail", "the other snake's last cell"),
-    Plane::pointing("towards_up", TOWARDS, (-1, 0)),
-    Plane::pointing("towards_right", TOWARDS, (0, 1)),
-    Plane::pointing("towards_down", TOWARDS, (1, 0)),
-    Plane::pointing("towards_left", TOWARDS, (0, -1)),
+    Plane::with_direction("towards_up", TOWARDS, (-1, 0)),
+    Plane::with_direction("towards_right", TOWARDS, (0, 1)),
+    Plane::with_direction("towards_down", TOWARDS, (1, 0)),
+    Plane::with_direction("towards_left", TOWARDS, (0, -1)),
 ];
 
 const BODY: usize = 1;
@@ -42,8 +42,8 @@ const SCALARS: [(&str, i32, &str); 5] = [
 const HORIZON: u16 = 64;
 
 impl Encode for Position {
-    fn layout(setup: &Setup) -> Layout {
-        let go = |name: &str, direction: Direction| Choice::pointing(format!("go {name}"), direction.delta());
+    fn describe_layout(setup: &Setup) -> Layout {
+        let go = |name: &str, direction: Direction| ActionChoice::with_direction(format!("go {name}"), direction.delta());
         let names = ["up", "right", "down", "left"];
         Layout {
             rows: setup.map().rows().into(),
@@ -54,13 +54,13 @@ impl Encode for Position {
         }
     }
 
-    fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
+    fn write_planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         let turn = if seat == Seat::Second { 2 } else { 0 };
         let mut planes = [Board::EMPTY; PLANES.len()];
         planes[0] = *setup.map().walls();
-        let free = setup.map().free();
+        let free = setup.map().free_cells();
         let (me, they) = (seat.index(), seat.other().index());
-        self.walk(|cells, towards| {
+        self.walk_rounds(|cells, towards| {
             for (side, owner) in [me, they].into_iter().enumerate() {
                 planes[BODY + side].insert(cells[owner]);
                 planes[TOWARDS_UP + (towards[owner] as usize ^ turn)].insert(cells[owner]);
@@ -74,7 +74,7 @@ impl Encode for Position {
         write(setup, &planes, seat == Seat::Second, out);
     }
 
-    fn scalars(&self, setup: &Setup, _: Seat, out: &mut [i32]) {
+    fn write_scalars(&self, setup: &Setup, _: Seat, out: &mut [i32]) {
         let (round, growth) = (self.round(), setup.growth());
         let until = (0..HORIZON).find(|ahead| growth.at(round + ahead)).unwrap_or(HORIZON);
         out.copy_from_slice(&[
@@ -86,28 +86,28 @@ impl Encode for Position {
         ]);
     }
 
-    fn mask(&self, _: &Setup, _: Seat, out: &mut [i8]) {
+    fn write_mask(&self, _: &Setup, _: Seat, out: &mut [i8]) {
         let legal = self.legal_mask();
         out.iter_mut().enumerate().for_each(|(index, out)| *out = (legal >> index & 1) as i8);
     }
 
-    fn action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Direction> {
+    fn decode_action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Direction> {
         let [index @ 0..4] = *indices else { return None };
         Some(turned(seat, Direction::ALL[index as usize]))
     }
 
-    fn indices(&self, _: &Setup, seat: Seat, action: Direction, out: &mut [i64]) {
+    fn encode_action(&self, _: &Setup, seat: Seat, action: Direction, out: &mut [i64]) {
         out[0] = turned(seat, action).number().into();
     }
 
-    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+    fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         Position::imagine(setup, view)
     }
 
     #[inline]
-    fn play(&mut self, setup: &Setup, actions: BySeat<Option<Direction>>) {
+    fn play_actions(&mut self, setup: &Setup, actions: BySeat<Option<Direction>>) {
         if let [Some(a), Some(b)] = actions.into_pair() {
-            self.advance(setup, [a, b]);
+            self.play_round(setup, [a, b]);
         }
     }
 }
@@ -156,12 +156,12 @@ mod tests {
     use leitai_game::{Game, Rng};
 
     fn dense(setup: &Setup, position: &Position, seat: Seat) -> Vec<Vec<(i8, i8)>> {
-        let layout = Position::layout(setup);
+        let layout = Position::describe_layout(setup);
         let (cols, count) = (layout.cols, layout.rows * layout.cols);
         let mut bits = vec![0; layout.packed_len()];
-        position.planes(setup, seat, &mut bits);
+        position.write_planes(setup, seat, &mut bits);
         let mut cells = vec![0; layout.planes.len() * count];
-        packed::unpack(&bits, cols, &mut cells);
+        packed::unpack_plane(&bits, cols, &mut cells);
         let set = |plane: &[u8]| {
             let set = (0..count).filter(|i| plane[*i] == 1);
             set.map(|i| ((i / cols) as i8, (i % cols) as i8)).collect()
@@ -182,9 +182,9 @@ mod tests {
                 let safe = Seat::BOTH.map(|seat| position.safe_mask(&setup, seat));
                 let moves = safe.map(|safe| {
                     let any: Vec<Direction> = Direction::of_mask(if safe == 0 { 15 } else { safe }).collect();
-                    any[rng.below(any.len())]
+                    any[rng.next_below(any.len())]
                 });
-                position.play(&setup, BySeat::new(Some(moves[0]), Some(moves[1])));
+                position.play_actions(&setup, BySeat::new(Some(moves[0]), Some(moves[1])));
             }
             visit(&setup, &position);
         }
@@ -237,15 +237,15 @@ mod tests {
         let position = Position::start(&setup);
         for seat in Seat::BOTH {
             for index in 0..4 {
-                let action = position.action(&setup, seat, &[index]).expect("in range");
+                let action = position.decode_action(&setup, seat, &[index]).expect("in range");
                 let mut back = [9];
-                position.indices(&setup, seat, action, &mut back);
+                position.encode_action(&setup, seat, action, &mut back);
                 assert_eq!(back, [index]);
             }
-            assert_eq!(position.action(&setup, seat, &[4]), None);
-            assert_eq!(position.action(&setup, seat, &[]), None);
+            assert_eq!(position.decode_action(&setup, seat, &[4]), None);
+            assert_eq!(position.decode_action(&setup, seat, &[]), None);
         }
-        assert_eq!(position.action(&setup, Seat::Second, &[0]), Some(Direction::Down));
+        assert_eq!(position.decode_action(&setup, Seat::Second, &[0]), Some(Direction::Down));
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
     fn what_a_view_shows_is_the_position() {
         games(|setup, position| {
             if !position.is_over() {
-                let view = serde_json::to_value(position.view(setup, leitai_game::Eye::Seat(Seat::Second)));
+                let view = serde_json::to_value(position.view(setup, leitai_game::Perspective::Seat(Seat::Second)));
                 let view = view.expect("plain data");
                 assert_eq!(Position::imagine(setup, &view).as_ref(), Ok(position));
             }
@@ -274,7 +274,7 @@ mod tests {
     fn views_that_cannot_be_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let start = Position::start(&setup);
-        let view = serde_json::to_value(start.view(&setup, leitai_game::Eye::All)).expect("plain data");
+        let view = serde_json::to_value(start.view(&setup, leitai_game::Perspective::All)).expect("plain data");
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
             *changed.pointer_mut(key).expect("a key of the view") = value;
@@ -295,8 +295,8 @@ mod tests {
             for action in Direction::ALL {
                 let said = BySeat::new(Some(action), Some(action.back()));
                 let (mut fast, mut slow) = (*position, *position);
-                fast.play(setup, said);
-                slow.step(setup, said.map(|action| action.map(leitai_game::Reply::Action)), &mut ());
+                fast.play_actions(setup, said);
+                slow.step(setup, said.map_values(|action| action.map(leitai_game::Reply::Action)), &mut ());
                 assert_eq!(fast, slow);
             }
         });
@@ -307,10 +307,10 @@ mod tests {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let mut position = Position::start(&setup);
         let mut out = [0; SCALARS.len()];
-        position.scalars(&setup, Seat::First, &mut out);
+        position.write_scalars(&setup, Seat::First, &mut out);
         assert_eq!(out, [1, 1, 1, 1, 0]);
         position = Position::start(&setup);
-        assert_eq!(symmetry::of(&Position::layout(&setup)).len(), 4);
+        assert_eq!(symmetry::of(&Position::describe_layout(&setup)).len(), 4);
         assert_eq!(position.to_move(), leitai_game::ToMove::Both);
     }
 }

@@ -86,7 +86,7 @@ const JAVA: Host = Host {
         "{host}",
     ],
     tools: &[("sh", "dash"), ("javac", "default-jdk-headless"), ("java", "default-jdk-headless")],
-    dialect: "line",
+    protocol: "line",
     config: &[],
 };
 
@@ -104,7 +104,7 @@ const EACH_TURN: Host = Host {
     build: &[],
     run: &["{leitai}", "each-turn", "--input", "input.txt", "--", "{program}"],
     tools: &[],
-    dialect: "line",
+    protocol: "line",
     config: &[],
 };
 

@@ -8,7 +8,7 @@
 //! | [`java_random`] | the generator that draws the sites' maps |
 //! | [`map`] | the obstacles, drawn or given |
 //! | [`setup`] | config and setup |
-//! | [`position`] | the position and its one transition, [`Position::advance`] |
+//! | [`position`] | the position and its one transition, [`Position::play_round`] |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`package`] | what the game brings along beside its rules |
 //! | [`view`] | what programs are shown |
@@ -30,12 +30,12 @@ pub mod bots;
 pub mod encode;
 pub mod hosts;
 pub mod java_random;
-pub mod line;
+pub mod line_protocol;
 pub mod map;
 mod messages;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod render;
 pub mod position;
 pub mod record;
 pub mod rules;
@@ -45,8 +45,8 @@ pub mod steps;
 pub mod view;
 
 pub use board::{Board, Cell, Direction};
-pub use map::Map;
-pub use position::{Cause, Event, Loss, Position};
+pub use map::ObstacleMap;
+pub use position::{DeathCause, Event, Loss, Position};
 pub use setup::{Config, Setup};
 pub use steps::{Steps, input_string};
 pub use view::View;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use leitai_game::Invalid;
+use leitai_game::InvalidSetup;
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use crate::java_random::JavaRandom;
@@ -14,7 +14,7 @@ const TRIES: usize = 1000;
 
 /// Where the obstacles are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Map {
+pub struct ObstacleMap {
     rows: u8,
     cols: u8,
     /// Obstacles and everything outside: a head there is dead.
@@ -23,7 +23,7 @@ pub struct Map {
 
 /// What is drawn: sizes, number of mirrored pairs of obstacles, and the two start cells that stay free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct MapSpec {
     /// Rows of the map.
     pub rows: u8,
     /// Columns of the map.
@@ -34,44 +34,44 @@ pub struct Plan {
     pub starts: [Cell; 2],
 }
 
-impl Plan {
+impl MapSpec {
     fn on_border(&self, cell: Cell) -> bool {
         let (last_row, last_col) = (self.rows - 1, self.cols - 1);
         cell.x().is_multiple_of(last_row) || cell.y().is_multiple_of(last_col)
     }
 
     /// Refuses what could never be drawn, rather than try for long.
-    fn check(&self) -> Result<(), Invalid> {
+    fn check_plan(&self) -> Result<(), InvalidSetup> {
         check_sides(self.rows, self.cols)?;
         if let Some(cell) = self.starts.iter().find(|cell| self.on_border(**cell)) {
             let (x, y) = (cell.x(), cell.y());
-            return Err(Invalid(format!("a snake starts at [{x}, {y}], on the border of a standard map")));
+            return Err(InvalidSetup(format!("a snake starts at [{x}, {y}], on the border of a standard map")));
         }
         let room = (u16::from(self.rows) - 2) * (u16::from(self.cols) - 2);
         let most = (room / 2).saturating_sub(1);
         if u16::from(self.inner_pairs) > most {
             let pairs = self.inner_pairs;
-            return Err(Invalid(format!("inner_pairs is {pairs}; 0 to {most} are accepted on this board")));
+            return Err(InvalidSetup(format!("inner_pairs is {pairs}; 0 to {most} are accepted on this board")));
         }
         Ok(())
     }
 }
 
-impl Map {
+impl ObstacleMap {
     /// Reads rows times cols characters, row by row: `1` is an obstacle, `0` is free.
-    pub fn parse(rows: u8, cols: u8, text: &str) -> Result<Map, Invalid> {
+    pub fn parse(rows: u8, cols: u8, text: &str) -> Result<ObstacleMap, InvalidSetup> {
         check_sides(rows, cols)?;
         let expected = usize::from(rows) * usize::from(cols);
         if text.len() != expected {
             let found = text.len();
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "the map has {found} characters; {rows} x {cols} cells take {expected}"
             )));
         }
         if let Some(wrong) = text.chars().find(|c| !matches!(c, '0' | '1')) {
-            return Err(Invalid(format!("the map has the character {wrong:?}; only 0 and 1 are accepted")));
+            return Err(InvalidSetup(format!("the map has the character {wrong:?}; only 0 and 1 are accepted")));
         }
-        let mut map = Map { rows, cols, walls: outside(rows, cols) };
+        let mut map = ObstacleMap { rows, cols, walls: border_cells(rows, cols) };
         let digits = text.bytes().zip(map.cells());
         let obstacles: Vec<Cell> = digits.filter(|(digit, _)| *digit == b'1').map(|(_, cell)| cell).collect();
         map.walls |= Board::of(obstacles);
@@ -80,14 +80,14 @@ impl Map {
 
     /// The map of a seed: border, then mirrored pairs, drawn until the start cells are connected. One generator
     /// serves the whole.
-    pub fn draw(plan: &Plan, seed: i64) -> Result<Map, Invalid> {
-        plan.check()?;
+    pub fn draw_map(plan: &MapSpec, seed: i64) -> Result<ObstacleMap, InvalidSetup> {
+        plan.check_plan()?;
         let mut random = JavaRandom::new(seed);
         let connected =
-            (0..TRIES).map(|_| draw_once(plan, &mut random)).find(|map| map.connects(plan.starts));
+            (0..TRIES).map(|_| draw_once(plan, &mut random)).find(|map| map.are_connected(plan.starts));
         connected.ok_or_else(|| {
             let pairs = plan.inner_pairs;
-            Invalid(format!(
+            InvalidSetup(format!(
                 "seed {seed} gives no map with connected starts in {TRIES} draws; inner_pairs is {pairs}, ask for fewer"
             ))
         })
@@ -110,7 +110,7 @@ impl Map {
     }
 
     /// The cells that a snake may cover.
-    pub fn free(&self) -> Board {
+    pub fn free_cells(&self) -> Board {
         !self.walls
     }
 
@@ -125,20 +125,20 @@ impl Map {
         (0..rows).flat_map(move |x| (0..cols).map(move |y| Cell::new(x, y)))
     }
 
-    /// The text that [`Map::parse`] reads.
+    /// The text that [`ObstacleMap::parse`] reads.
     pub fn text(&self) -> String {
         self.cells().map(|cell| if self.walls.has(cell) { '1' } else { '0' }).collect()
     }
 
-    /// [`Map::text`], cut into rows.
+    /// [`ObstacleMap::text`], cut into rows.
     pub fn row_texts(&self) -> Vec<String> {
         let text = self.text();
         let rows = text.as_bytes().chunks(usize::from(self.cols));
         rows.map(|row| String::from_utf8_lossy(row).into_owned()).collect()
     }
 
-    fn connects(&self, [a, b]: [Cell; 2]) -> bool {
-        let free = self.free();
+    fn are_connected(&self, [a, b]: [Cell; 2]) -> bool {
+        let free = self.free_cells();
         let mut reached = Board::of([a]);
         while !reached.has(b) {
             let more = reached.run_right(free).spread() & free;
@@ -151,32 +151,32 @@ impl Map {
     }
 }
 
-fn check_sides(rows: u8, cols: u8) -> Result<(), Invalid> {
+fn check_sides(rows: u8, cols: u8) -> Result<(), InvalidSetup> {
     let accepted = MIN_SIDE..=MAX_SIDE;
     if accepted.contains(&rows) && accepted.contains(&cols) {
         return Ok(());
     }
-    Err(Invalid(format!(
+    Err(InvalidSetup(format!(
         "the map has {rows} rows and {cols} cols; {MIN_SIDE} to {MAX_SIDE} of each are accepted"
     )))
 }
 
 /// Everything but the cells of a map of this size.
-fn outside(rows: u8, cols: u8) -> Board {
-    !rectangle(0..rows, 0..cols)
+fn border_cells(rows: u8, cols: u8) -> Board {
+    !cells_of_rectangle(0..rows, 0..cols)
 }
 
 /// The cells of these rows and columns.
-fn rectangle(rows: Range<u8>, cols: Range<u8>) -> Board {
+fn cells_of_rectangle(rows: Range<u8>, cols: Range<u8>) -> Board {
     let row = (1u64 << cols.end) - (1 << cols.start);
     let mut words = [0; 4];
     rows.for_each(|x| words[usize::from(x >> 2)] |= row << (16 * (x & 3)));
     Board(words)
 }
 
-fn draw_once(plan: &Plan, random: &mut JavaRandom) -> Map {
-    let mut map = Map { rows: plan.rows, cols: plan.cols, walls: outside(plan.rows, plan.cols) };
-    map.walls |= !rectangle(1..plan.rows - 1, 1..plan.cols - 1);
+fn draw_once(plan: &MapSpec, random: &mut JavaRandom) -> ObstacleMap {
+    let mut map = ObstacleMap { rows: plan.rows, cols: plan.cols, walls: border_cells(plan.rows, plan.cols) };
+    map.walls |= !cells_of_rectangle(1..plan.rows - 1, 1..plan.cols - 1);
     for _ in 0..plan.inner_pairs {
         if let Some(pair) = (0..TRIES).find_map(|_| try_pair(plan, &map.walls, random)) {
             pair.into_iter().for_each(|cell| map.walls.insert(cell));
@@ -188,7 +188,7 @@ fn draw_once(plan: &Plan, random: &mut JavaRandom) -> Map {
 /// "`r = nextInt(13)`, `c = nextInt(14)`; reject if `(r,c)` or its point mirror is an obstacle, or `(r,c)` is
 /// `(11,1)` or `(1,12)`": those are each other's mirror, so asking for both cells changes nothing on the sites' board
 /// and keeps other starts free as well.
-fn try_pair(plan: &Plan, walls: &Board, random: &mut JavaRandom) -> Option<[Cell; 2]> {
+fn try_pair(plan: &MapSpec, walls: &Board, random: &mut JavaRandom) -> Option<[Cell; 2]> {
     let (r, c) = (random.next_int(plan.rows), random.next_int(plan.cols));
     let pair = [Cell::new(r, c), Cell::new(plan.rows - 1 - r, plan.cols - 1 - c)];
     let taken = |cell: &Cell| walls.has(*cell) || plan.starts.contains(cell);
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn texts_that_are_no_map_are_refused_with_the_value() {
         let check = |rows, cols, text: &str, part: &str| {
-            let why = Map::parse(rows, cols, text).expect_err("not a map").0;
+            let why = ObstacleMap::parse(rows, cols, text).expect_err("not a map").0;
             assert!(why.contains(part), "{why}");
         };
         check(3, 3, "00000000", "8 characters");
@@ -216,9 +216,9 @@ mod tests {
     #[test]
     fn a_map_reads_back_as_it_was_written() {
         let text = "110100000011";
-        let map = Map::parse(3, 4, text).expect("sound");
+        let map = ObstacleMap::parse(3, 4, text).expect("sound");
         assert_eq!(map.text(), text);
         assert_eq!(map.row_texts(), ["1101", "0000", "0011"]);
-        assert_eq!(map.free().len(), 7);
+        assert_eq!(map.free_cells().len(), 7);
     }
 }

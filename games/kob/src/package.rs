@@ -1,35 +1,35 @@
 //! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
 
-use leitai_game::picture::{Key, KeyBinding, Look, Picture};
-use leitai_game::replay::Format;
-use leitai_game::{BotInfo, ConfigChoice, DialectInfo, GamePackage, Host, Seat, Template, Text, parity};
+use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
+use leitai_game::replay::ReplayFormat;
+use leitai_game::{BotInfo, ConfigOption, ProtocolInfo, GamePackage, Host, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, hosts, line, picture, record};
+use crate::{bots, hosts, line_protocol, render, record};
 
 impl GamePackage for Position {
-    fn bots() -> &'static [BotInfo<Position>] {
+    fn list_bots() -> &'static [BotInfo<Position>] {
         bots::ALL
     }
 
-    fn dialects() -> &'static [DialectInfo<Position>] {
-        const { &[line::INFO] }
+    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
+        const { &[line_protocol::INFO] }
     }
 
-    fn hosts() -> &'static [Host] {
+    fn list_hosts() -> &'static [Host] {
         hosts::ALL
     }
 
-    fn formats() -> &'static [Format] {
+    fn replay_formats() -> &'static [ReplayFormat] {
         const { &[record::FORMAT] }
     }
 
-    fn config_choices() -> &'static [ConfigChoice] {
+    fn config_choices() -> &'static [ConfigOption] {
         &CONFIG_CHOICES
     }
 
-    fn templates() -> &'static [Template] {
+    fn list_templates() -> &'static [Template] {
         const {
             &[
                 Template::python(include_str!("../templates/bot.py")),
@@ -43,20 +43,20 @@ impl GamePackage for Position {
         crate::messages::MESSAGES
     }
 
-    fn guide() -> Text {
+    fn rules_guide() -> Text {
         Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }
 
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+    fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::run(text, report);
     }
 
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
+    fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
+        render::render_board(setup, self, look)
     }
 
     /// Two people share a keyboard: A has the letters, B the arrows.
-    fn keys(seat: Seat) -> &'static [KeyBinding] {
+    fn key_bindings(seat: Seat) -> &'static [KeyBinding] {
         match seat {
             Seat::First => &LETTERS,
             Seat::Second => &ARROWS,

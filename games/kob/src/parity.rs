@@ -2,8 +2,8 @@
 //! says what it is by its fields: a game (`result`), a map (`seed`), a bot's input (`input_a`), or
 //! a game in which two heads meet (`as_judged`).
 
-use leitai_game::parity::{Case, MAX_CASES};
-use leitai_game::{BySeat, Fault, Game, Invalid, Reply, Seat};
+use leitai_game::parity::{ParityCase, MAX_CASES};
+use leitai_game::{BySeat, Fault, Game, InvalidSetup, Reply, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -14,21 +14,21 @@ use crate::setup::{Config, MapSource, Setup};
 use crate::steps::{Steps, input_string};
 
 /// Compares every line of a corpus, one JSON object each.
-pub fn run(text: &str, report: &mut dyn FnMut(Case)) {
+pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     for (index, line) in lines.take(MAX_CASES) {
         let place = format!("line {}", index + 1);
         report(match serde_json::from_str::<Value>(line) {
             Ok(value) => {
                 let id = value.get("id").and_then(Value::as_str).map_or(place, str::to_owned);
-                Case { id, result: compare(value) }
+                ParityCase { id, result: compare_line(value) }
             }
-            Err(why) => Case { id: place, result: Err(format!("not JSON: {why}")) },
+            Err(why) => ParityCase { id: place, result: Err(format!("not JSON: {why}")) },
         });
     }
 }
 
-fn compare(line: Value) -> Result<(), String> {
+fn compare_line(line: Value) -> Result<(), String> {
     if line.get("input_a").is_some() {
         compare_input(&read(line)?)
     } else if line.get("as_judged").is_some() {
@@ -52,7 +52,7 @@ struct DrawnMap {
 
 fn compare_map(line: &DrawnMap) -> Result<(), String> {
     let setup = Setup::deal(&Config::default(), line.seed as u64).map_err(|why| why.to_string())?;
-    agree("map", &line.map, &setup.map().text())
+    check_equal("map", &line.map, &setup.map().text())
 }
 
 #[derive(Deserialize)]
@@ -94,14 +94,14 @@ fn compare_game(game: &RecordedGame) -> Result<(), String> {
         let replies = BySeat::new(Some(read_reply(&last.a)?), Some(read_reply(&last.b)?));
         position.step(&setup, replies, &mut ());
     }
-    agree("result", &game.result.as_str(), &result(&position))?;
-    agree("loser", &game.loser.as_str(), &loser(&position).unwrap_or("nobody"))?;
-    agree("round", &game.round, &position.round())?;
-    let [a, b] = position.losses().map(|loss| loss.map(loss_name)).into_pair();
-    agree("reason of A", &game.reason.a.as_deref(), &a)?;
-    agree("reason of B", &game.reason.b.as_deref(), &b)?;
+    check_equal("result", &game.result.as_str(), &result(&position))?;
+    check_equal("loser", &game.loser.as_str(), &loser(&position).unwrap_or("nobody"))?;
+    check_equal("round", &game.round, &position.round())?;
+    let [a, b] = position.losses().map_values(|loss| loss.map(loss_name)).into_pair();
+    check_equal("reason of A", &game.reason.a.as_deref(), &a)?;
+    check_equal("reason of B", &game.reason.b.as_deref(), &b)?;
     let lengths = Seat::BOTH.map(|seat| position.cells(seat).len());
-    agree("lengths", &[game.a_len.into(), game.b_len.into()], &lengths)
+    check_equal("lengths", &[game.a_len.into(), game.b_len.into()], &lengths)
 }
 
 /// `move:D`, `timeout` or `invalid:VALUE`.
@@ -128,12 +128,12 @@ struct Meeting {
     b: [u8; 2],
     a_steps: String,
     b_steps: String,
-    as_judged: End,
-    by_seed_text: End,
+    as_judged: RecordedEnd,
+    by_seed_text: RecordedEnd,
 }
 
 #[derive(Debug, PartialEq, Deserialize)]
-struct End {
+struct RecordedEnd {
     result: String,
     round: u16,
 }
@@ -144,10 +144,10 @@ fn compare_meeting(line: &Meeting) -> Result<(), String> {
     {
         let setup = site_setup(&line.map, Some((line.a, line.b)), share).map_err(|why| why.to_string())?;
         let mut position = Position::start(&setup);
-        for moves in rounds(&line.a_steps, &line.b_steps)? {
-            position.advance(&setup, moves);
+        for moves in pair_steps(&line.a_steps, &line.b_steps)? {
+            position.play_round(&setup, moves);
         }
-        agree(name, recorded, &End { result: result(&position).into(), round: position.round() })?;
+        check_equal(name, recorded, &RecordedEnd { result: result(&position).into(), round: position.round() })?;
     }
     Ok(())
 }
@@ -169,15 +169,15 @@ fn compare_input(line: &BotInput) -> Result<(), String> {
     let setup = site_setup(&line.map, None, false).map_err(|why| why.to_string())?;
     let (mut position, mut steps) = (Position::start(&setup), Steps::default());
     play_all(&setup, &mut position, &line.a_steps, &line.b_steps)?;
-    for [a, b] in rounds(&line.a_steps, &line.b_steps)? {
+    for [a, b] in pair_steps(&line.a_steps, &line.b_steps)? {
         steps.push(BySeat::new(a, b));
     }
     let recorded =
         [(&line.input_a, &line.a_cells, line.seed_bot_a), (&line.input_b, &line.b_cells, line.seed_bot_b)];
     for (seat, (input, cells, answer)) in Seat::BOTH.into_iter().zip(recorded) {
-        agree("input string", input, &input_string(&setup, &steps, seat))?;
-        agree("cells from tail to head", cells, &position.cells(seat))?;
-        agree("the sample bot's answer", &answer, &sample::answer(&setup, &position, seat).number())?;
+        check_equal("input string", input, &input_string(&setup, &steps, seat))?;
+        check_equal("cells from tail to head", cells, &position.cells(seat))?;
+        check_equal("the sample bot's answer", &answer, &sample::answer(&setup, &position, seat).number())?;
     }
     Ok(())
 }
@@ -187,23 +187,23 @@ fn site_setup(
     map: &str,
     starts: Option<([u8; 2], [u8; 2])>,
     heads_may_share: bool,
-) -> Result<Setup, Invalid> {
+) -> Result<Setup, InvalidSetup> {
     let (a, b) = starts.unzip();
     let map = MapSource::Given(map.to_owned());
     Setup::deal(&Config { map, a, b, heads_may_share, ..Config::default() }, 0)
 }
 
 fn play_all(setup: &Setup, position: &mut Position, a_steps: &str, b_steps: &str) -> Result<(), String> {
-    for (index, moves) in rounds(a_steps, b_steps)?.into_iter().enumerate() {
+    for (index, moves) in pair_steps(a_steps, b_steps)?.into_iter().enumerate() {
         if position.is_over() {
             return Err(format!("the game is over before round {} of {}", index + 1, a_steps.len()));
         }
-        position.advance(setup, moves);
+        position.play_round(setup, moves);
     }
     Ok(())
 }
 
-fn rounds(a_steps: &str, b_steps: &str) -> Result<Vec<[Direction; 2]>, String> {
+fn pair_steps(a_steps: &str, b_steps: &str) -> Result<Vec<[Direction; 2]>, String> {
     if a_steps.len() != b_steps.len() {
         return Err(format!("{} steps of A, {} of B", a_steps.len(), b_steps.len()));
     }
@@ -224,7 +224,7 @@ fn result(position: &Position) -> &'static str {
 
 /// As the sites store it.
 pub(crate) fn loser(position: &Position) -> Option<&'static str> {
-    let [a, b] = position.losses().map(|loss| loss.is_some()).into_pair();
+    let [a, b] = position.losses().map_values(|loss| loss.is_some()).into_pair();
     match (a, b) {
         (false, false) => None,
         (true, false) => Some("A"),
@@ -233,7 +233,7 @@ pub(crate) fn loser(position: &Position) -> Option<&'static str> {
     }
 }
 
-fn agree<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+fn check_equal<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
     if recorded == ours {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The position and its one transition, [`Position::advance`].
+//! The position and its one transition, [`Position::play_round`].
 //!
 //! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A body is not a list
 //! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,
@@ -34,7 +34,7 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// Its snake died.
-    Died(Cause),
+    Died(DeathCause),
     /// It gave no usable answer; the round was not played.
     Failed(Fault),
 }
@@ -42,7 +42,7 @@ pub enum Loss {
 /// What a snake died of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum DeathCause {
     /// Its head went outside the grid or onto an obstacle.
     Wall,
     /// Its head went onto its own body.
@@ -52,13 +52,13 @@ pub enum Cause {
     Opponent,
 }
 
-impl Cause {
+impl DeathCause {
     /// The name in corpora, events and state texts.
     pub const fn name(self) -> &'static str {
         match self {
-            Cause::Wall => "wall",
-            Cause::Itself => "self",
-            Cause::Opponent => "opponent",
+            DeathCause::Wall => "wall",
+            DeathCause::Itself => "self",
+            DeathCause::Opponent => "opponent",
         }
     }
 }
@@ -73,7 +73,7 @@ pub enum Event {
     /// Both tails stayed, so that both snakes now have this length.
     Grew { length: u8 },
     /// A snake died.
-    Died { seat: Seat, cause: Cause },
+    Died { seat: Seat, cause: DeathCause },
     /// A side gave no usable answer; the round is not played.
     Failed { seat: Seat, fault: Fault },
 }
@@ -95,12 +95,12 @@ impl Position {
 
     /// Plays one round: A's direction, then B's. Nothing happens once the leg is over.
     #[inline]
-    pub fn advance(&mut self, setup: &Setup, moves: [Direction; 2]) {
+    pub fn play_round(&mut self, setup: &Setup, moves: [Direction; 2]) {
         if self.is_over() {
             return;
         }
         self.played = self.played.wrapping_add(1);
-        self.remember(moves);
+        self.push_moves(moves);
         // "Each snake gets its new head; its tail cell leaves unless round s is a growing round."
         if setup.growth().at(self.played) {
             self.length += 1
@@ -113,28 +113,28 @@ impl Position {
         let [hit_a, hit_b] = self.heads.map(|head| self.bodies.has(head) | walls.has(head));
         let met = self.heads[0] == self.heads[1] && !setup.heads_may_share();
         if hit_a | hit_b | met {
-            self.bury(walls, met, moves);
+            self.judge_deaths(walls, met, moves);
         } else {
             self.heads.iter().for_each(|head| self.bodies.insert(*head));
         }
     }
 
     /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the leg is over.
-    pub fn fail(&mut self, faults: BySeat<Option<Fault>>) {
+    pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if !self.is_over() {
             self.losses = faults.into_pair().map(|fault| fault.map(Loss::Failed));
         }
     }
 
     #[inline]
-    fn remember(&mut self, [a, b]: [Direction; 2]) {
-        let (word, shift) = place(self.played - 1);
+    fn push_moves(&mut self, [a, b]: [Direction; 2]) {
+        let (word, shift) = history_place(self.played - 1);
         self.ring[word] |= (a as u64 | (b as u64) << 2) << shift;
     }
 
     #[inline]
     fn pull_tails(&mut self) {
-        let (word, shift) = place(self.played - u16::from(self.length));
+        let (word, shift) = history_place(self.played - u16::from(self.length));
         let links = self.ring[word] >> shift;
         self.ring[word] &= !(0xf << shift);
         self.tails.iter().for_each(|tail| self.bodies.remove(*tail));
@@ -144,23 +144,23 @@ impl Position {
 
     /// Says who died of what. `bodies` does not hold the new heads yet.
     #[cold]
-    fn bury(&mut self, walls: &Board, met: bool, moves: [Direction; 2]) {
+    fn judge_deaths(&mut self, walls: &Board, met: bool, moves: [Direction; 2]) {
         for seat in Seat::BOTH {
             let head = self.heads[seat.index()];
             let own_body = || self.cells_behind_head(seat).any(|cell| cell == head);
             let cause = if walls.has(head) {
-                Some(Cause::Wall)
+                Some(DeathCause::Wall)
             } else if self.bodies.has(head) {
-                Some(if own_body() { Cause::Itself } else { Cause::Opponent })
+                Some(if own_body() { DeathCause::Itself } else { DeathCause::Opponent })
             } else {
-                met.then_some(Cause::Opponent)
+                met.then_some(DeathCause::Opponent)
             };
             self.losses[seat.index()] = cause.map(Loss::Died);
         }
         self.heads.iter().filter(|head| !walls.has(**head)).for_each(|head| self.bodies.insert(*head));
         if self.length == 1 {
             // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how it left the grid.
-            self.remember(moves);
+            self.push_moves(moves);
         }
     }
 
@@ -172,7 +172,7 @@ impl Position {
 
     #[inline]
     fn link(&self, round: u16, seat: Seat) -> Direction {
-        let (word, shift) = place(round);
+        let (word, shift) = history_place(round);
         Direction::from_bits(self.ring[word] >> (shift + 2 * seat.index() as u32))
     }
 
@@ -186,10 +186,10 @@ impl Position {
     }
 
     /// Visits the cells of both snakes from the tails to those behind the heads, each with the direction to the next one.
-    pub(crate) fn walk(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
+    pub(crate) fn walk_rounds(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
         let mut cells = self.tails;
         for round in self.played + 1 - u16::from(self.length)..self.played {
-            let (word, shift) = place(round);
+            let (word, shift) = history_place(round);
             let links = self.ring[word] >> shift;
             let towards = [Direction::from_bits(links), Direction::from_bits(links >> 2)];
             visit(cells, towards);
@@ -293,7 +293,7 @@ impl Position {
 
 /// Where the ring keeps a round (from 0): 16 rounds a word.
 #[inline]
-const fn place(round: u16) -> (usize, u32) {
+const fn history_place(round: u16) -> (usize, u32) {
     ((round >> 4 & 7) as usize, (round as u32 & 15) * 4)
 }
 

@@ -5,14 +5,14 @@
 //! A record does not say by which fault a side lost in a round that was not played, nor what the other side had
 //! chosen. An import calls the fault a timeout and lets the other side repeat its last direction; neither is judged.
 
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::{
-    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, Format, LegRecord, Recorder, Replay, Status,
+    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, ReplayFormat, LegRecord, Recorder, Replay, MatchStatus,
     VerdictRecord, parse_token,
 };
 use leitai_game::{
-    AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Erased, Fault, Game, Invalid, Reply, Seat, ToMove,
+    AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Erased, Fault, Game, InvalidSetup, Reply, Seat, ToMove,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use crate::position::Position;
 use crate::setup::{Config, MapSource, Setup};
 
 /// The format's entry in the game's list.
-pub const FORMAT: Format = Format { name: "record", import, export };
+pub const FORMAT: ReplayFormat = ReplayFormat { name: "record", import: import_record, export: export_record };
 
 /// Longest record that is read, in bytes; a real one has less than 1,000.
 const MAX_BYTES: usize = 1 << 16;
@@ -30,7 +30,7 @@ static KOB: Erased<Position> = Erased::new();
 /// A stored game, as a site's table or a site's answers over HTTP name its fields. What else a site stores with it (ids,
 /// times) is kept, but not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Record {
+struct SiteRecord {
     map: String,
     #[serde(alias = "asx", alias = "aSx")]
     a_sx: u8,
@@ -50,13 +50,13 @@ struct Record {
 /// A record as it stands in a site's answer: beside the names of who played, alone or in a list.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Answer {
-    Page { records: Vec<Item> },
-    Item(Item),
+enum SiteAnswer {
+    Page { records: Vec<SiteListItem> },
+    Item(SiteListItem),
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct SiteListItem {
     record: Value,
     #[serde(default, alias = "aUsername")]
     a_username: Option<String>,
@@ -67,7 +67,7 @@ struct Item {
 /// Longest name that is taken from a site, in characters.
 const MAX_NAME: usize = 64;
 
-impl Item {
+impl SiteListItem {
     /// Who played, where the answer says it and they can be told apart.
     fn names(&self) -> Option<[String; 2]> {
         let name = |name: &Option<String>| {
@@ -105,14 +105,14 @@ impl Loser {
 }
 
 /// Reads a record by the rules or, where they disagree with it, as the sites judge two heads on one cell.
-fn import(text: &str) -> Result<Replay, Invalid> {
+fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
     let (record, names) = parse(text)?;
     let by_rules = read_as(&record, false);
     let (config, setup, leg, end) = match by_rules {
         Ok(read) => read,
         Err(why) => read_as(&record, true).map_err(|_| why)?,
     };
-    let verdict = setup.verdict(&[end]);
+    let verdict = setup.decide_match(&[end]);
     let names = names.unwrap_or_else(|| Entrant::BOTH.map(|entrant| entrant.to_string()));
     let [a, b] = names.map(|name| EntrantRecord { name, kind: EntrantKind::Imported, dialect: None });
     Ok(Replay {
@@ -126,7 +126,7 @@ fn import(text: &str) -> Result<Replay, Invalid> {
         setup: setup.to_json(),
         entrants: ByEntrant::new(a, b),
         limits: None,
-        status: Status::Complete,
+        status: MatchStatus::Complete,
         legs: vec![leg],
         verdict: Some(VerdictRecord::from(&verdict)),
         forced: None,
@@ -135,24 +135,24 @@ fn import(text: &str) -> Result<Replay, Invalid> {
 }
 
 /// The record, and who played where that is said.
-fn parse(text: &str) -> Result<(Record, Option<[String; 2]>), Invalid> {
+fn parse(text: &str) -> Result<(SiteRecord, Option<[String; 2]>), InvalidSetup> {
     if text.len() > MAX_BYTES {
         let bytes = text.len();
-        return Err(Invalid(format!("the record has {bytes} bytes; at most {MAX_BYTES} are read")));
+        return Err(InvalidSetup(format!("the record has {bytes} bytes; at most {MAX_BYTES} are read")));
     }
-    let read = |value| serde_json::from_value(value).map_err(|why| Invalid(format!("not a record: {why}")));
-    let value: Value = serde_json::from_str(text).map_err(|why| Invalid(format!("not a record: {why}")))?;
+    let read = |value| serde_json::from_value(value).map_err(|why| InvalidSetup(format!("not a record: {why}")));
+    let value: Value = serde_json::from_str(text).map_err(|why| InvalidSetup(format!("not a record: {why}")))?;
     if value.get("record").or(value.get("records")).is_none() {
         return Ok((read(value)?, None));
     }
     let answer = serde_json::from_value(value);
     let item =
-        match answer.map_err(|_| Invalid("record must be one object, records a list of them".into()))? {
-            Answer::Item(item) => item,
-            Answer::Page { records } => {
+        match answer.map_err(|_| InvalidSetup("record must be one object, records a list of them".into()))? {
+            SiteAnswer::Item(item) => item,
+            SiteAnswer::Page { records } => {
                 let count = records.len();
-                let [item] = <[Item; 1]>::try_from(records).map_err(|_| {
-                    Invalid(format!(
+                let [item] = <[SiteListItem; 1]>::try_from(records).map_err(|_| {
+                    InvalidSetup(format!(
                         "the answer has {count} records; a replay is made of one: keep that one alone"
                     ))
                 })?;
@@ -163,9 +163,9 @@ fn parse(text: &str) -> Result<(Record, Option<[String; 2]>), Invalid> {
     Ok((read(item.record)?, names))
 }
 
-type Read = (Value, std::sync::Arc<dyn AnySetup>, LegRecord, Box<dyn AnyLeg>);
+type RecordReader = (Value, std::sync::Arc<dyn AnySetup>, LegRecord, Box<dyn AnyLeg>);
 
-fn read_as(record: &Record, heads_may_share: bool) -> Result<Read, Invalid> {
+fn read_as(record: &SiteRecord, heads_may_share: bool) -> Result<RecordReader, InvalidSetup> {
     let config = Config {
         map: MapSource::Given(record.map.clone()),
         a: Some([record.a_sx, record.a_sy]),
@@ -173,26 +173,26 @@ fn read_as(record: &Record, heads_may_share: bool) -> Result<Read, Invalid> {
         heads_may_share,
         ..Config::default()
     };
-    let config = serde_json::to_value(config).map_err(Invalid::new)?;
-    let setup = KOB.deal(&config, 0)?;
-    let (leg, end) = play(record, &*setup)?;
+    let config = serde_json::to_value(config).map_err(InvalidSetup::new)?;
+    let setup = KOB.deal_setup(&config, 0)?;
+    let (leg, end) = play_record(record, &*setup)?;
     Ok((config, setup, leg, end))
 }
 
-fn play(record: &Record, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn AnyLeg>), Invalid> {
-    let (mut leg, mut recorder) = (setup.start(), Recorder::default());
+fn play_record(record: &SiteRecord, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn AnyLeg>), InvalidSetup> {
+    let (mut leg, mut recorder) = (setup.start_leg(), Recorder::default());
     let mut say = |leg: &mut Box<dyn AnyLeg>, replies: TextReplies<'_>| {
-        recorder.replies(&replies);
+        recorder.record_replies(&replies);
         leg.step(replies, &mut recorder);
     };
-    let (a, b) = (steps(&record.a_steps)?, steps(&record.b_steps)?);
+    let (a, b) = (parse_steps(&record.a_steps)?, parse_steps(&record.b_steps)?);
     if a.len() != b.len() {
-        return Err(Invalid(format!("a_steps has {} steps, b_steps {}", a.len(), b.len())));
+        return Err(InvalidSetup(format!("a_steps has {} steps, b_steps {}", a.len(), b.len())));
     }
     for (index, (a, b)) in a.iter().zip(&b).enumerate() {
         if leg.to_move() == ToMove::Nobody {
             let recorded = record.a_steps.len();
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "the game is over after round {index}; {recorded} rounds are recorded"
             )));
         }
@@ -209,48 +209,48 @@ fn play(record: &Record, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn Any
     let outcome = leg.outcome();
     let ours = outcome.map(|outcome| Loser::of(outcome.winner));
     if ours != Some(record.loser) {
-        return Err(Invalid(format!(
+        return Err(InvalidSetup(format!(
             "the recorded loser is {:?}, by the rules it is {ours:?}",
             record.loser
         )));
     }
-    Ok((recorder.finish(outcome), leg))
+    Ok((recorder.finish_leg(outcome), leg))
 }
 
 /// The digits as single texts.
-fn steps(digits: &str) -> Result<Vec<&str>, Invalid> {
+fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
     let step = |(at, _): (usize, char)| {
         let digit = digits.get(at..at + 1).filter(|digit| Position::read_action(digit).is_some());
-        digit.ok_or_else(|| Invalid(format!("step {} of {digits:?} is not a digit 0 to 3", at + 1)))
+        digit.ok_or_else(|| InvalidSetup(format!("step {} of {digits:?} is not a digit 0 to 3", at + 1)))
     };
     digits.char_indices().map(step).collect()
 }
 
 /// Writes a leg that was played to its end on the sites' board with their constants.
-fn export(replay: &Replay, leg: usize) -> Result<String, Invalid> {
+fn export_record(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     if replay.game != Position::META.id {
-        return Err(Invalid(format!("the replay is of {:?}; only kob has records", replay.game)));
+        return Err(InvalidSetup(format!("the replay is of {:?}; only kob has records", replay.game)));
     }
     let legs = replay.legs.len();
     let played = replay.legs.get(leg);
     let played =
-        played.ok_or_else(|| Invalid(format!("there is no leg {}; the replay has {legs}", leg + 1)))?;
-    let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(Invalid::new)?;
+        played.ok_or_else(|| InvalidSetup(format!("there is no leg {}; the replay has {legs}", leg + 1)))?;
+    let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(InvalidSetup::new)?;
     let record = record_of(&setup, played)?;
     let kept = replay.origin.as_ref().and_then(|origin| origin.get("text")).and_then(Value::as_str);
     if let Some(text) = kept.filter(|text| parse(text).is_ok_and(|(kept, _)| kept == record)) {
         return Ok(text.to_owned());
     }
-    serde_json::to_string(&record).map_err(Invalid::new)
+    serde_json::to_string(&record).map_err(InvalidSetup::new)
 }
 
-fn record_of(setup: &Setup, leg: &LegRecord) -> Result<Record, Invalid> {
+fn record_of(setup: &Setup, leg: &LegRecord) -> Result<SiteRecord, InvalidSetup> {
     require_site_board(setup)?;
-    let outcome = leg.outcome.as_ref().ok_or_else(|| Invalid("the leg was not played to its end".into()))?;
+    let outcome = leg.outcome.as_ref().ok_or_else(|| InvalidSetup("the leg was not played to its end".into()))?;
     let mut digits = [String::new(), String::new()];
     for token in leg.replies.split_ascii_whitespace() {
         if let [Some(Reply::Action(a)), Some(Reply::Action(b))] =
-            parse_token(token, ToMove::Both).map_err(Invalid)?.into_pair()
+            parse_token(token, ToMove::Both).map_err(InvalidSetup)?.into_pair()
         {
             digits[0].push_str(a);
             digits[1].push_str(b);
@@ -258,7 +258,7 @@ fn record_of(setup: &Setup, leg: &LegRecord) -> Result<Record, Invalid> {
     }
     let [a_steps, b_steps] = digits;
     let [a, b] = setup.starts().into_pair();
-    Ok(Record {
+    Ok(SiteRecord {
         map: setup.map().text(),
         a_sx: a.x(),
         a_sy: a.y(),
@@ -271,18 +271,18 @@ fn record_of(setup: &Setup, leg: &LegRecord) -> Result<Record, Invalid> {
 }
 
 /// A record has no room for other sizes or another growth, so it would be read as another game.
-fn require_site_board(setup: &Setup) -> Result<(), Invalid> {
+fn require_site_board(setup: &Setup) -> Result<(), InvalidSetup> {
     let sites = Config::default();
     let (map, growth) = (setup.map(), setup.growth());
     if (map.rows(), map.cols()) != (sites.rows, sites.cols) {
         let (rows, cols) = (map.rows(), map.cols());
-        return Err(Invalid(format!(
+        return Err(InvalidSetup(format!(
             "a record holds 13 x 14 boards; this one has {rows} rows and {cols} cols"
         )));
     }
     if (growth.until, growth.period, growth.phase) != (sites.grow_until, sites.grow_period, sites.grow_phase)
     {
-        return Err(Invalid(format!("a record holds games with the sites' growth; this one has {growth:?}")));
+        return Err(InvalidSetup(format!("a record holds games with the sites' growth; this one has {growth:?}")));
     }
     Ok(())
 }

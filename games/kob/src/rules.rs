@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Scope, Seat, Sink,
+    BySeat, Perspective, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Reason, Replies, Reply, Scope, Seat, Sink,
     Text, ToMove, Verdict, legs_won,
 };
 
 use crate::board::Direction;
-use crate::position::{Cause, Event, Loss, Position};
+use crate::position::{DeathCause, Event, Loss, Position};
 use crate::setup::{Config, Setup};
 use crate::state_text;
 use crate::steps::both_moves;
@@ -35,7 +35,7 @@ impl Game for Position {
         message_limit: 1024,
     };
 
-    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         Setup::deal(config, seed)
     }
 
@@ -56,16 +56,16 @@ impl Game for Position {
         Position::round(self).into()
     }
 
-    fn rounds(setup: &Setup) -> u32 {
+    fn max_rounds(setup: &Setup) -> u32 {
         setup.rounds().into()
     }
 
     /// Every direction may be said, also a deadly one.
-    fn check(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
+    fn check_action(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
         if self.is_over() { Err(Illegal("acted although the leg is over".into())) } else { Ok(()) }
     }
 
-    fn legal(&self, _: &Setup, _: Seat, out: &mut Vec<Direction>) {
+    fn legal_actions(&self, _: &Setup, _: Seat, out: &mut Vec<Direction>) {
         out.extend(Direction::of_mask(self.legal_mask()));
     }
 
@@ -74,7 +74,7 @@ impl Game for Position {
             return;
         }
         match both_moves(&replies) {
-            Some(moves) => self.play(setup, moves, sink),
+            Some(moves) => self.play_moves(setup, moves, sink),
             None => self.lose_by_fault(replies, sink),
         }
     }
@@ -90,8 +90,8 @@ impl Game for Position {
         Some(Outcome {
             winner,
             scores: BySeat::from_fn(|seat| i32::from(winner == Some(seat))),
-            reason: reason(losses),
-            faults: losses.map(fault_of),
+            reason: loss_reason(losses),
+            faults: losses.map_values(fault_of),
             // The two games of a match are games of their own: a fault loses one, the other is still played.
             scope: Scope::Leg,
         })
@@ -102,13 +102,13 @@ impl Game for Position {
         self.outcome().map_or(BySeat::new(0, 0), |outcome| outcome.scores)
     }
 
-    fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
+    fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Game::outcome).collect();
         let equal = Verdict { winner: None, reason: EQUAL_LEGS };
         Verdict::by_more(legs_won(&outcomes), LEG_WINS).unwrap_or(equal)
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View<'a> {
+    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
         View { setup, position: self, eye }
     }
 
@@ -129,24 +129,24 @@ impl Game for Position {
 }
 
 impl Position {
-    fn play(&mut self, setup: &Setup, moves: BySeat<Direction>, sink: &mut dyn Sink<Position>) {
+    fn play_moves(&mut self, setup: &Setup, moves: BySeat<Direction>, sink: &mut dyn Sink<Position>) {
         let length = self.length();
-        self.advance(setup, moves.into_pair());
+        self.play_round(setup, moves.into_pair());
         for seat in Seat::BOTH {
             let (x, y) = *self.cells(seat).last().expect("a snake has at least one cell");
-            sink.event(Event::Moved { seat, direction: moves[seat].number(), x, y });
+            sink.on_event(Event::Moved { seat, direction: moves[seat].number(), x, y });
         }
         if self.length() > length {
-            sink.event(Event::Grew { length: self.length() });
+            sink.on_event(Event::Grew { length: self.length() });
         }
         self.tell_losses(sink);
-        sink.checkpoint(setup, self);
+        sink.on_checkpoint(setup, self);
     }
 
     /// "No move within the limit: that side loses; the round is not played, the other side's move is not judged …;
     /// illegal value, crash, compile error: the same as no move, with its own reason."
     fn lose_by_fault(&mut self, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
-        self.fail(replies.map(|reply| match reply {
+        self.record_faults(replies.map_values(|reply| match reply {
             Some(Reply::Action(_)) => None,
             Some(Reply::Fault(fault)) => Some(fault),
             None => Some(Fault::Timeout),
@@ -155,10 +155,10 @@ impl Position {
     }
 
     fn tell_losses(&self, sink: &mut dyn Sink<Position>) {
-        for (seat, loss) in self.losses().iter() {
+        for (seat, loss) in self.losses().iter_pairs() {
             match *loss {
-                Some(Loss::Died(cause)) => sink.event(Event::Died { seat, cause }),
-                Some(Loss::Failed(fault)) => sink.event(Event::Failed { seat, fault }),
+                Some(Loss::Died(cause)) => sink.on_event(Event::Died { seat, cause }),
+                Some(Loss::Failed(fault)) => sink.on_event(Event::Failed { seat, fault }),
                 None => {}
             }
         }
@@ -203,14 +203,14 @@ pub const EQUAL_LEGS: Reason =
     Reason::new("equal-legs", "with as many games won on either side", "双方胜局数相同");
 
 /// "One dead: it loses. Both: draw."
-fn reason(losses: BySeat<Option<Loss>>) -> Reason {
+fn loss_reason(losses: BySeat<Option<Loss>>) -> Reason {
     match losses.into_pair() {
         [Some(Loss::Failed(_)), Some(_)] => BOTH_FAILED,
         [Some(_), Some(_)] | [None, None] => BOTH_DIED,
         [Some(loss), None] | [None, Some(loss)] => match loss {
-            Loss::Died(Cause::Wall) => WALL,
-            Loss::Died(Cause::Itself) => ITSELF,
-            Loss::Died(Cause::Opponent) => OPPONENT,
+            Loss::Died(DeathCause::Wall) => WALL,
+            Loss::Died(DeathCause::Itself) => ITSELF,
+            Loss::Died(DeathCause::Opponent) => OPPONENT,
             Loss::Failed(fault) => fault_reason(fault),
         },
     }

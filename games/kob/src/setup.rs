@@ -1,10 +1,10 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{BySeat, ChoiceKind, ConfigChoice, Invalid, Seat, Text};
+use leitai_game::{BySeat, ConfigOptionKind, ConfigOption, InvalidSetup, Seat, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::board::Cell;
-use crate::map::{Map, Plan};
+use crate::map::{ObstacleMap, MapSpec};
 
 /// Most rounds in which a snake grows every time.
 pub const MAX_GROW_UNTIL: u16 = 256;
@@ -58,26 +58,26 @@ impl Default for Config {
 }
 
 /// What people choose on a page.
-pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
-    ConfigChoice {
+pub const CONFIG_CHOICES: [ConfigOption; 4] = [
+    ConfigOption {
         key: "inner_pairs",
         title: Text { en: "Pairs of obstacles", zh: "障碍物对数" },
-        kind: ChoiceKind::Number { least: 0, most: 25 },
+        kind: ConfigOptionKind::Number { least: 0, most: 25 },
     },
-    ConfigChoice {
+    ConfigOption {
         key: "grow_until",
         title: Text { en: "Snakes grow every round until round", zh: "每回合变长直到第几回合" },
-        kind: ChoiceKind::Number { least: 0, most: MAX_GROW_UNTIL as u32 },
+        kind: ConfigOptionKind::Number { least: 0, most: MAX_GROW_UNTIL as u32 },
     },
-    ConfigChoice {
+    ConfigOption {
         key: "grow_period",
         title: Text { en: "Then they grow once in so many rounds", zh: "此后每隔几回合变长一次" },
-        kind: ChoiceKind::Number { least: 2, most: MAX_GROW_PERIOD as u32 },
+        kind: ConfigOptionKind::Number { least: 2, most: MAX_GROW_PERIOD as u32 },
     },
-    ConfigChoice {
+    ConfigOption {
         key: "heads_may_share",
         title: Text { en: "Heads may meet on one cell and live", zh: "两蛇头可同处一格而不死" },
-        kind: ChoiceKind::Switch,
+        kind: ConfigOptionKind::Switch,
     },
 ];
 
@@ -153,16 +153,16 @@ impl Growth {
         round <= self.until || round % self.period == self.phase
     }
 
-    fn check(self) -> Result<(), Invalid> {
+    fn check(self) -> Result<(), InvalidSetup> {
         let Growth { until, period, phase } = self;
         if until > MAX_GROW_UNTIL {
-            return Err(Invalid(format!("grow_until is {until}; 0 to {MAX_GROW_UNTIL} are accepted")));
+            return Err(InvalidSetup(format!("grow_until is {until}; 0 to {MAX_GROW_UNTIL} are accepted")));
         }
         if !(1..=MAX_GROW_PERIOD).contains(&period) {
-            return Err(Invalid(format!("grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted")));
+            return Err(InvalidSetup(format!("grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted")));
         }
         if phase >= period {
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "grow_phase is {phase}; it must be below grow_period, which is {period}"
             )));
         }
@@ -174,7 +174,7 @@ impl Growth {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
-    map: Map,
+    map: ObstacleMap,
     starts: [Cell; 2],
     growth: Growth,
     heads_may_share: bool,
@@ -196,10 +196,10 @@ struct RawSetup {
 }
 
 impl TryFrom<RawSetup> for Setup {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
-        let map = Map::parse(raw.rows, raw.cols, &raw.map)?;
+    fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
+        let map = ObstacleMap::parse(raw.rows, raw.cols, &raw.map)?;
         let growth = Growth { until: raw.grow_until, period: raw.grow_period, phase: raw.grow_phase };
         let starts =
             [start_cell("a", raw.a, raw.rows, raw.cols)?, start_cell("b", raw.b, raw.rows, raw.cols)?];
@@ -226,20 +226,20 @@ impl From<Setup> for RawSetup {
 
 impl Setup {
     /// A checked setup: the starts are two free cells of the map, and a body fits a position.
-    pub fn new(map: Map, starts: [Cell; 2], growth: Growth, heads_may_share: bool) -> Result<Setup, Invalid> {
+    pub fn new(map: ObstacleMap, starts: [Cell; 2], growth: Growth, heads_may_share: bool) -> Result<Setup, InvalidSetup> {
         growth.check()?;
         if starts[0] == starts[1] {
-            return Err(Invalid(format!("both snakes start at {}", show(starts[0]))));
+            return Err(InvalidSetup(format!("both snakes start at {}", show(starts[0]))));
         }
         if let Some(cell) = starts.iter().find(|cell| map.walls().has(**cell)) {
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "a snake starts at {}, which is an obstacle or outside",
                 show(*cell)
             )));
         }
-        let free = map.free().len();
+        let free = map.free_cells().len();
         if heads_may_share && free > MAX_SHARED_FREE {
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "the map has {free} free cells; with heads_may_share at most {MAX_SHARED_FREE} are accepted"
             )));
         }
@@ -248,15 +248,15 @@ impl Setup {
     }
 
     /// Draws the setup of a config; the bits of the seed, read as a signed number, are the site's map seed.
-    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let (rows, cols) = (config.rows, config.cols);
         let a = config.a.unwrap_or([rows.saturating_sub(2), 1]);
         let b = config.b.unwrap_or([1, cols.saturating_sub(2)]);
         let starts = [start_cell("a", a, rows, cols)?, start_cell("b", b, rows, cols)?];
         let map = match &config.map {
-            MapSource::Given(text) => Map::parse(rows, cols, text)?,
+            MapSource::Given(text) => ObstacleMap::parse(rows, cols, text)?,
             MapSource::Standard => {
-                Map::draw(&Plan { rows, cols, inner_pairs: config.inner_pairs, starts }, seed as i64)?
+                ObstacleMap::draw_map(&MapSpec { rows, cols, inner_pairs: config.inner_pairs, starts }, seed as i64)?
             }
         };
         let growth =
@@ -266,7 +266,7 @@ impl Setup {
 
     /// The obstacles.
     #[inline]
-    pub fn map(&self) -> &Map {
+    pub fn map(&self) -> &ObstacleMap {
         &self.map
     }
 
@@ -302,12 +302,12 @@ fn show(cell: Cell) -> String {
     format!("[{}, {}]", cell.x(), cell.y())
 }
 
-fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, Invalid> {
+fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, InvalidSetup> {
     // Sizes are checked with the map; a start inside sizes that are too large must not pass for a cell either.
     if x < rows.min(16) && y < cols.min(16) {
         return Ok(Cell::new(x, y));
     }
-    Err(Invalid(format!("{who} starts at [{x}, {y}], outside a board of {rows} rows and {cols} cols")))
+    Err(InvalidSetup(format!("{who} starts at [{x}, {y}], outside a board of {rows} rows and {cols} cols")))
 }
 
 /// Bodies are equally long and, unless heads may share a cell, have no cell in common.

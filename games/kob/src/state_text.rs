@@ -23,7 +23,7 @@ pub fn write(position: &Position, out: &mut dyn Write) -> fmt::Result {
         }
         out.write_char('\n')?;
     }
-    let [a, b] = position.losses().map(loss_name).into_pair();
+    let [a, b] = position.losses().map_values(loss_name).into_pair();
     writeln!(out, "E {a} {b}")
 }
 

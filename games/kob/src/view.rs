@@ -1,6 +1,6 @@
 //! What programs are shown: everything, since KOB hides nothing.
 
-use leitai_game::{Eye, Seat};
+use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
 
 use crate::position::Position;
@@ -25,32 +25,32 @@ pub struct View<'a> {
     /// The position.
     pub position: &'a Position,
     /// Whose eyes.
-    pub eye: Eye,
+    pub eye: Perspective,
 }
 
 impl Serialize for View<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (setup, position) = (self.setup, self.position);
-        Shown {
+        ViewJson {
             round: position.round(),
             rounds: setup.rounds(),
             rows: setup.map().rows(),
             cols: setup.map().cols(),
             you: match self.eye {
-                Eye::Seat(seat) => Some(seat),
-                Eye::All => None,
+                Perspective::Seat(seat) => Some(seat),
+                Perspective::All => None,
             },
             grows: setup.growth().at(position.round()),
             length: position.length(),
             map: setup.map().row_texts(),
-            snakes: Seat::BOTH.map(|seat| ShownSnake::new(position, seat)),
+            snakes: Seat::BOTH.map(|seat| SnakeJson::new(position, seat)),
         }
         .serialize(serializer)
     }
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ViewJson {
     round: u16,
     rounds: u16,
     rows: u8,
@@ -59,20 +59,20 @@ struct Shown {
     grows: bool,
     length: u8,
     map: Vec<String>,
-    snakes: [ShownSnake; 2],
+    snakes: [SnakeJson; 2],
 }
 
 #[derive(Serialize)]
-struct ShownSnake {
+struct SnakeJson {
     seat: Seat,
     facing: Option<u8>,
     cells: Vec<(i8, i8)>,
 }
 
-impl ShownSnake {
-    fn new(position: &Position, seat: Seat) -> ShownSnake {
+impl SnakeJson {
+    fn new(position: &Position, seat: Seat) -> SnakeJson {
         let mut cells = position.cells(seat);
         cells.reverse();
-        ShownSnake { seat, facing: position.facing(seat).map(|direction| direction.number()), cells }
+        SnakeJson { seat, facing: position.facing(seat).map(|direction| direction.number()), cells }
     }
 }

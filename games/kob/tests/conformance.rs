@@ -1,23 +1,23 @@
 //! King of Bots keeps the contract of a game (`leitai_game::conformance`).
 
-use leitai_game::conformance::{Options, check};
+use leitai_game::conformance::{ConformanceOptions, check_game};
 use leitai_kob::Position;
 use serde_json::{Value, json};
 
 #[track_caller]
-fn keeps_the_contract(config: Value, options: Options) {
-    let report = check::<Position>(&Options { config, ..options });
+fn keeps_the_contract(config: Value, options: ConformanceOptions) {
+    let report = check_game::<Position>(&ConformanceOptions { config, ..options });
     println!("{}", report.unwrap_or_else(|failure| panic!("{failure}")));
 }
 
 #[test]
 fn on_the_standard_board() {
-    keeps_the_contract(Value::Null, Options { bot_legs: 0, ..Options::default() });
+    keeps_the_contract(Value::Null, ConformanceOptions { bot_legs: 0, ..ConformanceOptions::default() });
 }
 
 /// A small board, on which the built-in bots play too.
 #[test]
 fn on_a_small_board() {
     let config = json!({"rows": 7, "cols": 8, "inner_pairs": 2});
-    keeps_the_contract(config, Options { seed: 2, ..Options::default() });
+    keeps_the_contract(config, ConformanceOptions { seed: 2, ..ConformanceOptions::default() });
 }

@@ -1,8 +1,8 @@
 //! What programs and other sites read and write: the line dialect, views, state texts, records, pictures.
 
-use leitai_game::picture::{Key, Look};
-use leitai_game::replay::verify;
-use leitai_game::{AnyGame, BySeat, Erased, Eye, Fault, Framing, Game, GamePackage, Reply, Seat};
+use leitai_game::render::{Key, RenderOptions};
+use leitai_game::replay::verify_replay;
+use leitai_game::{AnyGame, BySeat, Erased, Perspective, Fault, Framing, Game, GamePackage, Reply, Seat};
 use leitai_kob::setup::MapSource;
 use leitai_kob::{Config, Direction, Position, Setup, record};
 use serde_json::{Value, json};
@@ -17,20 +17,20 @@ fn small() -> Setup {
 
 fn step(setup: &Setup, position: &mut Position, a: u8, b: u8) -> [Option<Reply<Direction>>; 2] {
     let moves = [a, b].map(|number| Direction::from_number(number).expect("0 to 3"));
-    position.advance(setup, moves);
+    position.play_round(setup, moves);
     moves.map(|direction| Some(Reply::Action(direction)))
 }
 
 #[test]
 fn the_line_dialect() {
     let (setup, mut position) = (small(), Position::start(&small()));
-    let mut sides = BySeat::from_fn(|_: Seat| (Position::dialects()[0].make)());
-    let asked = |sides: &mut BySeat<Box<dyn leitai_game::Dialect<Position>>>, position: &Position| {
-        Seat::BOTH.map(|seat| String::from_utf8(sides[seat].ask(&setup, position, seat)).expect("ASCII"))
+    let mut sides = BySeat::from_fn(|_: Seat| (Position::list_protocols()[0].make)());
+    let asked = |sides: &mut BySeat<Box<dyn leitai_game::Protocol<Position>>>, position: &Position| {
+        Seat::BOTH.map(|seat| String::from_utf8(sides[seat].write_question(&setup, position, seat)).expect("ASCII"))
     };
     for seat in Seat::BOTH {
-        assert_eq!(sides[seat].hello(&setup, &position, seat), b"");
-        assert_eq!(sides[seat].framing(&position), Framing::Lines(1));
+        assert_eq!(sides[seat].write_start(&setup, &position, seat), b"");
+        assert_eq!(sides[seat].message_framing(&position), Framing::Lines(1));
         assert!(!sides[seat].may_answer_early());
     }
     let map = "1111110001100111000111111";
@@ -38,20 +38,20 @@ fn the_line_dialect() {
     assert_eq!((a, b), (format!("{map}#3#1#()#1#3#()\n"), format!("{map}#1#3#()#3#1#()\n")));
     let [a, b] = step(&setup, &mut position, 0, 3);
     for seat in Seat::BOTH {
-        assert_eq!(sides[seat].stepped(&setup, &position, seat, &BySeat::new(a, b)), b"");
+        assert_eq!(sides[seat].write_step(&setup, &position, seat, &BySeat::new(a, b)), b"");
         // A round that is not played is not part of the string.
         let failed = BySeat::new(a, Some(Reply::Fault(Fault::Timeout)));
-        sides[seat].stepped(&setup, &position, seat, &failed);
+        sides[seat].write_step(&setup, &position, seat, &failed);
     }
     let [a, b] = asked(&mut sides, &position);
     assert_eq!((a, b), (format!("{map}#3#1#(0)#1#3#(3)\n"), format!("{map}#1#3#(3)#3#1#(0)\n")));
-    assert_eq!(sides[Seat::First].bye(&setup, &position, Seat::First), b"");
+    assert_eq!(sides[Seat::First].write_end(&setup, &position, Seat::First), b"");
 }
 
 #[test]
 fn what_a_line_may_hold() {
     let (setup, position) = (small(), Position::start(&small()));
-    let mut line = (Position::dialects()[0].make)();
+    let mut line = (Position::list_protocols()[0].make)();
     let mut read = |body: &[u8]| line.read(&setup, &position, Seat::First, body).ok().map(Direction::number);
     let rows: [(&[u8], Option<u8>); 12] = [
         (b"0", Some(0)),
@@ -76,7 +76,7 @@ fn what_a_line_may_hold() {
 fn the_view_and_the_state_text() {
     let (setup, mut position) = (small(), Position::start(&small()));
     step(&setup, &mut position, 0, 3);
-    let view = serde_json::to_value(position.view(&setup, Eye::Seat(Seat::Second))).expect("plain data");
+    let view = serde_json::to_value(position.view(&setup, Perspective::Seat(Seat::Second))).expect("plain data");
     let expected = json!({
         "round": 2, "rounds": setup.rounds(), "rows": 5, "cols": 5, "you": "second", "grows": true, "length": 2,
         "map": ["11111", "10001", "10011", "10001", "11111"],
@@ -93,7 +93,7 @@ fn the_view_and_the_state_text() {
 #[test]
 fn pictures_tell_everything_without_colour() {
     let draw = |position: &Position| {
-        let picture = position.picture(&small(), &Look { eye: Eye::All, ahead: 0 });
+        let picture = position.render_position(&small(), &RenderOptions { perspective: Perspective::All, ahead: 0 });
         (picture.plain_board(), picture.panel.into_iter().map(|line| line.text).collect::<Vec<_>>())
     };
     let (setup, mut position) = (small(), Position::start(&small()));
@@ -109,7 +109,7 @@ fn pictures_tell_everything_without_colour() {
 
 #[test]
 fn keys_are_those_of_the_sites() {
-    let keys = |seat| Position::keys(seat).iter().map(|key| (key.keys[0], key.action)).collect::<Vec<_>>();
+    let keys = |seat| Position::key_bindings(seat).iter().map(|key| (key.keys[0], key.action)).collect::<Vec<_>>();
     let letters = [('w', "0"), ('d', "1"), ('s', "2"), ('a', "3")];
     assert_eq!(keys(Seat::First), letters.map(|(letter, action)| (Key::Char(letter), action)));
     let arrows = [(Key::Up, "0"), (Key::Right, "1"), (Key::Down, "2"), (Key::Left, "3")];
@@ -132,7 +132,7 @@ fn every_game_of_the_corpus_survives_import_verification_and_export() {
     for line in &games {
         let record = record_of(line);
         let replay = (record::FORMAT.import)(&record.to_string()).expect("a sound record");
-        assert_eq!(verify(&KOB, &replay).expect("playable").map(|verified| verified.legs), Ok(1), "{record}");
+        assert_eq!(verify_replay(&KOB, &replay).expect("playable").map(|verified| verified.legs), Ok(1), "{record}");
         let exported = (record::FORMAT.export)(&replay, 0).expect("a played leg");
         assert_eq!(exported, record.to_string(), "an export gives the imported text back");
         let mut without_origin = replay.clone();
@@ -165,13 +165,13 @@ fn maps_are_read_as_sites_and_people_have_them() {
     let rows: Vec<&str> = (0..13).map(|row| &text[14 * row..14 * row + 14]).collect();
     for map in [json!(text), json!(rows.join("\n")), json!(format!("{}\r\n", rows.join("\r\n"))), json!(rows)]
     {
-        let config = KOB.config(&json!({"map": map})).expect("a sound map");
+        let config = KOB.read_config(&json!({"map": map})).expect("a sound map");
         assert_eq!(config["map"], text, "{map}");
     }
     // What a command line takes for a number.
     let small = json!({"rows": 3, "cols": 3, "map": 100_000_001, "a": [0, 1], "b": [2, 1]});
-    assert_eq!(KOB.deal(&small, 1).expect("sound").to_json()["map"], "100000001");
-    let why = KOB.config(&json!({"map": true})).expect_err("no map").0;
+    assert_eq!(KOB.deal_setup(&small, 1).expect("sound").to_json()["map"], "100000001");
+    let why = KOB.read_config(&json!({"map": true})).expect_err("no map").0;
     assert!(why.contains("13 lines of 14"), "{why}");
 }
 
@@ -183,7 +183,7 @@ fn a_record_is_read_out_of_a_sites_answer() {
     let bean = json!({"id": 7, "aid": 1, "asx": 11, "asy": 1, "bid": 2, "bsx": 1, "bsy": 12, "asteps": "3",
                       "bsteps": "2", "map": map, "loser": "A", "createtime": "2022-07-20 14:05:11"});
     let import = |value: &Value| (record::FORMAT.import)(&value.to_string());
-    let names = |value: &Value| import(value).expect("sound").entrants.map(|entrant| entrant.name);
+    let names = |value: &Value| import(value).expect("sound").entrants.map_values(|entrant| entrant.name);
     let expected = import(&plain).expect("sound");
     let item = json!({"a_photo": "x", "a_username": "ann\u{1b}", "b_photo": "y", "b_username": "bob", "result": "B胜",
                       "record": bean});
@@ -231,7 +231,7 @@ fn a_board_of_another_kind_has_no_record() {
     assert!((record::FORMAT.export)(&replay, 1).expect_err("one leg").0.contains("no leg 2"));
     replay.setup["grow_until"] = json!(9);
     assert!((record::FORMAT.export)(&replay, 0).expect_err("another growth").0.contains("growth"));
-    replay.setup = KOB.deal(&json!({"rows": 11}), 0).expect("sound").to_json();
+    replay.setup = KOB.deal_setup(&json!({"rows": 11}), 0).expect("sound").to_json();
     assert!((record::FORMAT.export)(&replay, 0).expect_err("another size").0.contains("11 rows"));
     replay.game = "snakego".into();
     assert!((record::FORMAT.export)(&replay, 0).is_err());
@@ -240,7 +240,7 @@ fn a_board_of_another_kind_has_no_record() {
 #[test]
 fn unsound_configs_are_refused_with_the_value() {
     let check = |choices: Value, part: &str| {
-        let why = KOB.deal(&choices, 1).map(|_| ()).expect_err("unsound").0;
+        let why = KOB.deal_setup(&choices, 1).map(|_| ()).expect_err("unsound").0;
         assert!(why.contains(part), "{choices}: {why}");
     };
     check(json!({"rows": 16}), "16");

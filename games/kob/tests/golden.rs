@@ -20,7 +20,7 @@ fn compare(path: &str) -> Option<usize> {
         return None;
     };
     let (mut cases, mut differences) = (0, Vec::new());
-    Position::parity(&text, &mut |case| {
+    Position::compare_corpus(&text, &mut |case| {
         cases += 1;
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });

@@ -1,7 +1,7 @@
 //! Positions against an engine as naive as the rules' text, and readers against garbage.
 
 use leitai_game::Erased;
-use leitai_game::{AnyGame, BySeat, Eye, Fault, Game, GamePackage, Reply, Rng, Seat, Untimed};
+use leitai_game::{AnyGame, BySeat, Perspective, Fault, Game, GamePackage, Reply, Rng, Seat, Untimed};
 use leitai_kob::bots::{self, AlphaBeta, Effort};
 use leitai_kob::position::Loss;
 use leitai_kob::setup::MapSource;
@@ -59,13 +59,13 @@ fn config() -> impl Strategy<Value = Config> {
     (3..=15u8, 3..=15u8, 0..12u16, 1..=6u16, any::<u64>(), any::<bool>()).prop_map(
         |(rows, cols, grow_until, grow_period, seed, heads_may_share)| {
             let mut rng = Rng::new(seed);
-            let cell = |rng: &mut Rng| [rng.below(rows.into()) as u8, rng.below(cols.into()) as u8];
+            let cell = |rng: &mut Rng| [rng.next_below(rows.into()) as u8, rng.next_below(cols.into()) as u8];
             let (a, b) = (cell(&mut rng), cell(&mut rng));
             let start = |x: u8, y: u8| [x, y] == a || [x, y] == b;
             let cells = (0..rows).flat_map(|x| (0..cols).map(move |y| (x, y)));
-            let map = cells.map(|(x, y)| if !start(x, y) && rng.below(6) == 0 { '1' } else { '0' }).collect();
+            let map = cells.map(|(x, y)| if !start(x, y) && rng.next_below(6) == 0 { '1' } else { '0' }).collect();
             let (a, b) = (Some(a), Some(b));
-            let grow_phase = rng.below(grow_period.into()) as u16;
+            let grow_phase = rng.next_below(grow_period.into()) as u16;
             let map = MapSource::Given(map);
             Config {
                 map,
@@ -86,9 +86,9 @@ fn config() -> impl Strategy<Value = Config> {
 /// Mostly a direction that is not sure to kill, so that games get somewhere.
 fn direction(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Direction {
     let safe: Vec<_> = Direction::of_mask(position.safe_mask(setup, seat)).collect();
-    match rng.below(30) {
-        0 => Direction::ALL[rng.below(4)],
-        _ => safe.get(rng.below(safe.len())).copied().unwrap_or(Direction::Up),
+    match rng.next_below(30) {
+        0 => Direction::ALL[rng.next_below(4)],
+        _ => safe.get(rng.next_below(safe.len())).copied().unwrap_or(Direction::Up),
     }
 }
 
@@ -99,7 +99,7 @@ fn compare(config: &Config, setup: &Setup, seed: u64) -> Result<(), TestCaseErro
         let safe = Seat::BOTH.map(|seat| position.safe_mask(setup, seat));
         let moves = Seat::BOTH.map(|seat| direction(setup, &position, seat, &mut rng));
         let met_free = moves.map(|d| d.number());
-        position.advance(setup, moves);
+        position.play_round(setup, moves);
         let causes = naive.play(config, moves);
         let ours = position.losses().into_pair().map(|loss| match loss {
             Some(Loss::Died(cause)) => Some(cause.name()),
@@ -156,11 +156,11 @@ proptest! {
 
     #[test]
     fn readers_never_panic_on_garbage(text in "\\PC{0,200}", bytes: Vec<u8>) {
-        Position::parity(&text, &mut |_| {});
+        Position::compare_corpus(&text, &mut |_| {});
         let _ = (record::FORMAT.import)(&text);
         let _ = Position::read_action(&text);
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let mut line = (Position::dialects()[0].make)();
+        let mut line = (Position::list_protocols()[0].make)();
         let read = line.read(&setup, &Position::start(&setup), Seat::First, &bytes);
         prop_assert_eq!(read.is_ok(), matches!(bytes.trim_ascii(), [b'0'..=b'3']));
     }
@@ -173,7 +173,7 @@ proptest! {
         if let Some(byte) = bytes.get_mut(at) {
             *byte = by;
         }
-        Position::parity(&String::from_utf8_lossy(&bytes), &mut |_| {});
+        Position::compare_corpus(&String::from_utf8_lossy(&bytes), &mut |_| {});
         let _ = (record::FORMAT.import)(&String::from_utf8_lossy(&bytes));
     }
 
@@ -192,7 +192,7 @@ proptest! {
 
 #[test]
 fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
-    for bot in Position::bots() {
+    for bot in Position::list_bots() {
         for seed in 0..6 {
             let setup = Setup::deal(&Config::default(), seed).expect("sound");
             let mut position = Position::start(&setup);
@@ -203,14 +203,14 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
             }
             while !position.is_over() {
                 let moves = Seat::BOTH.map(|seat| {
-                    let view = position.view(&setup, Eye::Seat(seat));
-                    let chosen = players[seat].choose(&setup, &view, &Untimed);
+                    let view = position.view(&setup, Perspective::Seat(seat));
+                    let chosen = players[seat].choose_action(&setup, &view, &Untimed);
                     let safe = position.safe_mask(&setup, seat);
                     let careful = !matches!(bot.name, "random" | "sample");
                     assert!(!careful || safe == 0 || safe >> chosen.number() & 1 != 0, "{} died", bot.name);
                     chosen
                 });
-                position.advance(&setup, moves);
+                position.play_round(&setup, moves);
             }
         }
     }
@@ -226,10 +226,10 @@ fn a_bot_asked_after_the_end_or_without_room_still_answers() {
     let setup = Setup::deal(&config, 0).expect("two cells of their own");
     let mut position = Position::start(&setup);
     for _ in 0..2 {
-        for bot in Position::bots() {
-            (bot.make)(0).choose(&setup, &position.view(&setup, Eye::Seat(Seat::First)), &Untimed);
+        for bot in Position::list_bots() {
+            (bot.make)(0).choose_action(&setup, &position.view(&setup, Perspective::Seat(Seat::First)), &Untimed);
         }
-        position.advance(&setup, [Direction::Up, Direction::Up]);
+        position.play_round(&setup, [Direction::Up, Direction::Up]);
     }
     assert!(position.is_over());
 }
@@ -241,8 +241,8 @@ fn small() -> Config {
 /// An idle clock: nothing is left, so a search must stop at once.
 struct Spent;
 
-impl leitai_game::Clock for Spent {
-    fn left(&self) -> Option<std::time::Duration> {
+impl leitai_game::BotClock for Spent {
+    fn time_left(&self) -> Option<std::time::Duration> {
         Some(std::time::Duration::ZERO)
     }
 }
@@ -253,20 +253,20 @@ fn a_search_without_time_still_gives_a_safe_direction() {
     let position = Position::start(&setup);
     let mut bot = AlphaBeta::new(Effort::Clock);
     let chosen =
-        leitai_game::Bot::choose(&mut bot, &setup, &position.view(&setup, Eye::Seat(Seat::Second)), &Spent);
+        leitai_game::Bot::choose_action(&mut bot, &setup, &position.view(&setup, Perspective::Seat(Seat::Second)), &Spent);
     assert!(position.safe_mask(&setup, Seat::Second) >> chosen.number() & 1 != 0);
 }
 
 #[test]
 fn the_erased_game_speaks_the_same_language() {
     static KOB: Erased<Position> = Erased::new();
-    let setup = KOB.deal(&serde_json::json!({"grow_until": 2}), 7).expect("a known choice");
-    assert!(KOB.deal(&serde_json::json!({"grow_untill": 2}), 7).is_err(), "unknown choices are refused");
-    let mut leg = setup.start();
-    assert_eq!(leg.legal(Seat::First), ["0", "1", "2", "3"]);
-    assert!(leg.knows("3") && !leg.knows("4") && !leg.knows("00") && !leg.knows(""));
+    let setup = KOB.deal_setup(&serde_json::json!({"grow_until": 2}), 7).expect("a known choice");
+    assert!(KOB.deal_setup(&serde_json::json!({"grow_untill": 2}), 7).is_err(), "unknown choices are refused");
+    let mut leg = setup.start_leg();
+    assert_eq!(leg.legal_actions(Seat::First), ["0", "1", "2", "3"]);
+    assert!(leg.knows_action("3") && !leg.knows_action("4") && !leg.knows_action("00") && !leg.knows_action(""));
     leg.step(BySeat::new(Some(Reply::Action("9")), Some(Reply::Action("2"))), &mut ());
     let outcome = leg.outcome().expect("an unknown action is a fault");
     assert_eq!(outcome.faults, BySeat::new(Some(Fault::Malformed), None));
-    assert_eq!(KOB.load(&setup.to_json()).expect("own setup").to_json(), setup.to_json());
+    assert_eq!(KOB.read_setup(&setup.to_json()).expect("own setup").to_json(), setup.to_json());
 }

@@ -3,7 +3,7 @@
 
 use leitai_game::{BySeat, Entrant, Fault, Game, Outcome, Reply, Scope, Seat, Sink, ToMove};
 use leitai_kob::setup::Growth;
-use leitai_kob::{Cell, Direction, Event, Map, Position, Setup};
+use leitai_kob::{Cell, Direction, Event, ObstacleMap, Position, Setup};
 
 const SITES: Growth = Growth { until: 10, period: 3, phase: 1 };
 const NEVER: Growth = Growth { until: 0, period: 64, phase: 0 };
@@ -16,7 +16,7 @@ fn setup(rows: &[&str], growth: Growth, heads_may_share: bool) -> Setup {
     };
     let text: String =
         rows.iter().flat_map(|row| row.chars()).map(|c| if c == '#' { '1' } else { '0' }).collect();
-    let map = Map::parse(rows.len() as u8, rows[0].len() as u8, &text).expect("the board is sound");
+    let map = ObstacleMap::parse(rows.len() as u8, rows[0].len() as u8, &text).expect("the board is sound");
     Setup::new(map, [find('A'), find('B')], growth, heads_may_share).expect("the setup is sound")
 }
 
@@ -28,7 +28,7 @@ fn play(setup: &Setup, a: &str, b: &str) -> Position {
     let mut position = Position::start(setup);
     for (a, b) in directions(a).into_iter().zip(directions(b)) {
         assert!(!position.is_over(), "over before its last round: {position:?}");
-        position.advance(setup, [a, b]);
+        position.play_round(setup, [a, b]);
     }
     position
 }
@@ -87,7 +87,7 @@ fn lengths_follow_the_growing_rounds() {
     let (a, b) = (directions(&snaking(1, 2, 3)), directions(&snaking(3, 0, 1)));
     let mut lengths = Vec::new();
     for (a, b) in a.into_iter().zip(b).take(19) {
-        position.advance(&setup, [a, b]);
+        position.play_round(&setup, [a, b]);
         lengths.push(position.length());
         assert_eq!(position.cells(Seat::First).len(), usize::from(position.length()));
     }
@@ -195,12 +195,12 @@ fn everybody_is_asked_until_the_end_and_every_round_has_its_clock() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut position = Position::start(&setup);
     assert_eq!((position.to_move(), position.period(), Game::round(&position)), (ToMove::Both, 1, 1));
-    position.advance(&setup, [Direction::Right, Direction::Up]);
+    position.play_round(&setup, [Direction::Right, Direction::Up]);
     assert_eq!((position.to_move(), position.period(), Game::round(&position)), (ToMove::Both, 2, 2));
-    position.advance(&setup, [Direction::Left, Direction::Up]);
+    position.play_round(&setup, [Direction::Left, Direction::Up]);
     assert_eq!((position.to_move(), Game::round(&position)), (ToMove::Nobody, 2));
     let end = position;
-    position.advance(&setup, [Direction::Up, Direction::Up]);
+    position.play_round(&setup, [Direction::Up, Direction::Up]);
     position.step(&setup, BySeat::new(None, None), &mut ());
     assert_eq!(position, end, "nothing happens after the end");
 }
@@ -210,7 +210,7 @@ fn the_match() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let (first, second, drawn) = (play(&setup, "1", "1"), play(&setup, "3", "0"), play(&setup, "3", "1"));
     let check = |legs: &[Position], winner, reason| {
-        let verdict = Position::verdict(&setup, legs);
+        let verdict = Position::decide_match(&setup, legs);
         assert_eq!((verdict.winner, verdict.reason.id), (winner, reason));
     };
     check(&[first, second], Some(Entrant::A), "leg-wins");
@@ -229,11 +229,11 @@ struct Heard {
 }
 
 impl Sink<Position> for Heard {
-    fn event(&mut self, event: Event) {
+    fn on_event(&mut self, event: Event) {
         self.events.push(serde_json::to_string(&event).expect("plain data"));
     }
 
-    fn checkpoint(&mut self, _: &Setup, _: &Position) {
+    fn on_checkpoint(&mut self, _: &Setup, _: &Position) {
         self.checkpoints += 1;
     }
 }

@@ -54,7 +54,7 @@ fn middle(trace: &Trace) -> Position {
     let mut position = Position::start(&trace.setup, &mut ());
     trace.actions[..trace.actions.len() / 2]
         .iter()
-        .for_each(|action| position.act(&trace.setup, *action, &mut ()));
+        .for_each(|action| position.play_action(&trace.setup, *action, &mut ()));
     position
 }
 

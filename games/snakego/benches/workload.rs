@@ -19,16 +19,16 @@ pub fn traces() -> Vec<Trace> {
 
 fn trace(seed: u64) -> Trace {
     let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
-    let greedy = Position::bots().iter().find(|bot| bot.name == "greedy").expect("SnakeGo has it");
+    let greedy = Position::list_bots().iter().find(|bot| bot.name == "greedy").expect("SnakeGo has it");
     let mut bots = BySeat::new((greedy.make)(seed), (greedy.make)(seed + 1));
     let mut position = Position::start(&setup, &mut ());
     let mut actions = Vec::new();
     while position.end().is_none() {
         let seat = position.seat();
-        let view = position.view(&setup, leitai_game::Eye::Seat(seat));
-        let action = bots[seat].choose(&setup, &view, &Untimed);
+        let view = position.view(&setup, leitai_game::Perspective::Seat(seat));
+        let action = bots[seat].choose_action(&setup, &view, &Untimed);
         actions.push(action);
-        position.act(&setup, action, &mut ());
+        position.play_action(&setup, action, &mut ());
     }
     Trace { setup, actions }
 }
@@ -38,7 +38,7 @@ fn trace(seed: u64) -> Trace {
 pub fn replay(trace: &Trace) -> Position {
     let mut position = Position::start(&trace.setup, &mut ());
     for action in &trace.actions {
-        position.act(&trace.setup, *action, &mut ());
+        position.play_action(&trace.setup, *action, &mut ());
     }
     position
 }

@@ -13,7 +13,7 @@ mod weird;
 use leitai_game::hash::{fnv1a, fold16};
 use leitai_game::{Fault, Game, Rng, Seat};
 use leitai_snakego::items::Generator;
-use leitai_snakego::position::{Event, Watch};
+use leitai_snakego::position::{Event, ActObserver};
 use leitai_snakego::saiblo::{end_type, official_scores};
 use leitai_snakego::setup::ItemSource;
 use leitai_snakego::{Action, Config, Position, Setup, state_text};
@@ -60,8 +60,8 @@ fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Wrong) -> Value 
         ops.push(char::from(b'0' + op));
         error = why;
         match Action::from_number(op) {
-            Some(action) => position.act(&setup, action, &mut told),
-            None => position.fail(Fault::Malformed),
+            Some(action) => position.play_action(&setup, action, &mut told),
+            None => position.record_fault(Fault::Malformed),
         }
     }
     let outcome = position.outcome().expect("the leg is over");
@@ -84,7 +84,7 @@ fn next_op(
     match wrong.map(|op| (op, Action::from_number(op))) {
         Some((op, None)) => return (op, Some("Invalid message format")),
         Some((op, Some(action))) => {
-            if let Err(why) = position.check(action) {
+            if let Err(why) = position.check_action(action) {
                 return (op, Some(why.official()));
             }
         }
@@ -102,7 +102,7 @@ struct Told {
     turns: Vec<u64>,
 }
 
-impl Watch for Told {
+impl ActObserver for Told {
     fn event(&mut self, event: impl FnOnce() -> Event) {
         match event() {
             Event::Round { round } => (self.round, self.phase) = (round, 0),

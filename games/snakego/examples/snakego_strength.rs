@@ -9,8 +9,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::rng::mix;
-use leitai_game::{Bot, BotInfo, BySeat, Entrant, Eye, Game, GamePackage, Seat, Untimed};
+use leitai_game::rng::mix_seed;
+use leitai_game::{Bot, BotInfo, BySeat, Entrant, Perspective, Game, GamePackage, Seat, Untimed};
 use leitai_snakego::{Config, Position, Setup};
 
 fn main() {
@@ -31,8 +31,8 @@ fn main() {
 }
 
 fn find(name: &str) -> &'static BotInfo<Position> {
-    Position::bots().iter().find(|bot| bot.name == name).unwrap_or_else(|| {
-        let names: Vec<&str> = Position::bots().iter().map(|bot| bot.name).collect();
+    Position::list_bots().iter().find(|bot| bot.name == name).unwrap_or_else(|| {
+        let names: Vec<&str> = Position::list_bots().iter().map(|bot| bot.name).collect();
         eprintln!("there is no bot {name}; there are {}", names.join(", "));
         std::process::exit(2);
     })
@@ -73,18 +73,18 @@ impl Tally {
     fn play_match(&mut self, setup: &Setup, bots: [&BotInfo<Position>; 2], seed: u64) {
         let legs = [0, 1].map(|leg| {
             let mut players = BySeat::from_fn(|seat: Seat| {
-                (bots[seat.entrant(leg).index()].make)(mix(seed, leg as u64 * 2 + seat.index() as u64))
+                (bots[seat.entrant_in_leg(leg).index()].make)(mix_seed(seed, leg as u64 * 2 + seat.index() as u64))
             });
             let end = self.play_leg(setup, &mut players, leg);
             let outcome = end.outcome().expect("the leg is over");
             for seat in Seat::BOTH {
-                let entrant = seat.entrant(leg).index();
+                let entrant = seat.entrant_in_leg(leg).index();
                 self.cells[entrant] += i64::from(outcome.scores[seat]);
                 self.faults[entrant] += u64::from(outcome.faults[seat].is_some());
             }
             end
         });
-        let verdict = Position::verdict(setup, &legs);
+        let verdict = Position::decide_match(setup, &legs);
         if let Some(winner) = verdict.winner {
             self.wins[winner.index()] += 1;
         }
@@ -101,11 +101,11 @@ impl Tally {
             let (seat, period) = (position.seat(), position.period());
             let start = Instant::now();
             while position.end().is_none() && position.period() == period {
-                let view = position.view(setup, Eye::Seat(seat));
-                let action = players[seat].choose(setup, &view, &Untimed);
-                position.act(setup, action, &mut ());
+                let view = position.view(setup, Perspective::Seat(seat));
+                let action = players[seat].choose_action(setup, &view, &Untimed);
+                position.play_action(setup, action, &mut ());
             }
-            self.add_turn(seat.entrant(leg), start.elapsed());
+            self.add_turn(seat.entrant_in_leg(leg), start.elapsed());
         }
         position
     }

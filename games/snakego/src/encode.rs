@@ -1,8 +1,8 @@
 //! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by half a turn, so that both
 //! see themselves start where the first one does, at (0, 15).
 
-use leitai_game::encode::{Choice, Layout, Plane, Scalar};
-use leitai_game::{BySeat, Encode, Invalid, Seat};
+use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
+use leitai_game::{BySeat, Encode, InvalidSetup, Seat};
 use serde_json::Value;
 
 use crate::action::Action;
@@ -29,10 +29,10 @@ const PLANES: [Plane; 19] = [
     Plane::new("their_tail", "last cells of the other player's snakes"),
     Plane::new("acting_body", "cells of the snake that acts now; empty when it is not your turn"),
     Plane::new("acting_head", "its head"),
-    Plane::pointing("towards_right", TOWARDS, (1, 0)),
-    Plane::pointing("towards_up", TOWARDS, (0, 1)),
-    Plane::pointing("towards_left", TOWARDS, (-1, 0)),
-    Plane::pointing("towards_down", TOWARDS, (0, -1)),
+    Plane::with_direction("towards_right", TOWARDS, (1, 0)),
+    Plane::with_direction("towards_up", TOWARDS, (0, 1)),
+    Plane::with_direction("towards_left", TOWARDS, (-1, 0)),
+    Plane::with_direction("towards_down", TOWARDS, (0, -1)),
     Plane::new("own_wall", "your walls"),
     Plane::new("their_wall", "the other player's walls"),
     Plane::new("length_item", "length items that lie on the map"),
@@ -76,15 +76,15 @@ const SCALARS: [(&str, i32, &str); 16] = [
 ];
 
 impl Encode for Position {
-    fn layout(_: &Setup) -> Layout {
-        let go = |name: &str, points| Choice::pointing(format!("go {name}"), points);
+    fn describe_layout(_: &Setup) -> Layout {
+        let go = |name: &str, points| ActionChoice::with_direction(format!("go {name}"), points);
         let choices = vec![
             go("right", (1, 0)),
             go("up", (0, 1)),
             go("left", (-1, 0)),
             go("down", (0, -1)),
-            Choice::new("ray"),
-            Choice::new("split"),
+            ActionChoice::new("ray"),
+            ActionChoice::new("split"),
         ];
         Layout {
             rows: SIDE.into(),
@@ -95,9 +95,9 @@ impl Encode for Position {
         }
     }
 
-    fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
+    fn write_planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         let flip = if seat == Seat::Second { TURN } else { 0 };
-        let mut draw = Draw { planes: [Board::EMPTY; PLANES.len()], flip };
+        let mut draw = PlaneWriter { planes: [Board::EMPTY; PLANES.len()], flip };
         draw.bodies(self, seat);
         draw.acting(self, seat);
         draw.towards(self);
@@ -108,7 +108,7 @@ impl Encode for Position {
         draw.write(out);
     }
 
-    fn scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
+    fn write_scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
         let sides = [seat, seat.other()];
         let snakes = sides.map(|side| self.snakes(side));
         let cells = sides.map(|side| i32::from(self.cells()[side]));
@@ -145,7 +145,7 @@ impl Encode for Position {
         ]);
     }
 
-    fn mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
+    fn write_mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
         let legal = self.legal_mask();
         let turn = if seat == Seat::Second { 2 } else { 0 };
         for (index, out) in out.iter_mut().enumerate() {
@@ -155,16 +155,16 @@ impl Encode for Position {
         }
     }
 
-    fn action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
+    fn decode_action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
         let [index @ 0..6] = *indices else { return None };
         Some(turned(seat, Action::ALL[index as usize]))
     }
 
-    fn indices(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
+    fn encode_action(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
         out[0] = index(seat, action) as i64;
     }
 
-    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
+    fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         Position::imagine(setup, view)
     }
 
@@ -173,15 +173,15 @@ impl Encode for Position {
     }
 
     /// Equal scores are the first player's.
-    fn leader(&self) -> Option<Seat> {
+    fn certain_winner(&self) -> Option<Seat> {
         let cells = self.cells();
         Some(if cells[Seat::Second] > cells[Seat::First] { Seat::Second } else { Seat::First })
     }
 
     #[inline]
-    fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
+    fn play_actions(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         if let Some(action) = actions[self.seat()] {
-            self.act(setup, action, &mut ());
+            self.play_action(setup, action, &mut ());
         }
     }
 }
@@ -212,13 +212,13 @@ fn holdings(snakes: &[Snake]) -> (i32, i32) {
 const TURN: u8 = 0xff;
 
 /// Planes in the making, as the seat sees them.
-struct Draw {
+struct PlaneWriter {
     planes: [Board; PLANES.len()],
     /// [`TURN`] or 0.
     flip: u8,
 }
 
-impl Draw {
+impl PlaneWriter {
     #[inline]
     fn insert(&mut self, plane: usize, cell: Cell) {
         self.planes[plane].insert(Cell(cell.0 ^ self.flip));
@@ -314,7 +314,7 @@ mod tests {
     use super::*;
     use crate::setup::Config;
     use leitai_game::encode::{packed, symmetry};
-    use leitai_game::{Eye, Game, Rng};
+    use leitai_game::{Perspective, Game, Rng};
 
     /// Positions of a random game.
     fn game(seed: u64, mut visit: impl FnMut(&Setup, &Position)) {
@@ -322,18 +322,18 @@ mod tests {
         let (mut position, mut rng) = (Position::start(&setup, &mut ()), Rng::new(seed));
         while position.end().is_none() {
             visit(&setup, &position);
-            let action = position.sample(&setup, position.seat(), &mut rng).expect("somebody is asked");
-            position.play(&setup, BySeat::new(Some(action), Some(action)));
+            let action = position.sample_action(&setup, position.seat(), &mut rng).expect("somebody is asked");
+            position.play_actions(&setup, BySeat::new(Some(action), Some(action)));
         }
         visit(&setup, &position);
     }
 
     fn dense(setup: &Setup, position: &Position, seat: Seat) -> Vec<Vec<[usize; 2]>> {
-        let layout = Position::layout(setup);
+        let layout = Position::describe_layout(setup);
         let mut bits = vec![0; layout.packed_len()];
-        position.planes(setup, seat, &mut bits);
+        position.write_planes(setup, seat, &mut bits);
         let mut cells = vec![0; layout.planes.len() * 256];
-        packed::unpack(&bits, 16, &mut cells);
+        packed::unpack_plane(&bits, 16, &mut cells);
         let set = |plane: &[u8]| (0..256).filter(|i| plane[*i] == 1).map(|i| [i / 16, i % 16]).collect();
         cells.chunks_exact(256).map(set).collect()
     }
@@ -364,7 +364,7 @@ mod tests {
     }
 
     fn check_against_view(setup: &Setup, position: &Position, seat: Seat) -> usize {
-        let view = serde_json::to_value(position.view(setup, Eye::Seat(seat))).expect("plain data");
+        let view = serde_json::to_value(position.view(setup, Perspective::Seat(seat))).expect("plain data");
         let planes = dense(setup, position, seat);
         let plane =
             |name: &str| planes[PLANES.iter().position(|plane| plane.name == name).expect("a plane")].clone();
@@ -420,21 +420,21 @@ mod tests {
         game(5, |setup, position| {
             for seat in Seat::BOTH {
                 let mut mask = [0; 6];
-                position.mask(setup, position.seat(), &mut mask);
+                position.write_mask(setup, position.seat(), &mut mask);
                 for index in 0..6 {
-                    let action = position.action(setup, seat, &[index]).expect("in range");
+                    let action = position.decode_action(setup, seat, &[index]).expect("in range");
                     let mut back = [9];
-                    position.indices(setup, seat, action, &mut back);
+                    position.encode_action(setup, seat, action, &mut back);
                     assert_eq!(back, [index]);
                     if seat == position.seat() && position.end().is_none() {
-                        let legal = position.check(action).is_ok();
+                        let legal = position.check_action(action).is_ok();
                         assert_eq!(mask[index as usize] == 1, legal, "{action:?}");
                     }
                 }
             }
-            assert_eq!(position.action(setup, Seat::First, &[6]), None);
-            assert_eq!(position.action(setup, Seat::First, &[-1]), None);
-            assert_eq!(position.action(setup, Seat::First, &[0, 0]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[6]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[-1]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[0, 0]), None);
         });
     }
 
@@ -445,15 +445,15 @@ mod tests {
         for seat in Seat::BOTH {
             assert_eq!(dense(&setup, &position, seat)[0], [[0, 15]]);
         }
-        assert_eq!(position.action(&setup, Seat::Second, &[0]), Some(Action::Left));
-        assert_eq!(position.action(&setup, Seat::Second, &[1]), Some(Action::Down));
-        assert_eq!(position.action(&setup, Seat::Second, &[5]), Some(Action::Split));
+        assert_eq!(position.decode_action(&setup, Seat::Second, &[0]), Some(Action::Left));
+        assert_eq!(position.decode_action(&setup, Seat::Second, &[1]), Some(Action::Down));
+        assert_eq!(position.decode_action(&setup, Seat::Second, &[5]), Some(Action::Split));
     }
 
     #[test]
     fn a_square_board_has_eight_symmetries() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let all = symmetry::of(&Position::layout(&setup));
+        let all = symmetry::of(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
         assert!(all.iter().all(|one| one.choices[0][4..] == [4, 5]), "ray and split stay");
     }
@@ -463,7 +463,7 @@ mod tests {
         for seed in 0..20 {
             game(seed, |setup, position| {
                 for seat in Seat::BOTH {
-                    let view = position.view(setup, Eye::Seat(seat));
+                    let view = position.view(setup, Perspective::Seat(seat));
                     let view = serde_json::to_value(view).expect("plain data");
                     let again = Position::imagine(setup, &view).expect("a view of ours");
                     assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
@@ -473,11 +473,11 @@ mod tests {
     }
 
     fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, [i8; 6]) {
-        let mut planes = vec![0; Position::layout(setup).packed_len()];
+        let mut planes = vec![0; Position::describe_layout(setup).packed_len()];
         let (mut scalars, mut mask) = (vec![0; SCALARS.len()], [0; 6]);
-        position.planes(setup, seat, &mut planes);
-        position.scalars(setup, seat, &mut scalars);
-        position.mask(setup, seat, &mut mask);
+        position.write_planes(setup, seat, &mut planes);
+        position.write_scalars(setup, seat, &mut scalars);
+        position.write_mask(setup, seat, &mut mask);
         (planes, scalars, mask)
     }
 
@@ -498,7 +498,7 @@ mod tests {
     #[test]
     fn views_that_cannot_be_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let view = serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Eye::All));
+        let view = serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Perspective::All));
         let view = view.expect("plain data");
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
@@ -531,9 +531,9 @@ mod tests {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let position = Position::start(&setup, &mut ());
         let mut out = [0; SCALARS.len()];
-        position.scalars(&setup, Seat::First, &mut out);
+        position.write_scalars(&setup, Seat::First, &mut out);
         assert_eq!(out, [1, 511, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0]);
-        position.scalars(&setup, Seat::Second, &mut out);
+        position.write_scalars(&setup, Seat::Second, &mut out);
         assert_eq!(out, [1, 511, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

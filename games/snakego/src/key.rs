@@ -2,11 +2,11 @@
 //! reached; the canonical hash ([`leitai_game::Game::hash`]) is for files and is slower.
 
 use leitai_game::Seat;
-use leitai_game::rng::mix;
+use leitai_game::rng::mix_seed;
 
 use crate::action::{Action, Direction};
 use crate::board::{Board, Cell};
-use crate::position::{Position, Watch};
+use crate::position::{Position, ActObserver};
 use crate::setup::Setup;
 
 /// A position that keeps its key up to date.
@@ -43,17 +43,17 @@ impl Keyed {
         &self.position
     }
 
-    /// See [`Position::act`].
+    /// See [`Position::play_action`].
     #[inline]
     pub fn act(&mut self, setup: &Setup, action: Action) {
-        self.position.act(setup, action, &mut self.boards);
+        self.position.play_action(setup, action, &mut self.boards);
     }
 
     /// The key of the position as it stands.
     #[inline]
     pub fn key(&self) -> u64 {
         let rest = self.position.rest();
-        let mut key = self.boards.0 ^ mix(rest[0], rest[1]);
+        let mut key = self.boards.0 ^ mix_seed(rest[0], rest[1]);
         for seat in Seat::BOTH {
             for (place, snake) in self.position.snakes(seat).iter().enumerate() {
                 let [cells, numbers] = snake.packed();
@@ -72,7 +72,7 @@ fn spread(a: u64, b: u64) -> u64 {
     (wide as u64) ^ (wide >> 64) as u64
 }
 
-impl Watch for Boards {
+impl ActObserver for Boards {
     #[inline]
     fn link(&mut self, cell: Cell, towards: Direction) {
         self.0 ^= RANDOM[usize::from(cell.0) << 2 | towards as usize];
@@ -90,7 +90,7 @@ static RANDOM: [u64; 1536] = {
     let mut table = [0; 1536];
     let mut i = 0;
     while i < table.len() {
-        table[i] = mix(0x5ea5_0f11_2e0b_1a7e, i as u64 + 1);
+        table[i] = mix_seed(0x5ea5_0f11_2e0b_1a7e, i as u64 + 1);
         i += 1;
     }
     table

@@ -8,7 +8,7 @@
 //! | [`items`] | items and how they are drawn |
 //! | [`setup`] | config and setup |
 //! | [`action`] | what a snake can do |
-//! | [`position`] | the position and its one transition, [`Position::act`] |
+//! | [`position`] | the position and its one transition, [`Position::play_action`] |
 //! | [`key`] | an incremental hash for search |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`package`] | what the game brings along beside its rules |
@@ -34,7 +34,7 @@ mod messages;
 pub mod official;
 pub mod package;
 pub mod parity;
-pub mod picture;
+pub mod render;
 pub mod position;
 pub mod rules;
 pub mod saiblo;

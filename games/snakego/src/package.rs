@@ -1,31 +1,31 @@
 //! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
 
-use leitai_game::picture::{Axes, Key, KeyBinding, Look, Picture};
-use leitai_game::replay::Format;
-use leitai_game::{BotInfo, ConfigChoice, DialectInfo, GamePackage, Seat, Template, Text, parity};
+use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
+use leitai_game::replay::ReplayFormat;
+use leitai_game::{BotInfo, ConfigOption, ProtocolInfo, GamePackage, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, official, picture, saiblo};
+use crate::{bots, official, render, saiblo};
 
 impl GamePackage for Position {
-    fn bots() -> &'static [BotInfo<Position>] {
+    fn list_bots() -> &'static [BotInfo<Position>] {
         bots::ALL
     }
 
-    fn dialects() -> &'static [DialectInfo<Position>] {
+    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
         const { &[saiblo::INFO] }
     }
 
-    fn formats() -> &'static [Format] {
+    fn replay_formats() -> &'static [ReplayFormat] {
         const { &[official::FORMAT] }
     }
 
-    fn config_choices() -> &'static [ConfigChoice] {
+    fn config_choices() -> &'static [ConfigOption] {
         &CONFIG_CHOICES
     }
 
-    fn templates() -> &'static [Template] {
+    fn list_templates() -> &'static [Template] {
         const {
             &[
                 Template::python(include_str!("../templates/bot.py")),
@@ -38,24 +38,24 @@ impl GamePackage for Position {
         crate::messages::MESSAGES
     }
 
-    fn guide() -> Text {
+    fn rules_guide() -> Text {
         Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }
 
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+    fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::run(text, report);
     }
 
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
+    fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
+        render::render_board(setup, self, look)
     }
 
     /// The origin is bottom left.
-    fn axes() -> Axes {
-        Axes { first: 0, rows_up: true }
+    fn axis_labels() -> AxisLabels {
+        AxisLabels { first: 0, rows_up: true }
     }
 
-    fn keys(_: Seat) -> &'static [KeyBinding] {
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &KEYS
     }
 }

@@ -2,32 +2,32 @@
 //! items, every turn's hash, scores, who got the first item, and the end of every game.
 
 use leitai_game::hash::{fnv1a, fold16};
-use leitai_game::parity::{Case, MAX_CASES};
+use leitai_game::parity::{ParityCase, MAX_CASES};
 use leitai_game::{Fault, Game, Seat};
 use serde::Deserialize;
 
 use crate::action::Action;
 use crate::items::{Generator, Item, draw};
-use crate::position::{Event, Position, Watch};
+use crate::position::{Event, Position, ActObserver};
 use crate::saiblo::{end_type, official_scores};
 use crate::setup::{FaultScope, Setup};
 use crate::state_text;
 
 /// Compares every game of a corpus, one JSON object a line.
-pub fn run(text: &str, report: &mut dyn FnMut(Case)) {
+pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     for (index, line) in lines.take(MAX_CASES) {
         let place = format!("line {}", index + 1);
-        report(match serde_json::from_str::<Game1>(line) {
-            Ok(game) => Case { id: game.id.clone().unwrap_or(place), result: compare(&game) },
-            Err(why) => Case { id: place, result: Err(format!("not a corpus game: {why}")) },
+        report(match serde_json::from_str::<RecordedHalf>(line) {
+            Ok(game) => ParityCase { id: game.id.clone().unwrap_or(place), result: compare_game(&game) },
+            Err(why) => ParityCase { id: place, result: Err(format!("not a corpus game: {why}")) },
         });
     }
 }
 
 /// A recorded half.
 #[derive(Deserialize)]
-struct Game1 {
+struct RecordedHalf {
     id: Option<String>,
     seed: u64,
     max_round: u16,
@@ -48,7 +48,7 @@ struct EndInfo {
     err: Option<String>,
 }
 
-fn compare(game: &Game1) -> Result<(), String> {
+fn compare_game(game: &RecordedHalf) -> Result<(), String> {
     let items = compare_items(game)?;
     let setup = Setup::new(game.max_round, FaultScope::Half, items).map_err(|why| why.to_string())?;
     let mut turns = Turns::new(&game.turns);
@@ -61,12 +61,12 @@ fn compare(game: &Game1) -> Result<(), String> {
         turns.op = index;
         match Action::from_number(digit.wrapping_sub(b'0')) {
             Some(action) => {
-                error = position.check(action).err().map(|why| why.official().to_owned());
-                position.act(&setup, action, &mut turns);
+                error = position.check_action(action).err().map(|why| why.official().to_owned());
+                position.play_action(&setup, action, &mut turns);
             }
             None => {
                 error = Some("Invalid message format".to_owned());
-                position.fail(Fault::Malformed);
+                position.record_fault(Fault::Malformed);
             }
         }
         turns.result.clone()?;
@@ -76,7 +76,7 @@ fn compare(game: &Game1) -> Result<(), String> {
     compare_first(game, &turns)
 }
 
-fn compare_items(game: &Game1) -> Result<Vec<Item>, String> {
+fn compare_items(game: &RecordedHalf) -> Result<Vec<Item>, String> {
     let drawn = draw(Generator::Official, game.seed, game.max_round);
     if drawn.len() != game.items.len() {
         return Err(format!("{} items are recorded, the engine draws {}", game.items.len(), drawn.len()));
@@ -89,20 +89,20 @@ fn compare_items(game: &Game1) -> Result<Vec<Item>, String> {
     Ok(drawn)
 }
 
-fn compare_end(game: &Game1, position: &Position, error: Option<String>) -> Result<(), String> {
+fn compare_end(game: &RecordedHalf, position: &Position, error: Option<String>) -> Result<(), String> {
     let outcome = position.outcome().ok_or("the game is not over after the last op")?;
-    agree("end type", &game.end.r#type.as_str(), &end_type(&outcome).name())?;
-    agree("winner", &Some(game.end.winner), &outcome.winner.map(Seat::index))?;
-    agree("scores", &game.scores, &official_scores(&outcome))?;
-    agree("error", &game.end.err, &error)
+    check_equal("end type", &game.end.r#type.as_str(), &end_type(&outcome).name())?;
+    check_equal("winner", &Some(game.end.winner), &outcome.winner.map(Seat::index))?;
+    check_equal("scores", &game.scores, &official_scores(&outcome))?;
+    check_equal("error", &game.end.err, &error)
 }
 
-fn compare_first(game: &Game1, turns: &Turns) -> Result<(), String> {
+fn compare_first(game: &RecordedHalf, turns: &Turns) -> Result<(), String> {
     let Some(recorded) = game.first else { return Ok(()) };
-    agree("first items [round, phase, id]", &recorded, &turns.first)
+    check_equal("first items [round, phase, id]", &recorded, &turns.first)
 }
 
-fn agree<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+fn check_equal<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
     if recorded == ours {
         return Ok(());
     }
@@ -143,11 +143,11 @@ impl<'a> Turns<'a> {
         if recorded != self.seen {
             return Err(format!("{recorded} turns are recorded, the engine completes {}", self.seen));
         }
-        agree("final hash", &last.map(str::to_owned), &self.last.map(|hash| format!("{hash:016x}")))
+        check_equal("final hash", &last.map(str::to_owned), &self.last.map(|hash| format!("{hash:016x}")))
     }
 }
 
-impl Watch for Turns<'_> {
+impl ActObserver for Turns<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
         match event() {
             Event::Round { round } => (self.round, self.phase) = (round.into(), 0),

@@ -1,4 +1,4 @@
-//! The position and its one transition, [`Position::act`].
+//! The position and its one transition, [`Position::play_action`].
 //!
 //! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
 //! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
@@ -95,12 +95,12 @@ pub struct Position {
     cells: [u16; 2],
     settled: [u16; 2],
     illegal_scope: Scope,
-    end: Option<End>,
+    end: Option<GameEnd>,
 }
 
 /// Why a leg is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum End {
+pub enum GameEnd {
     /// The last round was played.
     Rounds,
     /// No snake is left.
@@ -123,7 +123,7 @@ pub enum Event {
     /// A snake moved.
     Moved { snake: u16, x: u8, y: u8 },
     /// A snake died.
-    Died { snake: u16, cause: Cause },
+    Died { snake: u16, cause: DeathCause },
     /// A snake and what it encloses became walls.
     Solidified { snake: u16, cells: u32 },
     /// A snake split.
@@ -139,7 +139,7 @@ pub enum Event {
 /// What a snake died of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum DeathCause {
     /// It left the map.
     Edge,
     /// It ran into a wall.
@@ -150,8 +150,8 @@ pub enum Cause {
     Enclosed,
 }
 
-/// Told what happens inside [`Position::act`]. Every method does nothing by default, and a `()` costs nothing.
-pub trait Watch {
+/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a `()` costs nothing.
+pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}
     /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as it left them.
@@ -162,11 +162,11 @@ pub trait Watch {
     fn walls(&mut self, _seat: Seat, _changed: Board) {}
 }
 
-impl Watch for () {}
+impl ActObserver for () {}
 
 impl Position {
     /// The first action of a leg: player 0 at (0, 15), player 1 at (15, 0), length 1.
-    pub fn start(setup: &Setup, watch: &mut impl Watch) -> Position {
+    pub fn start(setup: &Setup, watch: &mut impl ActObserver) -> Position {
         let corners = [Cell::new(0, 15), Cell::new(15, 0)];
         let snake = |seat: usize| {
             let cell = corners[seat];
@@ -199,30 +199,30 @@ impl Position {
     /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns and into the next
     /// round if need be. An illegal action ends the leg. Nothing happens once the leg is over.
     #[inline]
-    pub fn act(&mut self, setup: &Setup, action: Action, watch: &mut impl Watch) {
+    pub fn play_action(&mut self, setup: &Setup, action: Action, watch: &mut impl ActObserver) {
         if self.end.is_some() {
             return;
         }
         let done = match action.direction() {
-            Some(direction) => self.go(setup, direction, watch),
-            None if action == Action::Ray => self.fire(watch),
-            None => self.split(watch),
+            Some(direction) => self.move_snake(setup, direction, watch),
+            None if action == Action::Ray => self.fire_ray(watch),
+            None => self.split_snake(watch),
         };
         match done {
             Ok(()) => self.move_on(setup, watch),
-            Err(_) => self.end = Some(End::Fault(self.seat, Fault::Illegal)),
+            Err(_) => self.end = Some(GameEnd::Fault(self.seat, Fault::Illegal)),
         }
     }
 
     /// Ends the leg by a fault of the seat to act.
-    pub fn fail(&mut self, fault: Fault) {
+    pub fn record_fault(&mut self, fault: Fault) {
         if self.end.is_none() {
-            self.end = Some(End::Fault(self.seat, fault));
+            self.end = Some(GameEnd::Fault(self.seat, fault));
         }
     }
 
     /// Whether the action may be said without a fault.
-    pub fn check(&self, action: Action) -> Result<(), IllegalAction> {
+    pub fn check_action(&self, action: Action) -> Result<(), IllegalAction> {
         let me = self.acting();
         match action {
             Action::Ray if me.ray < 0 => Err(IllegalAction::NoRay),
@@ -266,20 +266,20 @@ impl Position {
 
     /// The one hot path: it works on the fields themselves, without copying the snake.
     #[inline]
-    fn go(
+    fn move_snake(
         &mut self,
         setup: &Setup,
         direction: Direction,
-        watch: &mut impl Watch,
+        watch: &mut impl ActObserver,
     ) -> Result<(), IllegalAction> {
         let seat = self.seat.index();
         let me = &mut self.snakes[seat][usize::from(self.cursor) & 3];
         let Some(target) = me.head.next(direction) else {
-            self.die(Cause::Edge, watch);
+            self.kill_acting(DeathCause::Edge, watch);
             return Ok(());
         };
         if Board::either_has(&self.walls, target) {
-            self.die(Cause::Wall, watch);
+            self.kill_acting(DeathCause::Wall, watch);
             return Ok(());
         }
         let by_itself = grows_by_itself(self.round, self.seat, me);
@@ -323,13 +323,13 @@ impl Position {
         Ok(())
     }
 
-    fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl Watch) {
+    fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl ActObserver) {
         self.links.set(cell, towards);
         watch.link(cell, towards);
     }
 
     /// Forgets the link of a cell and gives the cell it led to.
-    fn undo_link(&mut self, cell: Cell, watch: &mut impl Watch) -> Cell {
+    fn undo_link(&mut self, cell: Cell, watch: &mut impl ActObserver) -> Cell {
         let towards = self.links.take(cell);
         watch.link(cell, towards);
         cell.step(towards)
@@ -337,13 +337,13 @@ impl Position {
 
     /// The target is a body cell as things stand now: its own (solidify) or another snake's (death).
     #[cold]
-    fn run_into_body(&mut self, target: Cell, watch: &mut impl Watch) {
-        let own = self.owner(target) == (self.seat.index(), self.cursor.into());
-        if own { self.solidify(target, watch) } else { self.die(Cause::Snake, watch) }
+    fn run_into_body(&mut self, target: Cell, watch: &mut impl ActObserver) {
+        let own = self.snake_at(target) == (self.seat.index(), self.cursor.into());
+        if own { self.solidify_loop(target, watch) } else { self.kill_acting(DeathCause::Snake, watch) }
     }
 
     /// Seat and list index of the snake that covers a body cell.
-    fn owner(&self, cell: Cell) -> (usize, usize) {
+    fn snake_at(&self, cell: Cell) -> (usize, usize) {
         let mut head = cell;
         loop {
             for seat in 0..2 {
@@ -359,12 +359,12 @@ impl Position {
     /// "Loop and area become walls of the mover, existing walls of both colours in them too; every other snake with
     /// a cell in the area is removed; the mover is removed, its cells behind the loop vanish, or become wall if
     /// inside the area."
-    fn solidify(&mut self, target: Cell, watch: &mut impl Watch) {
+    fn solidify_loop(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let me = *self.acting();
         let ring = self.links_from(target, me.head);
         let area = ring.enclosed();
         let solid = ring | area;
-        self.remove(self.seat, usize::from(self.cursor), watch);
+        self.remove_snake(self.seat, usize::from(self.cursor), watch);
         watch.event(|| Event::Solidified { snake: me.id, cells: solid.len() });
         self.remove_enclosed(area, watch);
         let (mine, theirs) = (self.seat.index(), self.seat.other().index());
@@ -389,7 +389,7 @@ impl Position {
     }
 
     /// A snake cannot cross the loop, so it lies in the area with its head or not at all.
-    fn remove_enclosed(&mut self, area: Board, watch: &mut impl Watch) {
+    fn remove_enclosed(&mut self, area: Board, watch: &mut impl ActObserver) {
         if (area & self.bodies()).is_empty() {
             return;
         }
@@ -397,8 +397,8 @@ impl Position {
             let mut index = 0;
             while let Some(snake) = self.snakes(seat).get(index).copied() {
                 if area.has(snake.head) {
-                    self.remove(seat, index, watch);
-                    watch.event(|| Event::Died { snake: snake.id, cause: Cause::Enclosed });
+                    self.remove_snake(seat, index, watch);
+                    watch.event(|| Event::Died { snake: snake.id, cause: DeathCause::Enclosed });
                 } else {
                     index += 1;
                 }
@@ -407,14 +407,14 @@ impl Position {
     }
 
     #[cold]
-    fn die(&mut self, cause: Cause, watch: &mut impl Watch) {
+    fn kill_acting(&mut self, cause: DeathCause, watch: &mut impl ActObserver) {
         let id = self.acting().id;
-        self.remove(self.seat, usize::from(self.cursor), watch);
+        self.remove_snake(self.seat, usize::from(self.cursor), watch);
         watch.event(|| Event::Died { snake: id, cause });
     }
 
     /// Takes a snake off the map and out of the order of its side.
-    fn remove(&mut self, seat: Seat, index: usize, watch: &mut impl Watch) {
+    fn remove_snake(&mut self, seat: Seat, index: usize, watch: &mut impl ActObserver) {
         let snake = self.snakes[seat.index()][index];
         if self.bodies[seat.index()].has(snake.tail) {
             let mut cell = snake.tail;
@@ -436,8 +436,8 @@ impl Position {
 
     /// "All walls of both colours from the cell in front of the head to the edge vanish."
     #[cold]
-    fn fire(&mut self, watch: &mut impl Watch) -> Result<(), IllegalAction> {
-        self.check(Action::Ray)?;
+    fn fire_ray(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
+        self.check_action(Action::Ray)?;
         let me = *self.acting();
         let direction = Direction::from_bits(me.facing);
         let mut line = Board::EMPTY;
@@ -461,11 +461,11 @@ impl Position {
     /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining cells reversed,
     /// the whole bank, no ray, the next id, directly behind the parent in the order, acts from the next round."
     #[cold]
-    fn split(&mut self, watch: &mut impl Watch) -> Result<(), IllegalAction> {
-        self.check(Action::Split)?;
+    fn split_snake(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
+        self.check_action(Action::Split)?;
         let me = *self.acting();
         let tail_length = me.length / 2;
-        let (joint, new_tail, facing) = self.reverse(me.tail, tail_length, watch);
+        let (joint, new_tail, facing) = self.reverse_tail(me.tail, tail_length, watch);
         let tail_piece = Snake {
             head: me.tail,
             tail: joint,
@@ -491,7 +491,7 @@ impl Position {
 
     /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the tail of the new
     /// piece; the cell after it, the tail of what remains; and the direction in which the new piece faces.
-    fn reverse(&mut self, tail: Cell, count: u16, watch: &mut impl Watch) -> (Cell, Cell, u8) {
+    fn reverse_tail(&mut self, tail: Cell, count: u16, watch: &mut impl ActObserver) -> (Cell, Cell, u8) {
         let (mut cell, mut joint, mut facing) = (tail, tail, 0);
         let mut arrived = None;
         for _ in 0..count {
@@ -507,9 +507,9 @@ impl Position {
         (joint, cell, facing)
     }
 
-    fn pick_up(&mut self, setup: &Setup, cell: Cell, watch: &mut impl Watch) {
+    fn pick_up(&mut self, setup: &Setup, cell: Cell, watch: &mut impl ActObserver) {
         if let Some((id, item)) = self.take_lying(setup, cell) {
-            self.give(self.seat, usize::from(self.cursor), id, item, watch);
+            self.give_item(self.seat, usize::from(self.cursor), id, item, watch);
         }
     }
 
@@ -530,7 +530,7 @@ impl Position {
     }
 
     /// "Length into the bank; a ray replaces the held one."
-    fn give(&mut self, seat: Seat, index: usize, id: u16, item: &Item, watch: &mut impl Watch) {
+    fn give_item(&mut self, seat: Seat, index: usize, id: u16, item: &Item, watch: &mut impl ActObserver) {
         let snake = &mut self.snakes[seat.index()][index];
         match item.kind {
             ItemKind::Length => snake.bank = snake.bank.saturating_add(item.param),
@@ -546,7 +546,7 @@ impl Position {
 
     /// Goes on to the next snake that acts, over the end of turns and rounds.
     #[inline]
-    fn move_on(&mut self, setup: &Setup, watch: &mut impl Watch) {
+    fn move_on(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         while self.cursor >= self.counts[self.seat.index()] {
             watch.turn_over(setup, self);
             self.cursor = 0;
@@ -561,18 +561,18 @@ impl Position {
     }
 
     #[inline]
-    fn begin_turn(&mut self, seat: Seat, watch: &mut impl Watch) {
+    fn begin_turn(&mut self, seat: Seat, watch: &mut impl ActObserver) {
         self.seat = seat;
         watch.event(|| Event::Turn { seat });
     }
 
     /// "The half ends when r = max_round or when both sides have no snake."
-    fn end_round(&mut self, setup: &Setup, watch: &mut impl Watch) {
+    fn end_round(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         self.settled = self.cells;
         if self.counts == [0, 0] {
-            self.end = Some(End::Extinct);
+            self.end = Some(GameEnd::Extinct);
         } else if self.round == setup.max_round() {
-            self.end = Some(End::Rounds);
+            self.end = Some(GameEnd::Rounds);
         } else {
             self.round += 1;
             self.begin_round(setup, watch);
@@ -582,7 +582,7 @@ impl Position {
 
     /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a snake covers the
     /// cell, that snake gets it at once; else it lies there, also inside a wall."
-    fn begin_round(&mut self, setup: &Setup, watch: &mut impl Watch) {
+    fn begin_round(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         let round = self.round;
         watch.event(|| Event::Round { round });
         if self.lying >> (LIFETIME - 1) != 0
@@ -594,8 +594,8 @@ impl Position {
         self.lying <<= 1;
         let Some((id, item)) = setup.appearing(round) else { return };
         if Board::either_has(&self.bodies, item.cell) {
-            let (seat, index) = self.owner(item.cell);
-            self.give(Seat::BOTH[seat], index, id, item, watch);
+            let (seat, index) = self.snake_at(item.cell);
+            self.give_item(Seat::BOTH[seat], index, id, item, watch);
             return;
         }
         // First edition: "the newcomer replaces what lies on the cell".
@@ -630,7 +630,7 @@ impl Position {
     }
 
     /// Why the leg is over, once it is.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
@@ -711,7 +711,7 @@ impl Position {
 
     /// The round in which each side got its first item.
     pub fn first_item(&self) -> BySeat<Option<u16>> {
-        BySeat::new(self.first_item[0], self.first_item[1]).map(|round| (round > 0).then_some(round))
+        BySeat::new(self.first_item[0], self.first_item[1]).map_values(|round| (round > 0).then_some(round))
     }
 
     /// What an illegal action loses.

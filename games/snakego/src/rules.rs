@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Entrant, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Scope, Seat,
+    BySeat, Entrant, Perspective, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Reason, Replies, Reply, Scope, Seat,
     Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
 use crate::action::Action;
-use crate::position::{End, Event, Position, Watch};
+use crate::position::{GameEnd, Event, Position, ActObserver};
 use crate::setup::{Config, Setup};
 use crate::state_text;
 use crate::view::View;
@@ -34,7 +34,7 @@ impl Game for Position {
         message_limit: 2048,
     };
 
-    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         Setup::deal(config, seed)
     }
 
@@ -54,45 +54,45 @@ impl Game for Position {
         Position::round(self).into()
     }
 
-    fn rounds(setup: &Setup) -> u32 {
+    fn max_rounds(setup: &Setup) -> u32 {
         setup.max_round().into()
     }
 
-    fn check(&self, _: &Setup, seat: Seat, action: Action) -> Result<(), Illegal> {
+    fn check_action(&self, _: &Setup, seat: Seat, action: Action) -> Result<(), Illegal> {
         let Some(snake) = self.current().filter(|_| seat == self.seat()) else {
             return Err(Illegal("acted although it is not asked".into()));
         };
         let describe = |why: crate::IllegalAction| {
             Illegal(format!("{} (snake {}, op {})", why.phrase(), snake.id, action.number()))
         };
-        Position::check(self, action).map_err(describe)
+        Position::check_action(self, action).map_err(describe)
     }
 
-    fn legal(&self, _: &Setup, seat: Seat, out: &mut Vec<Action>) {
+    fn legal_actions(&self, _: &Setup, seat: Seat, out: &mut Vec<Action>) {
         let mask = if seat == self.seat() { self.legal_mask() } else { 0 };
         out.extend(Action::ALL.into_iter().filter(|action| mask >> action.number() & 1 != 0));
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
         match replies[self.seat()] {
-            Some(Reply::Action(action)) => self.act(setup, action, &mut Told(sink)),
-            Some(Reply::Fault(fault)) => self.fail(fault),
-            None => self.fail(Fault::Timeout),
+            Some(Reply::Action(action)) => self.play_action(setup, action, &mut EventSinkAdapter(sink)),
+            Some(Reply::Fault(fault)) => self.record_fault(fault),
+            None => self.record_fault(Fault::Timeout),
         }
     }
 
     fn outcome(&self) -> Option<Outcome> {
         Some(match self.end()? {
-            End::Fault(seat, fault) => self.lost_by(seat, fault),
-            End::Rounds | End::Extinct => by_cells(self.cells().map(i32::from)),
+            GameEnd::Fault(seat, fault) => self.lost_by(seat, fault),
+            GameEnd::Rounds | GameEnd::Extinct => by_cells(self.cells().map_values(i32::from)),
         })
     }
 
     fn scores(&self) -> BySeat<i32> {
-        self.outcome().map_or_else(|| self.cells().map(i32::from), |outcome| outcome.scores)
+        self.outcome().map_or_else(|| self.cells().map_values(i32::from), |outcome| outcome.scores)
     }
 
-    fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
+    fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
         forfeit(&outcomes)
             .or_else(|| Verdict::by_more(legs_won(&outcomes), LEG_WINS))
@@ -101,7 +101,7 @@ impl Game for Position {
             .unwrap_or(Verdict { winner: Some(Entrant::B), reason: SECOND_IN_FIRST_LEG })
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View<'a> {
+    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
         View { setup, position: self, eye }
     }
 
@@ -153,7 +153,7 @@ impl Position {
     /// "Illegal action: that half is lost, the offender's score in it is 0, the opponent keeps its score of the last
     /// completed round. Crash, time, output, malformed answer, memory: the match is lost at once."
     fn lost_by(&self, seat: Seat, fault: Fault) -> Outcome {
-        let mut scores = self.settled().map(i32::from);
+        let mut scores = self.settled().map_values(i32::from);
         scores[seat] = 0;
         let mut faults = BySeat::default();
         faults[seat] = Some(fault);
@@ -167,7 +167,7 @@ impl Position {
 
 fn forfeit(outcomes: &[Outcome]) -> Option<Verdict> {
     let (leg, outcome) = outcomes.iter().enumerate().find(|(_, outcome)| outcome.scope == Scope::Match)?;
-    Some(Verdict { winner: outcome.winner.map(|seat| seat.entrant(leg)), reason: FORFEIT })
+    Some(Verdict { winner: outcome.winner.map(|seat| seat.entrant_in_leg(leg)), reason: FORFEIT })
 }
 
 fn total_scores(outcomes: &[Outcome]) -> [i64; 2] {
@@ -176,18 +176,18 @@ fn total_scores(outcomes: &[Outcome]) -> [i64; 2] {
 
 /// "Who ate first in the first half (by round number; same round or nobody: next)."
 fn first_item(leg: &Position) -> Option<Verdict> {
-    let [first, second] = leg.first_item().map(|round| round.unwrap_or(u16::MAX)).into_pair();
+    let [first, second] = leg.first_item().map_values(|round| round.unwrap_or(u16::MAX)).into_pair();
     Verdict::by_more([second.into(), first.into()], FIRST_ITEM)
 }
 
-struct Told<'a>(&'a mut dyn Sink<Position>);
+struct EventSinkAdapter<'a>(&'a mut dyn Sink<Position>);
 
-impl Watch for Told<'_> {
+impl ActObserver for EventSinkAdapter<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
-        self.0.event(event());
+        self.0.on_event(event());
     }
 
     fn turn_over(&mut self, setup: &Setup, position: &Position) {
-        self.0.checkpoint(setup, position);
+        self.0.on_checkpoint(setup, position);
     }
 }

@@ -5,21 +5,21 @@
 //! and the op byte. There are no turn marks: the bot keeps the state.
 
 use leitai_game::Replies;
-use leitai_game::{Dialect, DialectInfo, Fault, Framing, Game, Outcome, Reply, Seat, Text};
+use leitai_game::{Protocol, ProtocolInfo, Fault, Framing, Game, Outcome, Reply, Seat, Text};
 
 use crate::action::Action;
 use crate::board::SIDE;
-use crate::position::{End, Position};
+use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
 
 /// The dialect's entry in the game's list.
-pub const INFO: DialectInfo<Position> = DialectInfo {
+pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "saiblo",
     about: Text {
         en: "the official protocol: bots written for the official ADK, in C++ or Python, run unchanged",
         zh: "官方协议：用官方 ADK 写的 C++、Python 程序无需修改",
     },
-    make: || Box::new(Saiblo),
+    make: || Box::new(SaibloProtocol),
 };
 
 const ITEMS: u8 = 0x10;
@@ -27,14 +27,14 @@ const GAME_OVER: u8 = 0x11;
 /// The offender's score on the official wire and in official replays.
 pub const OFFENDER_SCORE: i32 = -100;
 
-struct Saiblo;
+struct SaibloProtocol;
 
-impl Dialect<Position> for Saiblo {
-    fn framing(&self, _: &Position) -> Framing {
+impl Protocol<Position> for SaibloProtocol {
+    fn message_framing(&self, _: &Position) -> Framing {
         Framing::Length32
     }
 
-    fn hello(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
+    fn write_start(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
         let mut bytes = vec![SIDE, SIDE];
         put(&mut bytes, setup.max_round().into());
         bytes.extend([seat.index() as u8, ITEMS]);
@@ -47,7 +47,7 @@ impl Dialect<Position> for Saiblo {
         bytes
     }
 
-    fn ask(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
+    fn write_question(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
         Vec::new()
     }
 
@@ -58,17 +58,17 @@ impl Dialect<Position> for Saiblo {
         }
     }
 
-    fn stepped(&mut self, _: &Setup, position: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
-        let acted = replies.iter().find_map(|(_, reply)| match reply {
+    fn write_step(&mut self, _: &Setup, position: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
+        let acted = replies.iter_pairs().find_map(|(_, reply)| match reply {
             Some(Reply::Action(action)) => Some(action.number()),
             _ => None,
         });
         // The official judge does not echo the action that ends a half as illegal.
-        let fault = matches!(position.end(), Some(End::Fault(..)));
+        let fault = matches!(position.end(), Some(GameEnd::Fault(..)));
         acted.filter(|_| !fault).into_iter().collect()
     }
 
-    fn bye(&mut self, _: &Setup, position: &Position, _: Seat) -> Vec<u8> {
+    fn write_end(&mut self, _: &Setup, position: &Position, _: Seat) -> Vec<u8> {
         let Some(outcome) = position.outcome() else { return Vec::new() };
         let winner = outcome.winner.unwrap_or(Seat::First);
         let mut bytes = vec![GAME_OVER, end_type(&outcome).number(), winner.index() as u8];

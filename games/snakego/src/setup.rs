@@ -1,6 +1,6 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{ChoiceKind, ConfigChoice, Invalid, Scope, Text};
+use leitai_game::{ConfigOptionKind, ConfigOption, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::items::{DRAWN_ROUNDS, Generator, Item, draw};
@@ -28,24 +28,24 @@ impl Default for Config {
 }
 
 /// What people choose on a page.
-pub const CONFIG_CHOICES: [ConfigChoice; 3] = [
-    ConfigChoice {
+pub const CONFIG_CHOICES: [ConfigOption; 3] = [
+    ConfigOption {
         key: "max_round",
         title: Text { en: "Rounds at most", zh: "最大回合数" },
-        kind: ChoiceKind::Number { least: 1, most: DRAWN_ROUNDS as u32 },
+        kind: ConfigOptionKind::Number { least: 1, most: DRAWN_ROUNDS as u32 },
     },
-    ConfigChoice {
+    ConfigOption {
         key: "items",
         title: Text { en: "Items", zh: "道具" },
-        kind: ChoiceKind::Word(&[
+        kind: ConfigOptionKind::Word(&[
             ("official", Text { en: "as the official judge draws them", zh: "按官方评测器生成" }),
             ("first-edition", Text { en: "as in the first edition", zh: "按第一版生成" }),
         ]),
     },
-    ConfigChoice {
+    ConfigOption {
         key: "fault_scope",
         title: Text { en: "An illegal action loses", zh: "非法操作判负范围" },
-        kind: ChoiceKind::Word(&[
+        kind: ConfigOptionKind::Word(&[
             ("half", Text { en: "the leg", zh: "本半场" }),
             ("match", Text { en: "the match", zh: "整场比赛" }),
         ]),
@@ -104,9 +104,9 @@ struct RawSetup {
 }
 
 impl TryFrom<RawSetup> for Setup {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
+    fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
         Setup::new(raw.max_round, raw.fault_scope, raw.items)
     }
 }
@@ -119,16 +119,16 @@ impl From<Setup> for RawSetup {
 
 impl Setup {
     /// A checked setup: `max_round` 1 to 512, at most one new item a round, in the order of their rounds.
-    pub fn new(max_round: u16, fault_scope: FaultScope, items: Vec<Item>) -> Result<Setup, Invalid> {
+    pub fn new(max_round: u16, fault_scope: FaultScope, items: Vec<Item>) -> Result<Setup, InvalidSetup> {
         if !(1..=DRAWN_ROUNDS).contains(&max_round) {
-            return Err(Invalid(format!("max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted")));
+            return Err(InvalidSetup(format!("max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted")));
         }
         let mut by_round = vec![-1; usize::from(DRAWN_ROUNDS) + 1];
         let mut last = 0;
         for (id, item) in items.iter().enumerate() {
             if item.time <= last {
                 let time = item.time;
-                return Err(Invalid(format!(
+                return Err(InvalidSetup(format!(
                     "item {id} appears in round {time}, the one before it in round {last}; \
                      list items by round, at most one a round"
                 )));
@@ -140,7 +140,7 @@ impl Setup {
     }
 
     /// Draws the setup of a config and seed.
-    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let items = match &config.items {
             ItemSource::Drawn(generator) => draw(*generator, seed, config.max_round),
             ItemSource::Given(items) => items.clone(),

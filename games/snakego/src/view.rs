@@ -1,6 +1,6 @@
 //! What programs are shown: everything, since SnakeGo hides nothing.
 
-use leitai_game::{Eye, Seat};
+use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
 
 use crate::board::Board;
@@ -26,33 +26,33 @@ pub struct View<'a> {
     /// The position.
     pub position: &'a Position,
     /// Whose eyes.
-    pub eye: Eye,
+    pub eye: Perspective,
 }
 
 impl Serialize for View<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Shown {
+        struct ViewJson {
             round: u16,
             rounds: u16,
             to_move: Option<Seat>,
             you: Option<Seat>,
             snake: Option<u16>,
             scores: [u16; 2],
-            snakes: Vec<ShownSnake>,
+            snakes: Vec<SnakeJson>,
             walls: [Vec<[u8; 2]>; 2],
-            items: Vec<ShownItem>,
+            items: Vec<ItemJson>,
         }
         let position = self.position;
         let current = position.current();
         let you = match self.eye {
-            Eye::Seat(seat) => Some(seat),
-            Eye::All => None,
+            Perspective::Seat(seat) => Some(seat),
+            Perspective::All => None,
         };
         let snakes = Seat::BOTH.into_iter().flat_map(|seat| {
-            position.snakes(seat).iter().map(move |snake| ShownSnake::new(position, seat, snake))
+            position.snakes(seat).iter().map(move |snake| SnakeJson::new(position, seat, snake))
         });
-        let items = position.lying(self.setup).map(|(id, item)| ShownItem {
+        let items = position.lying(self.setup).map(|(id, item)| ItemJson {
             id,
             x: item.cell.x(),
             y: item.cell.y(),
@@ -60,7 +60,7 @@ impl Serialize for View<'_> {
             param: item.param,
             expires: item.time + 15,
         });
-        Shown {
+        ViewJson {
             round: position.round(),
             rounds: self.setup.max_round(),
             to_move: current.map(|_| position.seat()),
@@ -76,7 +76,7 @@ impl Serialize for View<'_> {
 }
 
 #[derive(Serialize)]
-struct ShownSnake {
+struct SnakeJson {
     id: u16,
     seat: Seat,
     bank: u16,
@@ -84,15 +84,15 @@ struct ShownSnake {
     cells: Vec<[u8; 2]>,
 }
 
-impl ShownSnake {
-    fn new(position: &Position, seat: Seat, snake: &Snake) -> ShownSnake {
+impl SnakeJson {
+    fn new(position: &Position, seat: Seat, snake: &Snake) -> SnakeJson {
         let cells = position.cells_of(snake).into_iter().map(|cell| [cell.x(), cell.y()]).collect();
-        ShownSnake { id: snake.id, seat, bank: snake.bank, ray: snake.ray().is_some(), cells }
+        SnakeJson { id: snake.id, seat, bank: snake.bank, ray: snake.ray().is_some(), cells }
     }
 }
 
 #[derive(Serialize)]
-struct ShownItem {
+struct ItemJson {
     id: u16,
     x: u8,
     y: u8,

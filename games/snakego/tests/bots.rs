@@ -1,9 +1,9 @@
 //! The built-in bots in small positions and short matches.
 
-use leitai_game::{Bot, BySeat, Entrant, Eye, Game, Rng, Seat, Untimed};
+use leitai_game::{Bot, BySeat, Entrant, Perspective, Game, Rng, Seat, Untimed};
 use leitai_snakego::bots::greedy::Greedy;
 use leitai_snakego::bots::random::Random;
-use leitai_snakego::bots::territory::{Style, Territory};
+use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
 use leitai_snakego::items::ItemKind;
 use leitai_snakego::setup::FaultScope;
 use leitai_snakego::{Action, Cell, Config, Item, Position, Setup};
@@ -21,14 +21,14 @@ fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, P
     let mut position = Position::start(&setup, &mut ());
     for digit in actions.chars() {
         let action = Position::read_action(&digit.to_string()).expect("1 to 6");
-        position.act(&setup, action, &mut ());
+        position.play_action(&setup, action, &mut ());
     }
     assert!(position.end().is_none(), "{actions} ends the leg");
     (setup, position)
 }
 
 fn choice(bot: &mut dyn Bot<Position>, setup: &Setup, position: &Position) -> Action {
-    bot.choose(setup, &position.view(setup, Eye::Seat(position.seat())), &Untimed)
+    bot.choose_action(setup, &position.view(setup, Perspective::Seat(position.seat())), &Untimed)
 }
 
 /// Both players' moves, one string each, in the order in which they act.
@@ -44,7 +44,7 @@ fn bots_take_an_item_beside_them() {
     let check = |item, actions: &str, expected| {
         let (setup, position) = played(512, &[item], actions);
         assert_eq!(choice(&mut Greedy, &setup, &position), expected, "greedy, {item:?}");
-        assert_eq!(choice(&mut Territory::default(), &setup, &position), expected, "territory, {item:?}");
+        assert_eq!(choice(&mut TerritoryBot::default(), &setup, &position), expected, "territory, {item:?}");
     };
     check((1, 15, 1, 5), "", Action::Right);
     check((0, 14, 1, 5), "", Action::Down);
@@ -70,17 +70,17 @@ fn greedy_never_dies_while_it_has_a_way() {
             let greedy = choice(&mut Greedy, &setup, &position);
             let after = |action| {
                 let mut after = position;
-                after.act(&setup, action, &mut ());
+                after.play_action(&setup, action, &mut ());
                 after
             };
             let lives = |after: &Position| after.snakes(seat).iter().any(|alive| alive.id == snake.id);
-            let ways = (1..=4).filter_map(Action::from_number).filter(|a| position.check(*a).is_ok());
+            let ways = (1..=4).filter_map(Action::from_number).filter(|a| position.check_action(*a).is_ok());
             if ways.map(after).any(|after| lives(&after)) {
                 assert!(lives(&after(greedy)), "seed {seed}, round {}", position.round());
             }
             // The first player sometimes plays anything, so that the two meet in odd places.
-            let wild = seat == Seat::First && rng.below(3) == 0;
-            let action = if wild { position.sample(&setup, seat, &mut rng) } else { None };
+            let wild = seat == Seat::First && rng.next_below(3) == 0;
+            let action = if wild { position.sample_action(&setup, seat, &mut rng) } else { None };
             position = after(action.unwrap_or(greedy));
         }
     }
@@ -90,14 +90,14 @@ fn greedy_never_dies_while_it_has_a_way() {
 fn territory_walls_a_square_in_when_that_is_plainly_best() {
     // In the last round a square of 4 x 4 can be closed: 16 cells instead of 13.
     let (setup, position) = played(12, &[(0, 15, 1, 5)], &woven("11144433322", "33333333333"));
-    assert_eq!(choice(&mut Territory::default(), &setup, &position), Action::Up);
+    assert_eq!(choice(&mut TerritoryBot::default(), &setup, &position), Action::Up);
 }
 
 #[test]
 fn territory_does_not_step_into_a_dead_end() {
     // Up is a pocket of one cell between its own coils.
     let (setup, position) = played(512, &[], &woven("114343", "333333"));
-    assert_eq!(choice(&mut Territory::default(), &setup, &position), Action::Down);
+    assert_eq!(choice(&mut TerritoryBot::default(), &setup, &position), Action::Down);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn territory_does_not_split_while_it_grows_by_itself() {
     while position.end().is_none() {
         let action = choice(&mut *bots[position.seat()], &setup, &position);
         assert_ne!(action, Action::Split, "round {}", position.round());
-        position.act(&setup, action, &mut ());
+        position.play_action(&setup, action, &mut ());
     }
 }
 
@@ -116,7 +116,7 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
     let setup = Setup::deal(&Config { max_round: 64, ..Config::default() }, 3).expect("sound");
     let mut position = Position::start(&setup, &mut ());
     let (mut steady, mut twin) = (light(), light());
-    let mut half_planned: Option<Territory> = None;
+    let mut half_planned: Option<TerritoryBot> = None;
     let mut dropped = 0;
     while position.end().is_none() {
         let action = choice(&mut steady, &setup, &position);
@@ -131,16 +131,16 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
             choice(&mut bot, &setup, &position);
             half_planned = (position.snakes(position.seat()).len() > 1).then_some(bot);
         }
-        position.act(&setup, action, &mut ());
+        position.play_action(&setup, action, &mut ());
     }
     assert!(dropped > 5, "{dropped} plans were dropped");
 }
 
 /// Territory with little effort, for builds without optimisation.
-fn light() -> Territory {
-    let mut style = Style { beam: 3, answered: 2, foresight: 1, ..Style::default() };
+fn light() -> TerritoryBot {
+    let mut style = SearchStyle { beam: 3, answered: 2, foresight: 1, ..SearchStyle::default() };
     (style.habits.winding, style.habits.reach, style.habits.turns) = (4, 10, 1);
-    Territory::with(style)
+    TerritoryBot::with(style)
 }
 
 #[test]
@@ -158,16 +158,16 @@ fn strong_wins(rounds: u16, seed: u64, strong: fn(u64) -> Player, weak: fn(u64) 
     let config = Config { max_round: rounds, ..Config::default() };
     let setup = Setup::deal(&config, seed).expect("the config is sound");
     let legs = [0, 1].map(|leg| {
-        let mut players = BySeat::from_fn(|seat: Seat| match seat.entrant(leg) {
+        let mut players = BySeat::from_fn(|seat: Seat| match seat.entrant_in_leg(leg) {
             Entrant::A => strong(seed),
             Entrant::B => weak(seed),
         });
         let mut position = Position::start(&setup, &mut ());
         while position.end().is_none() {
             let action = choice(&mut *players[position.seat()], &setup, &position);
-            position.act(&setup, action, &mut ());
+            position.play_action(&setup, action, &mut ());
         }
         position
     });
-    Position::verdict(&setup, &legs).winner == Some(Entrant::A)
+    Position::decide_match(&setup, &legs).winner == Some(Entrant::A)
 }

@@ -1,28 +1,28 @@
 //! SnakeGo keeps the contract of a game (`leitai_game::conformance`).
 
-use leitai_game::conformance::{Options, check};
+use leitai_game::conformance::{ConformanceOptions, check_game};
 use leitai_snakego::Position;
 use serde_json::{Value, json};
 
 /// Verdict reasons that look at leg 1 alone.
 const LEG_1: &[&str] = &["first-item", "second-in-first-leg"];
 
-fn keeps_the_contract(config: Value, options: Options) {
-    let options = Options { config, ordered_reasons: LEG_1, ..options };
-    let report = check::<Position>(&options).unwrap_or_else(|failure| panic!("{failure}"));
+fn keeps_the_contract(config: Value, options: ConformanceOptions) {
+    let options = ConformanceOptions { config, ordered_reasons: LEG_1, ..options };
+    let report = check_game::<Position>(&options).unwrap_or_else(|failure| panic!("{failure}"));
     println!("{report}");
 }
 
 #[test]
 fn with_the_official_items() {
-    keeps_the_contract(Value::Null, Options { bot_legs: 0, ..Options::default() });
+    keeps_the_contract(Value::Null, ConformanceOptions { bot_legs: 0, ..ConformanceOptions::default() });
 }
 
 /// Short legs, in which the built-in bots play too.
 #[test]
 fn in_short_legs_with_items_of_the_first_edition() {
     let config = json!({"max_round": 40, "items": "first-edition", "fault_scope": "match"});
-    keeps_the_contract(config, Options { seed: 2, ..Options::default() });
+    keeps_the_contract(config, ConformanceOptions { seed: 2, ..ConformanceOptions::default() });
 }
 
 /// An item in every round around the corners in which the players start, so that snakes grow long, hold rays, split
@@ -37,6 +37,6 @@ fn with_items_under_the_snakes() {
     let items: Vec<Value> = (1..=60).map(item).collect();
     keeps_the_contract(
         json!({"max_round": 60, "items": items}),
-        Options { seed: 3, legs: 16, bot_legs: 0, ..Options::default() },
+        ConformanceOptions { seed: 3, legs: 16, bot_legs: 0, ..ConformanceOptions::default() },
     );
 }

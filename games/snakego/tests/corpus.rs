@@ -8,7 +8,7 @@ const OWN: &str = include_str!("../golden/games.jsonl");
 
 fn differences(text: &str) -> Vec<Option<String>> {
     let mut found = Vec::new();
-    Position::parity(text, &mut |case| found.push(case.result.err()));
+    Position::compare_corpus(text, &mut |case| found.push(case.result.err()));
     found
 }
 
@@ -141,6 +141,6 @@ fn a_changed_end_is_seen() {
 #[test]
 fn a_line_that_is_no_game_is_named_by_its_place() {
     let mut ids = Vec::new();
-    Position::parity("\n{}\n", &mut |case| ids.push((case.id, case.result.is_err())));
+    Position::compare_corpus("\n{}\n", &mut |case| ids.push((case.id, case.result.is_err())));
     assert_eq!(ids, [("line 2".to_owned(), true)]);
 }

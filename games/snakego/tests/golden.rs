@@ -14,7 +14,7 @@ fn every_golden_game_agrees() {
         return eprintln!("no corpus at {path}: nothing compared");
     };
     let (mut games, mut differences) = (0, Vec::new());
-    Position::parity(&text, &mut |case| {
+    Position::compare_corpus(&text, &mut |case| {
         games += 1;
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });

@@ -2,7 +2,7 @@
 //!
 //! The files in `data/official` were worked out by hand from the rules, not written by the engine.
 
-use leitai_game::replay::{EntrantKind, EntrantRecord, LegRecord, Recorder, Replay, Status, Walk, verify};
+use leitai_game::replay::{EntrantKind, EntrantRecord, LegRecord, Recorder, Replay, MatchStatus, ReplayWalker, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Erased, Game, Rng};
 use leitai_snakego::official::FORMAT;
 use leitai_snakego::{Action, Position, Setup};
@@ -33,13 +33,13 @@ fn export(replay: &Replay) -> Value {
 
 /// A replay as our judge writes it: no origin.
 fn native(setup: Value, seed: u64, replies: &str) -> Replay {
-    let any = SNAKEGO.load(&setup).expect("a sound setup");
+    let any = SNAKEGO.read_setup(&setup).expect("a sound setup");
     let source = LegRecord { replies: replies.into(), ..LegRecord::default() };
-    let (mut walk, mut recorder) = (Walk::new(&*any, &source), Recorder::default());
+    let (mut walk, mut recorder) = (ReplayWalker::new(&*any, &source), Recorder::default());
     while let Some(replies) = walk.next(&mut recorder).expect("the tokens are known") {
-        recorder.replies(&replies);
+        recorder.record_replies(&replies);
     }
-    let outcome = walk.leg().outcome();
+    let outcome = walk.current_leg().outcome();
     let entrant = || EntrantRecord { name: "somebody".into(), kind: EntrantKind::Program, dialect: None };
     Replay {
         format: leitai_game::replay::FORMAT.into(),
@@ -52,8 +52,8 @@ fn native(setup: Value, seed: u64, replies: &str) -> Replay {
         setup,
         entrants: ByEntrant::new(entrant(), entrant()),
         limits: None,
-        status: if outcome.is_some() { Status::Complete } else { Status::Interrupted },
-        legs: vec![recorder.finish(outcome)],
+        status: if outcome.is_some() { MatchStatus::Complete } else { MatchStatus::Interrupted },
+        legs: vec![recorder.finish_leg(outcome)],
         verdict: None,
         forced: None,
         origin: None,
@@ -67,7 +67,7 @@ fn round_trip(replay: &Replay) -> Replay {
     assert_eq!(export(&imported), first);
     let stored = Replay::parse(&imported.to_text()).expect("own text");
     assert_eq!(export(&stored), first);
-    verify(&SNAKEGO, &stored).expect("playable").expect("sound");
+    verify_replay(&SNAKEGO, &stored).expect("playable").expect("sound");
     imported
 }
 
@@ -82,20 +82,20 @@ fn hand_written_files_survive() {
 
 #[test]
 fn what_an_import_says() {
-    let check = |file: &str, replies: &str, status: Status, winner: Option<Entrant>| {
+    let check = |file: &str, replies: &str, status: MatchStatus, winner: Option<Entrant>| {
         let replay = import(file);
         assert!(replay.legs[0].replies.ends_with(replies), "{:?}", replay.legs[0].replies);
         assert_eq!(replay.status, status);
         assert_eq!(replay.verdict.map(|verdict| verdict.winner), winner.map(Some));
         assert_eq!(replay.entrants[Entrant::A].kind, EntrantKind::Imported);
     };
-    check(ENCLOSURE, "1 2 2 3 4 3 5", Status::Complete, Some(Entrant::A));
+    check(ENCLOSURE, "1 2 2 3 4 3 5", MatchStatus::Complete, Some(Entrant::A));
     // The turn with the illegal action is missing; the fault stands at its beginning.
-    check(ILLEGAL, "1 2 1 2 4 6 4 !IA", Status::Complete, Some(Entrant::A));
-    check(EXTINCT, "1 4 1 2", Status::Complete, Some(Entrant::A));
-    check(PLAYER_ERROR, "!RE", Status::Complete, Some(Entrant::B));
-    check(OUT_OF_TURN, "1 2", Status::Interrupted, None);
-    check(INTERNAL_ERROR, "1 1 1", Status::Interrupted, None);
+    check(ILLEGAL, "1 2 1 2 4 6 4 !IA", MatchStatus::Complete, Some(Entrant::A));
+    check(EXTINCT, "1 4 1 2", MatchStatus::Complete, Some(Entrant::A));
+    check(PLAYER_ERROR, "!RE", MatchStatus::Complete, Some(Entrant::B));
+    check(OUT_OF_TURN, "1 2", MatchStatus::Interrupted, None);
+    check(INTERNAL_ERROR, "1 1 1", MatchStatus::Interrupted, None);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn an_unfinished_half_of_ours_is_an_internal_error() {
     let file = export(&replay);
     assert_eq!(file["end_info"]["type"], "INTERNAL_ERROR");
     assert_eq!(file["operations"].as_array().map(Vec::len), Some(7), "only completed turns");
-    assert_eq!(round_trip(&replay).status, Status::Interrupted);
+    assert_eq!(round_trip(&replay).status, MatchStatus::Interrupted);
 }
 
 #[test]
@@ -319,11 +319,11 @@ fn every_golden_game_survives() {
 /// A half of random play on a crowded map. Snakes mostly avoid death; now and then somebody errs or stops.
 fn random_half(seed: u64) -> Replay {
     let mut rng = Rng::new(seed);
-    let max_round = 1 + rng.below(60);
+    let max_round = 1 + rng.next_below(60);
     let items: Vec<[u64; 5]> = (1..=60)
         .filter(|round| round % 3 != 0)
         .map(|round| {
-            let [x, y, param] = [16, 16, 9].map(|most| rng.below(most) as u64);
+            let [x, y, param] = [16, 16, 9].map(|most| rng.next_below(most) as u64);
             [x, y, round, 2 * (param / 6), 1 + param]
         })
         .collect();
@@ -331,47 +331,47 @@ fn random_half(seed: u64) -> Replay {
     let loaded: Setup = serde_json::from_value(setup.clone()).expect("a sound setup");
     let mut position = Position::start(&loaded, &mut ());
     let mut tokens = Vec::new();
-    while position.end().is_none() && rng.below(500) > 0 {
+    while position.end().is_none() && rng.next_below(500) > 0 {
         let action = random_action(&loaded, &position, &mut rng);
-        position.act(&loaded, action, &mut ());
+        position.play_action(&loaded, action, &mut ());
         tokens.push(action.number().to_string());
     }
     if position.end().is_none() {
-        tokens.extend(["!TLE", "!PE", "!IA"].get(rng.below(5)).map(|fault| fault.to_string()));
+        tokens.extend(["!TLE", "!PE", "!IA"].get(rng.next_below(5)).map(|fault| fault.to_string()));
     }
     native(setup, seed, &tokens.join(" "))
 }
 
 fn random_action(setup: &Setup, position: &Position, rng: &mut Rng) -> Action {
-    if rng.below(400) == 0 {
-        return Action::ALL[rng.below(6)];
+    if rng.next_below(400) == 0 {
+        return Action::ALL[rng.next_below(6)];
     }
     let seat = position.seat();
     let mut legal = Vec::new();
-    position.legal(setup, seat, &mut legal);
+    position.legal_actions(setup, seat, &mut legal);
     let survives = |action: &Action| {
         let mut after = *position;
-        after.act(setup, *action, &mut ());
+        after.play_action(setup, *action, &mut ());
         after.snakes(seat).len() >= position.snakes(seat).len()
     };
     let safe: Vec<Action> = legal.iter().copied().filter(survives).collect();
-    let choices = if safe.is_empty() || rng.below(20) == 0 { &legal } else { &safe };
-    choices[rng.below(choices.len())]
+    let choices = if safe.is_empty() || rng.next_below(20) == 0 { &legal } else { &safe };
+    choices[rng.next_below(choices.len())]
 }
 
 /// Changes something at one place of a file.
 fn mutate(value: &mut Value, rng: &mut Rng) {
     match value {
-        Value::Array(list) if !list.is_empty() && rng.below(8) > 0 => {
-            let index = rng.below(list.len());
+        Value::Array(list) if !list.is_empty() && rng.next_below(8) > 0 => {
+            let index = rng.next_below(list.len());
             mutate(&mut list[index], rng);
         }
-        Value::Array(list) if !list.is_empty() && rng.below(2) == 0 => {
-            list.remove(rng.below(list.len()));
+        Value::Array(list) if !list.is_empty() && rng.next_below(2) == 0 => {
+            list.remove(rng.next_below(list.len()));
         }
         Value::Array(list) => list.push(json!({})),
-        Value::Object(map) if !map.is_empty() && rng.below(8) > 0 => {
-            let index = rng.below(map.len());
+        Value::Object(map) if !map.is_empty() && rng.next_below(8) > 0 => {
+            let index = rng.next_below(map.len());
             mutate(map.values_mut().nth(index).expect("an index below the length"), rng);
         }
         Value::Object(map) => {
@@ -381,7 +381,7 @@ fn mutate(value: &mut Value, rng: &mut Rng) {
             let values =
                 [json!(null), json!(0), json!(1), json!(2), json!(-1), json!(1e300), json!(u64::MAX)];
             let texts = [json!("NORMAL"), json!("PLAYER_ERROR"), json!(true), json!([]), json!({})];
-            *other = values.into_iter().chain(texts).nth(rng.below(12)).expect("twelve values");
+            *other = values.into_iter().chain(texts).nth(rng.next_below(12)).expect("twelve values");
         }
     }
 }
@@ -397,8 +397,8 @@ proptest! {
     #[test]
     fn a_mutated_file_is_refused_or_survives(seed: u64) {
         let mut rng = Rng::new(seed);
-        let mut file = if rng.below(2) == 0 { export(&random_half(seed)) } else { json(FILES[rng.below(6)]) };
-        for _ in 0..=rng.below(2) {
+        let mut file = if rng.next_below(2) == 0 { export(&random_half(seed)) } else { json(FILES[rng.next_below(6)]) };
+        for _ in 0..=rng.next_below(2) {
             mutate(&mut file, &mut rng);
         }
         if let Ok(imported) = (FORMAT.import)(&file.to_string()) {

@@ -1,16 +1,15 @@
 //! What holds in every position, however weird the play; agreement with a second, simple engine; readers that take
 //! any bytes.
 
-mod reference;
-mod weird;
+use crate::{reference, weird};
 
 use std::collections::HashMap;
 
-use leitai_game::conformance::mutate;
-use leitai_game::{Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, dialect::Dialect, rng::mix};
+use leitai_game::conformance::mutate_value;
+use leitai_game::{Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, protocol::Protocol, rng::mix_seed};
 use leitai_snakego::items::Generator;
 use leitai_snakego::key::Keyed;
-use leitai_snakego::position::{End, MAX_SNAKES, Watch};
+use leitai_snakego::position::{GameEnd, MAX_SNAKES, ActObserver};
 use leitai_snakego::setup::{FaultScope, ItemSource};
 use leitai_snakego::{Action, Board, Config, Direction, Item, Position, Setup, parity, state_text};
 use proptest::prelude::*;
@@ -63,18 +62,18 @@ fn play(setup: &Setup, (styles, seed): ([Style; 2], u64), mut visit: impl FnMut(
     let mut rng = Rng::new(seed);
     let mut position = Position::start(setup, &mut ());
     while position.end().is_none() {
-        let careless = rng.below(500) == 0;
-        let any = Action::ALL[rng.below(6)];
+        let careless = rng.next_below(500) == 0;
+        let any = Action::ALL[rng.next_below(6)];
         let action = if careless { any } else { styles[position.seat().index()].choose(&position, &mut rng) };
         visit(&position, action);
-        position.act(setup, action, &mut ());
+        position.play_action(setup, action, &mut ());
     }
 }
 
 #[derive(Default)]
 struct Texts(Vec<String>);
 
-impl Watch for Texts {
+impl ActObserver for Texts {
     fn turn_over(&mut self, setup: &Setup, position: &Position) {
         let mut text = String::new();
         state_text::write(setup, position, position.seat().index() as u8, &mut text).expect("a String");
@@ -100,7 +99,7 @@ fn compare(setup: &Setup, players: ([Style; 2], u64)) -> Result<usize, TestCaseE
     play(setup, players, |_, action| ops.push(char::from(b'0' + action.number())));
     for (index, op) in ops.bytes().enumerate() {
         let before = texts.0.len();
-        engine.act(setup, Action::from_number(op - b'0').expect("1 to 6"), &mut texts);
+        engine.play_action(setup, Action::from_number(op - b'0').expect("1 to 6"), &mut texts);
         simple.act(op - b'0');
         for turn in before..texts.0.len().max(simple.turns.len()) {
             let (ours, theirs) = (texts.0.get(turn), simple.turns.get(turn));
@@ -109,7 +108,7 @@ fn compare(setup: &Setup, players: ([Style; 2], u64)) -> Result<usize, TestCaseE
         prop_assert_eq!(engine.end().is_some(), simple.over.is_some(), "op {} of {}", index, &ops);
     }
     let culprit = match engine.end() {
-        Some(End::Fault(seat, Fault::Illegal)) => Some(seat.index()),
+        Some(GameEnd::Fault(seat, Fault::Illegal)) => Some(seat.index()),
         _ => None,
     };
     prop_assert_eq!(simple.over, Some(culprit));
@@ -134,7 +133,7 @@ fn agrees_with_a_simple_engine_over_long_games() {
     let mut turns = 0;
     for seed in 0..12 {
         let generator = [Generator::Official, Generator::FirstEdition][(seed % 2) as usize];
-        let players = ([Style::Living, style(seed)], mix(seed, 7));
+        let players = ([Style::Living, style(seed)], mix_seed(seed, 7));
         turns += compare(&drawn(generator, 512, seed), players).expect("both engines agree");
     }
     assert!(turns > 2_000, "the games were {turns} turns long");
@@ -186,7 +185,7 @@ proptest! {
             sound(&setup, position);
             for action in Action::ALL {
                 let listed = position.legal_mask() >> action.number() & 1 != 0;
-                assert_eq!(position.check(action).is_ok(), listed, "{action:?}");
+                assert_eq!(position.check_action(action).is_ok(), listed, "{action:?}");
             }
         });
     }
@@ -202,7 +201,7 @@ proptest! {
             assert_eq!(earlier, None, "a key comes twice in one leg");
             let again = [1u8, 2, 3, 4, 5, 6].into_iter().filter_map(Action::from_number);
             let next: Vec<(u64, String)> = again
-                .filter(|action| position.check(*action).is_ok())
+                .filter(|action| position.check_action(*action).is_ok())
                 .map(|action| {
                     let mut ahead = keyed;
                     ahead.act(&setup, action);
@@ -241,7 +240,7 @@ fn keys_are_equal_exactly_where_games_transpose() {
         let mut keyed = Keyed::start(&setup);
         let mut ops = String::new();
         let splits = std::cell::Cell::new(0);
-        play(&setup, ([Style::Wild, style(seed)], mix(seed, 3)), |position, action| {
+        play(&setup, ([Style::Wild, style(seed)], mix_seed(seed, 3)), |position, action| {
             let text = format!("{} next {}", everything(&setup, position), splits.get());
             let key = keyed.key();
             let (known, way) = keys.entry(text.clone()).or_insert_with(|| (key, ops.clone()));
@@ -281,7 +280,7 @@ fn seeds() -> [String; 4] {
 fn read_everywhere(bytes: &[u8]) {
     let setup = drawn(Generator::Official, 30, 1);
     let position = Position::start(&setup, &mut ());
-    let mut saiblo = (Position::dialects()[0].make)();
+    let mut saiblo = (Position::list_protocols()[0].make)();
     if let Ok(action) = saiblo.read(&setup, &position, Seat::First, bytes) {
         assert_eq!(bytes, [action.number()], "the body is one byte");
     }
@@ -292,10 +291,10 @@ fn read_everywhere(bytes: &[u8]) {
     if let Ok(replay) = Replay::parse(&text) {
         assert_eq!(Replay::parse(&replay.to_text()).as_ref(), Ok(&replay));
         let game = leitai_game::Erased::<Position>::new();
-        let _verified = leitai_game::replay::verify(&game, &replay); // Only that it returns matters.
+        let _verified = leitai_game::replay::verify_replay(&game, &replay); // Only that it returns matters.
     }
     parity::run(&text, &mut |_| {});
-    for format in Position::formats() {
+    for format in Position::replay_formats() {
         let _refused = (format.import)(&text); // Only that it returns matters.
     }
     if let Ok(config) = serde_json::from_str::<Config>(&text) {
@@ -323,7 +322,7 @@ proptest! {
     fn readers_take_damaged_json(which in 0..4usize, seed in any::<u64>(), times in 1..4usize) {
         let mut rng = Rng::new(seed);
         let mut value = serde_json::from_str(&seeds()[which]).expect("the seeds are JSON");
-        (0..times).for_each(|_| value = mutate(&value, &mut rng));
+        (0..times).for_each(|_| value = mutate_value(&value, &mut rng));
         read_everywhere(value.to_string().as_bytes());
     }
 

@@ -36,7 +36,7 @@ fn play(setup: &Setup, ops: &str) -> Position {
     for (index, digit) in digits(ops).bytes().enumerate() {
         assert!(position.end().is_none(), "{ops}: over before op {index}");
         let action = Action::from_number(digit - b'0').expect("ops are 1 to 6");
-        position.act(setup, action, &mut ());
+        position.play_action(setup, action, &mut ());
     }
     position
 }
@@ -435,7 +435,7 @@ fn ray() {
 fn what_is_checked_first() {
     let check = |sentence: &str, ops: &str, action, expected| {
         let setup = setup(512, FaultScope::Half, NONE);
-        assert_eq!(play(&setup, ops).check(action), Err(expected), "{sentence}");
+        assert_eq!(play(&setup, ops).check_action(action), Err(expected), "{sentence}");
     };
     // Four snakes of length 1: after the splits of rounds 4 and 5.
     check("Split: 4 own snakes, then length", "44 4x2 6 66", Action::Split, IllegalAction::TooManySnakes);
@@ -490,13 +490,13 @@ fn verdict(sentence: &str, scope: FaultScope, items: Items, legs: &[&str], expec
         .map(|ops| {
             let mut leg = play(&setup, ops.trim_end_matches('!'));
             if ops.ends_with('!') {
-                leg.fail(Fault::Crashed);
+                leg.record_fault(Fault::Crashed);
             }
             assert!(leg.outcome().is_some(), "{sentence}: {ops} is a whole leg");
             leg
         })
         .collect();
-    let verdict = Position::verdict(&setup, &legs);
+    let verdict = Position::decide_match(&setup, &legs);
     let winner = verdict.winner.expect("SnakeGo has no draws");
     assert_eq!(format!("{winner} {}", verdict.reason.id), expected, "{sentence}");
 }

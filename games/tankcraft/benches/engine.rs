@@ -5,7 +5,7 @@ mod workload;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use leitai_game::{Eye, Seat};
+use leitai_game::{Perspective, Seat};
 use leitai_tankcraft::{Position, View};
 use workload::{Trace, replay, replay_fog, trace};
 
@@ -42,9 +42,9 @@ fn replay_views(trace: &Trace) -> Position {
     let mut position = trace.start;
     for orders in &trace.rounds {
         Seat::BOTH.iter().for_each(|seat| {
-            black_box(View::new(&trace.setup, &position, Eye::Seat(*seat)));
+            black_box(View::new(&trace.setup, &position, Perspective::Seat(*seat)));
         });
-        position.advance(&trace.setup, orders, &mut ());
+        position.play_round(&trace.setup, orders, &mut ());
     }
     position
 }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use leitai_game::{BySeat, Game, Rng, Seat};
-use leitai_tankcraft::{Action, Config, Order, Position, Setup, TankType, rules::both};
+use leitai_tankcraft::{Action, Config, TankOrder, Position, Setup, TankType, rules::both};
 
 /// A recorded game of random orders, from its first round on.
 pub struct Trace {
@@ -12,7 +12,7 @@ pub struct Trace {
     /// The position once the teams are chosen.
     pub start: Position,
     /// Ten orders a round.
-    pub rounds: Vec<[Order; 10]>,
+    pub rounds: Vec<[TankOrder; 10]>,
 }
 
 /// A game on a generated map.
@@ -20,14 +20,14 @@ pub fn trace(seed: u64) -> Trace {
     let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
     let mut rng = Rng::new(seed);
     let mut position = Position::start(&setup);
-    let mut team = || [(); 5].map(|()| TankType::ALL[rng.below(3)]);
-    position.choose(&setup, BySeat::new(team(), team()), &mut ());
+    let mut team = || [(); 5].map(|()| TankType::ALL[rng.next_below(3)]);
+    position.choose_teams(&setup, BySeat::new(team(), team()), &mut ());
     let (start, mut rounds) = (position, Vec::new());
     while position.end().is_none() {
-        let said = Seat::BOTH.map(|seat| position.sample(&setup, seat, &mut rng));
+        let said = Seat::BOTH.map(|seat| position.sample_action(&setup, seat, &mut rng));
         let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else { break };
         rounds.push(both(red, blue));
-        position.advance(&setup, &both(red, blue), &mut ());
+        position.play_round(&setup, &both(red, blue), &mut ());
     }
     Trace { setup, start, rounds }
 }
@@ -36,7 +36,7 @@ pub fn trace(seed: u64) -> Trace {
 #[inline(never)]
 pub fn replay(trace: &Trace) -> Position {
     let mut position = trace.start;
-    trace.rounds.iter().for_each(|orders| position.advance(&trace.setup, orders, &mut ()));
+    trace.rounds.iter().for_each(|orders| position.play_round(&trace.setup, orders, &mut ()));
     position
 }
 
@@ -48,7 +48,7 @@ pub fn replay_fog(trace: &Trace) -> Position {
         Seat::BOTH.iter().for_each(|seat| {
             black_box(position.seen(&trace.setup, *seat));
         });
-        position.advance(&trace.setup, orders, &mut ());
+        position.play_round(&trace.setup, orders, &mut ());
     }
     position
 }

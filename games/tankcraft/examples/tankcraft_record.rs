@@ -2,7 +2,7 @@
 //! standard output: `cargo run --release -p leitai-tankcraft --example tankcraft_record >
 //! games/tankcraft/golden/games.json`.
 
-use leitai_game::{BySeat, Eye, Game, GamePackage, Invalid, Seat, Untimed};
+use leitai_game::{BySeat, Perspective, Game, GamePackage, InvalidSetup, Seat, Untimed};
 use leitai_tankcraft::parity::{GameDoc, GameRound};
 use leitai_tankcraft::{Action, Config, Position, Setup, View};
 use serde_json::{Value, json};
@@ -16,32 +16,32 @@ const PAIRS: [[&str; 2]; 6] = [
     ["squad", "squad"],
 ];
 
-fn main() -> Result<(), Invalid> {
+fn main() -> Result<(), InvalidSetup> {
     let documents = (0..).zip(PAIRS).map(|(seed, names)| record(seed, names));
     let documents =
-        documents.map(|document| Ok(document?.to_string())).collect::<Result<Vec<_>, Invalid>>()?;
+        documents.map(|document| Ok(document?.to_string())).collect::<Result<Vec<_>, InvalidSetup>>()?;
     println!("[\n{}\n]", documents.join(",\n"));
     Ok(())
 }
 
-fn record(seed: u64, names: [&str; 2]) -> Result<Value, Invalid> {
+fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
     let setup = Setup::deal(&Config::default(), seed)?;
     let bot = |name: &str| {
-        let info = Position::bots().iter().find(|info| info.name == name);
-        info.map(|info| (info.make)(seed)).ok_or_else(|| Invalid(format!("there is no bot {name:?}")))
+        let info = Position::list_bots().iter().find(|info| info.name == name);
+        info.map(|info| (info.make)(seed)).ok_or_else(|| InvalidSetup(format!("there is no bot {name:?}")))
     };
     let mut bots = BySeat::new(bot(names[0])?, bot(names[1])?);
     let mut position = Position::start(&setup);
     let mut ask = |position: &Position| {
         Seat::BOTH.map(|seat| {
-            let view = View::new(&setup, position, Eye::Seat(seat));
-            bots[seat].choose(&setup, &view, &Untimed)
+            let view = View::new(&setup, position, Perspective::Seat(seat));
+            bots[seat].choose_action(&setup, &view, &Untimed)
         })
     };
     let [Action::Team(red), Action::Team(blue)] = ask(&position) else {
-        return Err(Invalid("a bot named no team".into()));
+        return Err(InvalidSetup("a bot named no team".into()));
     };
-    position.choose(&setup, BySeat::new(red, blue), &mut ());
+    position.choose_teams(&setup, BySeat::new(red, blue), &mut ());
     let mut rounds = Vec::new();
     while position.end().is_none() {
         let lines: Vec<String> = ask(&position).into_iter().flat_map(order_lines).collect();

@@ -36,7 +36,7 @@ fn run(a: &str, b: &str, rest: &[String]) -> Result<(), String> {
     let config = rest.get(1).map_or(json!({}), |map| json!({ "map": map }));
     let (mut tally, start) = (Tally::default(), Instant::now());
     for seed in first..first.saturating_add(matches) {
-        let setup = GAME.deal(&config, seed).map_err(|why| why.to_string())?;
+        let setup = GAME.deal_setup(&config, seed).map_err(|why| why.to_string())?;
         let legs = [
             play(&*setup, [a, b], seed.wrapping_mul(2))?,
             play(&*setup, [b, a], seed.wrapping_mul(2).wrapping_add(1))?,
@@ -55,11 +55,11 @@ fn run(a: &str, b: &str, rest: &[String]) -> Result<(), String> {
 fn play(setup: &dyn AnySetup, names: [&str; 2], seed: u64) -> Result<Box<dyn AnyLeg>, String> {
     let bot = |n: usize| {
         let name = names[n];
-        GAME.bot(name, seed.wrapping_mul(2).wrapping_add(n as u64))
+        GAME.make_bot(name, seed.wrapping_mul(2).wrapping_add(n as u64))
             .ok_or_else(|| format!("there is no bot {name:?}"))
     };
     let (mut first, mut second) = (bot(0)?, bot(1)?);
-    let mut leg = setup.start();
+    let mut leg = setup.start_leg();
     while leg.outcome().is_none() {
         let said = [reply(&mut *first, &*leg, Seat::First), reply(&mut *second, &*leg, Seat::Second)];
         let replies = leitai_game::BySeat::from_fn(|seat| Some(Reply::Action(said[seat.index()].as_str())));
@@ -69,7 +69,7 @@ fn play(setup: &dyn AnySetup, names: [&str; 2], seed: u64) -> Result<Box<dyn Any
 }
 
 fn reply(bot: &mut dyn AnyBot, leg: &dyn AnyLeg, seat: Seat) -> String {
-    bot.choose(leg, seat, &Untimed)
+    bot.choose_action(leg, seat, &Untimed)
 }
 
 /// Wins, draws and losses of the first bot; by matches, and by its legs on each side.
@@ -84,13 +84,13 @@ struct Tally {
 impl Tally {
     fn add(&mut self, setup: &dyn AnySetup, legs: [Box<dyn AnyLeg>; 2]) {
         for (n, leg) in legs.iter().enumerate() {
-            let seat = Entrant::A.seat(n);
+            let seat = Entrant::A.seat_in_leg(n);
             let winner = leg.outcome().and_then(|outcome| outcome.winner);
             self.legs[n][result(winner.map(|winner| winner == seat))] += 1;
             self.rounds += leg.round();
             self.margin += leg.scores()[seat] - leg.scores()[seat.other()];
         }
-        let winner = setup.verdict(&legs).winner;
+        let winner = setup.decide_match(&legs).winner;
         self.matches[result(winner.map(|winner| winner == Entrant::A))] += 1;
     }
 }

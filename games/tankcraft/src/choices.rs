@@ -4,7 +4,7 @@
 use leitai_game::{Rng, Seat};
 
 use crate::cell::{Cell, Direction};
-use crate::orders::{Action, Order};
+use crate::orders::{Action, TankOrder};
 use crate::tank::{TEAM, TankType, team};
 use crate::view::View;
 
@@ -14,15 +14,15 @@ pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     if view.round == 0 {
         return out.extend(mixes().map(Action::Team));
     }
-    out.push(Action::Orders([Order::Stop; TEAM]));
+    out.push(Action::Orders([TankOrder::Stop; TEAM]));
     for (tank, kind, cell) in view.standing(seat) {
         let say = |order| {
-            let mut orders = [Order::Stop; TEAM];
+            let mut orders = [TankOrder::Stop; TEAM];
             orders[tank - team(seat).start] = order;
             Action::Orders(orders)
         };
-        out.extend(ways(view, cell).map(|direction| say(Order::Go(direction))));
-        out.extend(targets(view, seat, kind, cell).map(|target| say(Order::fire_at(target))));
+        out.extend(ways(view, cell).map(|direction| say(TankOrder::Go(direction))));
+        out.extend(targets(view, seat, kind, cell).map(|target| say(TankOrder::fire_at(target))));
     }
 }
 
@@ -30,14 +30,14 @@ pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
 /// range; each way is as likely as a STOP and a shot.
 pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     if view.round == 0 {
-        return Action::Team([(); TEAM].map(|()| TankType::ALL[rng.below(TankType::ALL.len())]));
+        return Action::Team([(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]));
     }
-    let mut orders = [Order::Stop; TEAM];
+    let mut orders = [TankOrder::Stop; TEAM];
     for (tank, kind, cell) in view.standing(seat) {
-        orders[tank - team(seat).start] = match rng.below(2 + ways(view, cell).count()) {
-            0 => Order::Stop,
+        orders[tank - team(seat).start] = match rng.next_below(2 + ways(view, cell).count()) {
+            0 => TankOrder::Stop,
             1 => shot(kind, cell, rng),
-            n => ways(view, cell).nth(n - 2).map_or(Order::Stop, Order::Go),
+            n => ways(view, cell).nth(n - 2).map_or(TankOrder::Stop, TankOrder::Go),
         };
     }
     Action::Orders(orders)
@@ -61,15 +61,15 @@ fn targets(view: &View, seat: Seat, kind: TankType, cell: Cell) -> impl Iterator
     view.standing(seat.other()).map(|(_, _, enemy)| enemy).filter(near).chain(brick)
 }
 
-fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> Order {
+fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {
     let range = i32::from(kind.range());
     // The own cell is a target too, so the loop ends; a draw hits the diamond about every second time.
     loop {
-        let mut offset = || rng.below(2 * range as usize + 1) as i32 - range;
+        let mut offset = || rng.next_below(2 * range as usize + 1) as i32 - range;
         let (down, right) = (offset(), offset());
         let (row, col) = (i32::from(cell.row) + down, i32::from(cell.col) + right);
         if down.abs() + right.abs() <= range && Cell::on_map(row, col).is_some() {
-            return Order::Fire { row, col };
+            return TankOrder::Fire { row, col };
         }
     }
 }

@@ -4,14 +4,14 @@
 //! An action has five parts, one a tank. Every combination of choices may be said: a type counts as STOP in a round, and
 //! an order counts as a type (its index modulo 3) while the teams are chosen; the mask says which choices mean something.
 
-use leitai_game::encode::{Choice, Layout, Plane, Scalar, packed};
-use leitai_game::{BySeat, Encode, Eye, Invalid, Seat};
+use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar, packed};
+use leitai_game::{BySeat, Encode, Perspective, InvalidSetup, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cell::{Cell, Direction, Grid, SIDE};
 use crate::map::MINES;
-use crate::orders::{Action, Order};
+use crate::orders::{Action, TankOrder};
 use crate::position::Position;
 use crate::rules::both;
 use crate::setup::{SIGHT, Setup};
@@ -107,7 +107,7 @@ const OF_TANK: [(&str, i32, &str); 8] = [
 ];
 
 impl Encode for Position {
-    fn layout(_: &Setup) -> Layout {
+    fn describe_layout(_: &Setup) -> Layout {
         let mut scalars = SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec();
         for side in ["own", "their"] {
             for tank in 0..TEAM {
@@ -121,10 +121,10 @@ impl Encode for Position {
         Layout { rows, cols, planes: PLANES.to_vec(), scalars, parts: vec![choices(); TEAM] }
     }
 
-    fn planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
+    fn write_planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         out.fill(0);
-        let view = View::new(setup, self, Eye::Seat(seat));
-        let mut draw = Draw { out, turn: seat == Seat::Second };
+        let view = View::new(setup, self, Perspective::Seat(seat));
+        let mut draw = PlaneWriter { out, turn: seat == Seat::Second };
         [setup.map().stone, view.bricks[0], view.bricks[1]]
             .iter()
             .enumerate()
@@ -143,8 +143,8 @@ impl Encode for Position {
         }
     }
 
-    fn scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
-        let view = View::new(setup, self, Eye::Seat(seat));
+    fn write_scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
+        let view = View::new(setup, self, Perspective::Seat(seat));
         let (me, they) = (seat, seat.other());
         let count = |number: u32| number as i32;
         let (of_side, of_tanks) = out.split_at_mut(SCALARS.len());
@@ -165,7 +165,7 @@ impl Encode for Position {
         }
     }
 
-    fn mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
+    fn write_mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
         out.fill(0);
         for (tank, out) in team(seat).zip(out.chunks_exact_mut(CHOICES)) {
             if Position::round(self) == 0 {
@@ -184,7 +184,7 @@ impl Encode for Position {
         }
     }
 
-    fn action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
+    fn decode_action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
         let all: [i64; TEAM] = indices.try_into().ok()?;
         if all.iter().any(|index| !(0..CHOICES as i64).contains(index)) {
             return None;
@@ -197,7 +197,7 @@ impl Encode for Position {
         Some(Action::Orders(std::array::from_fn(order)))
     }
 
-    fn indices(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
+    fn encode_action(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
         match action {
             Action::Team(types) => {
                 out.iter_mut().zip(types).for_each(|(out, kind)| *out = kind as i64);
@@ -211,31 +211,31 @@ impl Encode for Position {
         }
     }
 
-    fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
-        imagine(setup, &Shown::deserialize(view).map_err(Invalid::new)?)
+    fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
+        imagine(setup, &ParsedView::deserialize(view).map_err(InvalidSetup::new)?)
     }
 
     #[inline]
-    fn play(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
+    fn play_actions(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         match actions.into_pair() {
             [Some(Action::Orders(red)), Some(Action::Orders(blue))] => {
-                self.advance(setup, &both(red, blue), &mut ());
+                self.play_round(setup, &both(red, blue), &mut ());
             }
             [Some(Action::Team(red)), Some(Action::Team(blue))] => {
-                self.choose(setup, BySeat::new(red, blue), &mut ());
+                self.choose_teams(setup, BySeat::new(red, blue), &mut ());
             }
             _ => unreachable!("one moment has one kind of action, and both say one"),
         }
     }
 }
 
-fn choices() -> Vec<Choice> {
-    let types = TankType::ALL.map(|kind| Choice::new(kind.name()));
+fn choices() -> Vec<ActionChoice> {
+    let types = TankType::ALL.map(|kind| ActionChoice::new(kind.name()));
     let ways = ["up", "down", "left", "right"].into_iter().zip(Direction::ALL);
-    let ways = ways.map(|(name, direction)| Choice::pointing(format!("go {name}"), delta(direction)));
+    let ways = ways.map(|(name, direction)| ActionChoice::with_direction(format!("go {name}"), delta(direction)));
     let shots =
-        OFFSETS.map(|(down, right)| Choice::pointing(format!("fire {down:+} {right:+}"), (down, right)));
-    types.into_iter().chain([Choice::new("stop")]).chain(ways).chain(shots).collect()
+        OFFSETS.map(|(down, right)| ActionChoice::with_direction(format!("fire {down:+} {right:+}"), (down, right)));
+    types.into_iter().chain([ActionChoice::new("stop")]).chain(ways).chain(shots).collect()
 }
 
 const fn delta(direction: Direction) -> (i8, i8) {
@@ -263,27 +263,27 @@ fn target(from: Cell, offset: (i8, i8), seat: Seat) -> Option<Cell> {
     Cell::on_map(row, col)
 }
 
-fn order(from: Cell, index: usize, seat: Seat) -> Order {
+fn order(from: Cell, index: usize, seat: Seat) -> TankOrder {
     match index {
-        0..GO => Order::Stop,
-        GO..FIRE => Order::Go(turned(seat, Direction::ALL[index - GO])),
+        0..GO => TankOrder::Stop,
+        GO..FIRE => TankOrder::Go(turned(seat, Direction::ALL[index - GO])),
         _ => {
             let (row, col) = coordinates(from, OFFSETS[index - FIRE], seat);
-            Order::Fire { row, col }
+            TankOrder::Fire { row, col }
         }
     }
 }
 
 /// A shot out of every range does nothing, as does no order: both are STOP.
-fn index(from: Cell, order: Order, seat: Seat) -> usize {
+fn index(from: Cell, order: TankOrder, seat: Seat) -> usize {
     let shot = |row: i32, col: i32| {
         let here = |offset: &(i8, i8)| coordinates(from, *offset, seat) == (row, col);
         OFFSETS.iter().position(here)
     };
     match order {
-        Order::Stop | Order::Unread => STOP,
-        Order::Go(direction) => GO + turned(seat, direction) as usize,
-        Order::Fire { row, col } => shot(row, col).map_or(STOP, |shot| FIRE + shot),
+        TankOrder::Stop | TankOrder::Unread => STOP,
+        TankOrder::Go(direction) => GO + turned(seat, direction) as usize,
+        TankOrder::Fire { row, col } => shot(row, col).map_or(STOP, |shot| FIRE + shot),
     }
 }
 
@@ -304,7 +304,7 @@ fn of_tank(tank: &SeenTank, round: u16) -> [i32; OF_TANK.len()] {
 }
 
 /// Planes in the making.
-struct Draw<'a> {
+struct PlaneWriter<'a> {
     out: &'a mut [u8],
     turn: bool,
 }
@@ -312,7 +312,7 @@ struct Draw<'a> {
 const PLANE_LEN: usize = packed::plane_len(SIDE as usize, SIDE as usize);
 const ROW_LEN: usize = packed::row_len(SIDE as usize);
 
-impl Draw<'_> {
+impl PlaneWriter<'_> {
     fn plane(&mut self, plane: usize) -> &mut [u8] {
         &mut self.out[plane * PLANE_LEN..][..PLANE_LEN]
     }
@@ -320,14 +320,14 @@ impl Draw<'_> {
     fn cell(&mut self, plane: usize, cell: Cell) {
         let cell = if self.turn { cell.image() } else { cell };
         let (row, col) = (usize::from(cell.row) - 1, usize::from(cell.col) - 1);
-        packed::set(self.plane(plane), SIDE.into(), row, col);
+        packed::set_bit(self.plane(plane), SIDE.into(), row, col);
     }
 
     fn grid(&mut self, plane: usize, grid: &Grid) {
         let turn = self.turn;
         for (row, out) in (1..=SIDE).zip(self.plane(plane).chunks_exact_mut(ROW_LEN)) {
             let bits = grid.row(if turn { SIDE + 1 - row } else { row });
-            let bits = if turn { packed::mirror(bits, SIDE.into()) } else { bits };
+            let bits = if turn { packed::mirror_row(bits, SIDE.into()) } else { bits };
             out.copy_from_slice(&bits.to_le_bytes()[..ROW_LEN]);
         }
     }
@@ -335,18 +335,18 @@ impl Draw<'_> {
 
 /// A view as JSON, see [`View`].
 #[derive(Deserialize)]
-struct Shown {
+struct ParsedView {
     round: u16,
     you: Option<Seat>,
     gold: [u32; 2],
     kills: [u32; 2],
     terrain: Vec<String>,
     owners: String,
-    tanks: [ShownTank; TANKS],
+    tanks: [ParsedTank; TANKS],
 }
 
 #[derive(Deserialize)]
-struct ShownTank {
+struct ParsedTank {
     r#type: Option<TankType>,
     cell: Option<[u8; 2]>,
     life: Option<u8>,
@@ -356,10 +356,10 @@ struct ShownTank {
 
 /// What a side knows as a position: an enemy of which nothing is told is dead, one that is told to live but not where
 /// stands out of sight.
-fn imagine(setup: &Setup, shown: &Shown) -> Result<Position, Invalid> {
+fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
     if shown.round > setup.rounds() {
-        return Err(Invalid(format!("round {} of {}", shown.round, setup.rounds())));
+        return Err(InvalidSetup(format!("round {} of {}", shown.round, setup.rounds())));
     }
     (position.round, position.gold, position.kills) = (shown.round, shown.gold, shown.kills);
     for (cell, glyph) in Cell::all().zip(shown.terrain.iter().flat_map(|line| line.bytes())) {
@@ -381,11 +381,11 @@ fn imagine(setup: &Setup, shown: &Shown) -> Result<Position, Invalid> {
     Ok(position)
 }
 
-fn imagine_tank(seen: &ShownTank) -> Result<Tank, Invalid> {
-    let kind = seen.r#type.ok_or_else(|| Invalid("a tank has no type in a round".into()))?;
+fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
+    let kind = seen.r#type.ok_or_else(|| InvalidSetup("a tank has no type in a round".into()))?;
     let place = seen.cell.map(|[row, col]| {
         let cell = Cell::on_map(row.into(), col.into());
-        cell.ok_or_else(|| Invalid(format!("the cell [{row}, {col}] is not on the map")))
+        cell.ok_or_else(|| InvalidSetup(format!("the cell [{row}, {col}] is not on the map")))
     });
     Ok(match (place.transpose()?, seen.life) {
         (cell, Some(life @ 1..)) => {
@@ -424,18 +424,18 @@ mod tests {
             let (mut position, mut rng) = (Position::start(&setup), Rng::new(seed));
             while position.end().is_none() {
                 visit(&setup, &position);
-                let said = BySeat::from_fn(|seat| position.sample(&setup, seat, &mut rng));
-                position.play(&setup, said);
+                let said = BySeat::from_fn(|seat| position.sample_action(&setup, seat, &mut rng));
+                position.play_actions(&setup, said);
             }
             visit(&setup, &position);
         }
     }
 
     fn dense(setup: &Setup, position: &Position, seat: Seat) -> Vec<Vec<Cell>> {
-        let mut bits = vec![0; Position::layout(setup).packed_len()];
-        position.planes(setup, seat, &mut bits);
+        let mut bits = vec![0; Position::describe_layout(setup).packed_len()];
+        position.write_planes(setup, seat, &mut bits);
         let mut cells = vec![0; PLANES.len() * 441];
-        packed::unpack(&bits, 21, &mut cells);
+        packed::unpack_plane(&bits, 21, &mut cells);
         let set = |plane: &[u8]| {
             Cell::all().zip(plane).filter(|(_, bit)| **bit == 1).map(|(cell, _)| cell).collect()
         };
@@ -447,7 +447,7 @@ mod tests {
         let mut hidden = 0;
         games(|setup, position| {
             for seat in Seat::BOTH {
-                let view = View::new(setup, position, Eye::Seat(seat));
+                let view = View::new(setup, position, Perspective::Seat(seat));
                 let planes = dense(setup, position, seat);
                 let seen = |cell: Cell| if seat == Seat::First { cell } else { cell.image() };
                 let sorted = |cells: &mut dyn Iterator<Item = Cell>| {
@@ -479,20 +479,20 @@ mod tests {
             if position.end().is_some() {
                 return;
             }
-            let said = BySeat::from_fn(|seat| position.sample(setup, seat, &mut rng).expect("it is asked"));
+            let said = BySeat::from_fn(|seat| position.sample_action(setup, seat, &mut rng).expect("it is asked"));
             let again = BySeat::from_fn(|seat| {
                 let mut indices = [0; TEAM];
-                position.indices(setup, seat, said[seat], &mut indices);
+                position.encode_action(setup, seat, said[seat], &mut indices);
                 let mut mask = [0; TEAM * CHOICES];
-                position.mask(setup, seat, &mut mask);
+                position.write_mask(setup, seat, &mut mask);
                 for (tank, index) in indices.iter().enumerate() {
                     assert_eq!(mask[tank * CHOICES + *index as usize], 1, "{:?} {tank} {index}", said[seat]);
                 }
-                position.action(setup, seat, &indices).expect("in range")
+                position.decode_action(setup, seat, &indices).expect("in range")
             });
             let (mut one, mut other) = (*position, *position);
-            one.step(setup, said.map(|action| Some(Reply::Action(action))), &mut ());
-            other.play(setup, again.map(Some));
+            one.step(setup, said.map_values(|action| Some(Reply::Action(action))), &mut ());
+            other.play_actions(setup, again.map_values(Some));
             assert_eq!(one, other, "{said:?} {again:?}");
         });
     }
@@ -504,10 +504,10 @@ mod tests {
             games_in(fog, |setup, position| {
                 let going_on = position.end().is_none();
                 for seat in Seat::BOTH.into_iter().filter(|_| going_on) {
-                    let view = View::new(setup, position, Eye::Seat(seat));
+                    let view = View::new(setup, position, Perspective::Seat(seat));
                     let json = serde_json::to_value(view).expect("plain data");
-                    let again = Position::imagine(setup, &json).expect("a view of ours");
-                    assert_eq!(View::new(setup, &again, Eye::Seat(seat)), view);
+                    let again = Position::from_view(setup, &json).expect("a view of ours");
+                    assert_eq!(View::new(setup, &again, Perspective::Seat(seat)), view);
                     assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
                     told += view.tanks.iter().filter(|t| t.cell.is_none() && t.life > Some(0)).count();
                 }
@@ -517,12 +517,12 @@ mod tests {
     }
 
     fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, Vec<i8>) {
-        let layout = Position::layout(setup);
+        let layout = Position::describe_layout(setup);
         let mut planes = vec![0; layout.packed_len()];
         let (mut scalars, mut mask) = (vec![0; layout.scalars.len()], vec![0; layout.mask_len()]);
-        position.planes(setup, seat, &mut planes);
-        position.scalars(setup, seat, &mut scalars);
-        position.mask(setup, seat, &mut mask);
+        position.write_planes(setup, seat, &mut planes);
+        position.write_scalars(setup, seat, &mut scalars);
+        position.write_mask(setup, seat, &mut mask);
         (planes, scalars, mask)
     }
 
@@ -533,12 +533,12 @@ mod tests {
                 return;
             }
             for index in 0..CHOICES as i64 {
-                let action = position.action(setup, Seat::Second, &[index; TEAM]).expect("in range");
-                assert_eq!(position.check(setup, Seat::Second, action), Ok(()));
+                let action = position.decode_action(setup, Seat::Second, &[index; TEAM]).expect("in range");
+                assert_eq!(position.check_action(setup, Seat::Second, action), Ok(()));
             }
-            assert_eq!(position.action(setup, Seat::First, &[CHOICES as i64; TEAM]), None);
-            assert_eq!(position.action(setup, Seat::First, &[0, 0, 0, 0, -1]), None);
-            assert_eq!(position.action(setup, Seat::First, &[0]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[CHOICES as i64; TEAM]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[0, 0, 0, 0, -1]), None);
+            assert_eq!(position.decode_action(setup, Seat::First, &[0]), None);
         });
     }
 
@@ -557,7 +557,7 @@ mod tests {
     #[test]
     fn eight_symmetries_move_ways_and_shots_alike() {
         let setup = Setup::deal(&Config::default(), 1).expect("a map");
-        let all = symmetry::of(&Position::layout(&setup));
+        let all = symmetry::of(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
         for one in all {
             assert_eq!(one.choices[0][..=STOP], [0, 1, 2, 3], "types and STOP stay");
@@ -572,12 +572,12 @@ mod tests {
     #[test]
     fn scalars_have_names_and_hide_what_fog_hides() {
         let setup = Setup::deal(&Config::default(), 1).expect("a map");
-        let layout = Position::layout(&setup);
+        let layout = Position::describe_layout(&setup);
         assert_eq!(layout.scalars.len(), 9 + 10 * OF_TANK.len());
         games(|setup, position| {
             let mut out = vec![0; layout.scalars.len()];
-            position.scalars(setup, Seat::Second, &mut out);
-            let view = View::new(setup, position, Eye::Seat(Seat::Second));
+            position.write_scalars(setup, Seat::Second, &mut out);
+            let view = View::new(setup, position, Perspective::Seat(Seat::Second));
             for (place, tank) in team(Seat::First).enumerate() {
                 let of_tank = &out[9 + (TEAM + place) * OF_TANK.len()..][..OF_TANK.len()];
                 assert_eq!(of_tank[3] == 1, view.tanks[tank].cell.is_some());

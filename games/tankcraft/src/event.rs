@@ -28,7 +28,7 @@ pub enum Event {
     /// Two enemies fought; what is left of each, and the cell that red was on or going to (R5.4d).
     Duel { red: usize, blue: usize, red_left: u8, blue_left: u8, at: Cell },
     /// A tank died, on the cell it was on or going to; whether that is a kill for the other side (R8.4).
-    Died { tank: usize, cause: Cause, kill: bool, at: Cell },
+    Died { tank: usize, cause: DeathCause, kill: bool, at: Cell },
     /// A tank is back on its spawn (R6.2).
     Revived { tank: usize, cell: Cell },
     /// A tank's revival waits because a friend will be on the spawn (R6.2b).
@@ -40,7 +40,7 @@ pub enum Event {
 /// What a tank died of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum DeathCause {
     /// Shells.
     Fire,
     /// Stone, or the edge of the map.
@@ -52,9 +52,9 @@ pub enum Cause {
 }
 
 /// Told what happens inside a step. A `()` costs nothing.
-pub trait Watch {
+pub trait StepObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}
 }
 
-impl Watch for () {}
+impl StepObserver for () {}

@@ -1,9 +1,9 @@
 //! The map generator (R1.8). Its draws are part of the rules: a seed gives the same map in every implementation.
 
-use leitai_game::{Invalid, Rng};
+use leitai_game::{InvalidSetup, Rng};
 
 use crate::cell::{Cell, SIDE};
-use crate::map::{Glyphs, Map, get, image, set, to_lines, violations};
+use crate::map::{Glyphs, TankMap, get, mirror_glyph, set, to_lines, find_violations};
 
 /// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across the corner.
 const LAYOUTS: [[(u8, u8); 5]; 3] = [
@@ -20,38 +20,38 @@ const DRAWS: usize = 200;
 const HALF: usize = 220;
 
 /// The map of a seed.
-pub fn generate(seed: u64) -> Result<Map, Invalid> {
+pub fn generate(seed: u64) -> Result<TankMap, InvalidSetup> {
     let mut rng = Rng::new(seed);
-    let mut attempts = (0..ATTEMPTS).map(|_| Draft::attempt(&mut rng));
-    let glyphs = attempts.find(|glyphs| violations(glyphs).is_empty());
-    let glyphs = glyphs.ok_or_else(|| Invalid(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
-    Map::from_lines(to_lines(&glyphs))
+    let mut attempts = (0..ATTEMPTS).map(|_| MapDraft::attempt(&mut rng));
+    let glyphs = attempts.find(|glyphs| find_violations(glyphs).is_empty());
+    let glyphs = glyphs.ok_or_else(|| InvalidSetup(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
+    TankMap::from_lines(to_lines(&glyphs))
 }
 
 /// A map being drawn.
-struct Draft {
+struct MapDraft {
     glyphs: Glyphs,
     red: [Cell; 5],
     spawns: Vec<Cell>,
     mines: Vec<Cell>,
 }
 
-impl Draft {
+impl MapDraft {
     fn attempt(rng: &mut Rng) -> Glyphs {
-        let mut draft = Draft::with_layout(rng.below(LAYOUTS.len()));
+        let mut draft = MapDraft::with_layout(rng.next_below(LAYOUTS.len()));
         b"rrrnnn".iter().for_each(|glyph| draft.place_mine(*glyph, rng));
-        let stones = 14 + rng.below(11);
-        let bricks = 30 + rng.below(21);
+        let stones = 14 + rng.next_below(11);
+        let bricks = 30 + rng.next_below(21);
         (0..stones).for_each(|_| draft.place_wall(b'#', 1, rng));
         (0..bricks).for_each(|_| draft.place_wall(b'2', 0, rng));
         draft.glyphs
     }
 
-    fn with_layout(layout: usize) -> Draft {
+    fn with_layout(layout: usize) -> MapDraft {
         let red = LAYOUTS[layout].map(|(row, col)| Cell::new(row, col));
         let spawns = red.iter().flat_map(|cell| [*cell, cell.image()]).collect();
         let glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
-        let mut draft = Draft { glyphs, red, spawns, mines: Vec::new() };
+        let mut draft = MapDraft { glyphs, red, spawns, mines: Vec::new() };
         (b'A'..).zip(red).for_each(|(glyph, cell)| draft.put(cell, glyph));
         draft.put(CENTER, b'n');
         draft.mines.push(CENTER);
@@ -60,7 +60,7 @@ impl Draft {
 
     fn put(&mut self, cell: Cell, glyph: u8) {
         set(&mut self.glyphs, cell, glyph);
-        set(&mut self.glyphs, cell.image(), image(glyph).expect("only glyphs are put"));
+        set(&mut self.glyphs, cell.image(), mirror_glyph(glyph).expect("only glyphs are put"));
     }
 
     fn place_mine(&mut self, glyph: u8, rng: &mut Rng) {
@@ -94,7 +94,7 @@ impl Draft {
 const CENTER: Cell = Cell::new(11, 11);
 
 fn draw(rng: &mut Rng) -> Cell {
-    let n = rng.below(HALF) as u8;
+    let n = rng.next_below(HALF) as u8;
     Cell::new(n / SIDE + 1, n % SIDE + 1)
 }
 
@@ -107,7 +107,7 @@ mod tests {
         for (seed, text) in
             [(7, include_str!("../maps/gen-7.txt")), (2010, include_str!("../maps/gen-2010.txt"))]
         {
-            assert_eq!(generate(seed), Map::parse(text), "seed {seed}");
+            assert_eq!(generate(seed), TankMap::parse(text), "seed {seed}");
         }
     }
 

@@ -22,7 +22,7 @@ const SDK_2010: Host = Host {
     build: &[&["sh", "{host}/build.sh", "{src}", "{host}/program"]],
     run: &["{host}/program"],
     tools: &[("sh", "dash"), ("g++", "g++")],
-    dialect: "text",
+    protocol: "text",
     config: &[("fog", "sdk")],
 };
 

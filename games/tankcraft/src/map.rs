@@ -1,11 +1,11 @@
 //! A map: read, checked and written (R1).
 //!
-//! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`Map`] is what they mean, and
+//! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`TankMap`] is what they mean, and
 //! exists only if [`violations`] finds nothing.
 
 use std::fmt;
 
-use leitai_game::Invalid;
+use leitai_game::InvalidSetup;
 
 use crate::cell::{Cell, Grid, SIDE};
 use crate::tank::{TANKS, TEAM};
@@ -18,7 +18,7 @@ pub type Glyphs = [[u8; SIDE as usize]; SIDE as usize];
 
 /// A sound map. Mines are numbered row by row from the top left (R1.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Map {
+pub struct TankMap {
     /// Stone; the border around the map counts as stone too (R5.3a).
     pub stone: Grid,
     /// Bricks with at least 1 HP, and those with 2.
@@ -57,10 +57,10 @@ pub enum Violation {
     WalledIn { spawn: Cell },
 }
 
-impl Map {
+impl TankMap {
     /// Reads a map file: lines that are empty or begin with `;` are ignored (R1.2).
-    pub fn parse(text: &str) -> Result<Map, Invalid> {
-        Map::from_lines(Map::lines_of(text))
+    pub fn parse(text: &str) -> Result<TankMap, InvalidSetup> {
+        TankMap::from_lines(TankMap::lines_of(text))
     }
 
     /// The lines of a map file that count.
@@ -69,17 +69,17 @@ impl Map {
     }
 
     /// Reads exactly 21 lines of 21 glyphs. The error lists every violation.
-    pub fn from_lines<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<Map, Invalid> {
-        let checked = glyphs(lines).and_then(|glyphs| match violations(&glyphs) {
-            wrong if wrong.is_empty() => Ok(meaning(&glyphs)),
+    pub fn from_lines<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<TankMap, InvalidSetup> {
+        let checked = glyphs(lines).and_then(|glyphs| match find_violations(&glyphs) {
+            wrong if wrong.is_empty() => Ok(parse_glyphs(&glyphs)),
             wrong => Err(wrong),
         });
-        checked.map_err(|wrong| Invalid(sentence(&wrong)))
+        checked.map_err(|wrong| InvalidSetup(describe_violations(&wrong)))
     }
 
     /// The map as 21 lines (R1.2).
     pub fn lines(&self) -> Vec<String> {
-        let mut glyphs = terrain(&self.stone, &self.bricks);
+        let mut glyphs = terrain_glyphs(&self.stone, &self.bricks);
         for (n, mine) in self.mines.iter().enumerate() {
             set(&mut glyphs, *mine, [b'n', b'r', b'b'][owner(self.owners, n)]);
         }
@@ -102,7 +102,7 @@ pub(crate) fn owner(owners: [u16; 2], mine: usize) -> usize {
 }
 
 /// Terrain as glyphs `. # 2 1`.
-pub(crate) fn terrain(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
+pub(crate) fn terrain_glyphs(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
     let mut glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
     let kinds = [(*stone & Grid::MAP, b'#'), (bricks[0], b'1'), (bricks[1], b'2')];
     for (cells, glyph) in kinds {
@@ -149,23 +149,23 @@ pub fn glyphs<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<Glyph
 }
 
 /// Everything that is wrong with the glyphs (R1.2 to R1.6).
-pub fn violations(glyphs: &Glyphs) -> Vec<Violation> {
+pub fn find_violations(glyphs: &Glyphs) -> Vec<Violation> {
     let mut wrong = Vec::new();
     unknown_glyphs(glyphs, &mut wrong);
-    asymmetries(glyphs, &mut wrong);
-    counts(glyphs, &mut wrong);
-    distances(glyphs, &mut wrong);
-    ways(glyphs, &mut wrong);
+    find_asymmetries(glyphs, &mut wrong);
+    check_counts(glyphs, &mut wrong);
+    check_distances(glyphs, &mut wrong);
+    check_ways(glyphs, &mut wrong);
     wrong
 }
 
 fn unknown_glyphs(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
-    let unknown = Cell::all().filter(|cell| image(get(glyphs, *cell)).is_none());
+    let unknown = Cell::all().filter(|cell| mirror_glyph(get(glyphs, *cell)).is_none());
     wrong.extend(unknown.map(|cell| Violation::Glyph { cell, glyph: get(glyphs, cell).into() }));
 }
 
 /// What half a turn makes of a glyph (R1.3); `None` for what is no glyph.
-pub(crate) fn image(glyph: u8) -> Option<u8> {
+pub(crate) fn mirror_glyph(glyph: u8) -> Option<u8> {
     Some(match glyph {
         b'.' | b'#' | b'2' | b'1' | b'n' => glyph,
         b'r' => b'b',
@@ -176,16 +176,16 @@ pub(crate) fn image(glyph: u8) -> Option<u8> {
     })
 }
 
-fn asymmetries(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
+fn find_asymmetries(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     for cell in Cell::all().take_while(|cell| *cell <= cell.image()) {
         let (here, there) = (get(glyphs, cell), get(glyphs, cell.image()));
-        if image(here).is_some_and(|expected| expected != there) {
+        if mirror_glyph(here).is_some_and(|expected| expected != there) {
             wrong.push(Violation::Asymmetric { cell, glyph: here.into(), image: there.into() });
         }
     }
 }
 
-fn counts(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
+fn check_counts(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     for (glyph, needed) in [(b'r', 3), (b'b', 3), (b'n', 7)] {
         let found = all_of(glyphs, |g| g == glyph).len();
         if found != needed {
@@ -212,7 +212,7 @@ fn is_mine(glyph: u8) -> bool {
 const MINE_TO_SPAWN: u8 = 3;
 const RED_TO_BLUE: u8 = 9;
 
-fn distances(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
+fn check_distances(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     let red = all_of(glyphs, |g| matches!(g, b'A'..=b'E'));
     let blue = all_of(glyphs, |g| matches!(g, b'F'..=b'J'));
     for mine in all_of(glyphs, is_mine) {
@@ -225,7 +225,7 @@ fn distances(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     }
 }
 
-fn ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
+fn check_ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     let passable = Grid::of(Cell::all().filter(|cell| get(glyphs, *cell) != b'#'));
     let clear = Grid::of(passable.cells().filter(|cell| !matches!(get(glyphs, *cell), b'1' | b'2')));
     for spawn in all_of(glyphs, |g| g.is_ascii_uppercase()) {
@@ -238,13 +238,13 @@ fn ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     }
 }
 
-fn meaning(glyphs: &Glyphs) -> Map {
+fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
     let cells = |is: fn(u8) -> bool| Grid::of(all_of(glyphs, is));
     let mines = all_of(glyphs, is_mine);
     let owned =
         |glyph| (0..).zip(&mines).filter(|(_, m)| get(glyphs, **m) == glyph).map(|(n, _)| 1 << n).sum();
     let spawn = |n| all_of(glyphs, |g| g == b'A' + n as u8)[0];
-    Map {
+    TankMap {
         stone: cells(|g| g == b'#') | !Grid::MAP,
         bricks: [cells(|g| matches!(g, b'1' | b'2')), cells(|g| g == b'2')],
         owners: [owned(b'r'), owned(b'b')],
@@ -256,7 +256,7 @@ fn meaning(glyphs: &Glyphs) -> Map {
 /// Most violations that one message lists.
 const LISTED: usize = 12;
 
-fn sentence(wrong: &[Violation]) -> String {
+fn describe_violations(wrong: &[Violation]) -> String {
     let listed: Vec<String> = wrong.iter().take(LISTED).map(Violation::to_string).collect();
     let more = wrong.len().saturating_sub(LISTED);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
@@ -309,14 +309,14 @@ mod tests {
     /// Writes `glyph` at a cell and its image at the image.
     fn put(glyphs: &mut Glyphs, row: u8, col: u8, glyph: u8) {
         set(glyphs, Cell::new(row, col), glyph);
-        set(glyphs, Cell::new(row, col).image(), image(glyph).expect("a glyph"));
+        set(glyphs, Cell::new(row, col).image(), mirror_glyph(glyph).expect("a glyph"));
     }
 
     #[track_caller]
     fn check(rule: &str, change: impl Fn(&mut Glyphs), expected: &[&str]) {
         let mut glyphs = base();
         change(&mut glyphs);
-        let found: Vec<String> = violations(&glyphs).iter().map(Violation::to_string).collect();
+        let found: Vec<String> = find_violations(&glyphs).iter().map(Violation::to_string).collect();
         assert_eq!(found.len(), expected.len(), "{rule}: {found:#?}");
         for (found, expected) in found.iter().zip(expected) {
             assert!(found.contains(expected) && found.contains(rule), "{rule}: {found}");
@@ -349,7 +349,7 @@ mod tests {
         };
         let mut glyphs = base();
         shut(&mut glyphs);
-        let found = violations(&glyphs);
+        let found = find_violations(&glyphs);
         assert_eq!(found.len(), 20, "two mines, ten spawns: {found:?}");
         let one = Violation::Unreachable { mine: Cell::new(4, 5), spawn: Cell::new(1, 3) };
         assert!(found.contains(&one));
@@ -357,21 +357,21 @@ mod tests {
 
     #[test]
     fn shapes_are_checked_and_comments_ignored() {
-        assert_eq!(Map::parse(CROSSROADS).map(|map| map.lines().len()), Ok(21));
+        assert_eq!(TankMap::parse(CROSSROADS).map(|map| map.lines().len()), Ok(21));
         let check = |text: &str, expected: &str| {
-            let why = Map::parse(text).expect_err("not a map").to_string();
+            let why = TankMap::parse(text).expect_err("not a map").to_string();
             assert!(why.contains(expected), "{why}");
         };
         check("; nothing\n\n", "it has 0 lines");
         check(&CROSSROADS.replacen("..A", ".A", 1), "line 1 has 20 glyphs");
         check(&CROSSROADS.replacen("..A", "é.A", 1), "'?' at (1,1) is no glyph");
         check(&".\n".repeat(100), "it has 100 lines");
-        assert!(sentence(&vec![Violation::Lines { found: 1 }; 30]).ends_with("; and 18 more"));
+        assert!(describe_violations(&vec![Violation::Lines { found: 1 }; 30]).ends_with("; and 18 more"));
     }
 
     #[test]
     fn r1_4_mines_are_numbered_row_by_row() {
-        let map = Map::parse(CROSSROADS).expect("a sound map");
+        let map = TankMap::parse(CROSSROADS).expect("a sound map");
         assert!(map.mines.is_sorted());
         assert_eq!(map.owners, [0b111, 0b111 << 10]);
         assert_eq!((map.mines[6], map.mine(Cell::new(11, 11))), (Cell::new(11, 11), Some(6)));

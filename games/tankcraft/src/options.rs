@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cell::{Cell, Direction};
-use crate::orders::Order;
+use crate::orders::TankOrder;
 use crate::tank::{TankType, team};
 use crate::view::{SeenTank, View};
 
@@ -52,46 +52,46 @@ fn targets(from: Cell, range: u8) -> Vec<Cell> {
 
 /// A way to go.
 #[derive(Debug, PartialEq, Serialize)]
-struct Way {
+struct MoveOption {
     order: String,
     cell: Cell,
     legal: bool,
-    why: Option<Why>,
+    why: Option<RefusedMove>,
 }
 
 #[derive(Debug, PartialEq, Serialize)]
-struct Why {
+struct RefusedMove {
     en: String,
     zh: String,
 }
 
-impl From<Text> for Why {
-    fn from(text: Text) -> Why {
-        Why { en: text.en.into(), zh: text.zh.into() }
+impl From<Text> for RefusedMove {
+    fn from(text: Text) -> RefusedMove {
+        RefusedMove { en: text.en.into(), zh: text.zh.into() }
     }
 }
 
 const EDGE: Text = Text { en: "the edge of the map kills", zh: "越出地图会阵亡" };
 const STONE: Text = Text { en: "stone kills", zh: "撞上石头会阵亡" };
 
-fn way(view: &View, id: usize, from: Cell, direction: Direction) -> Way {
+fn way(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
     let cell = from.next(direction);
     let inside = Cell::on_map(cell.row.into(), cell.col.into()).is_some();
     let deadly = if inside { view.stone.has(cell).then_some(STONE) } else { Some(EDGE) };
-    let why = deadly.map(Why::from).or_else(|| brick(view, id, cell)).or_else(|| friend(view, id, cell));
-    Way { order: Order::Go(direction).notation(), cell, legal: deadly.is_none(), why }
+    let why = deadly.map(RefusedMove::from).or_else(|| brick(view, id, cell)).or_else(|| friend(view, id, cell));
+    MoveOption { order: TankOrder::Go(direction).notation(), cell, legal: deadly.is_none(), why }
 }
 
 /// What a brick costs (R5.3b).
-fn brick(view: &View, id: usize, cell: Cell) -> Option<Why> {
+fn brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let brick = view.brick(cell);
     let left = view.tanks[id].life?.saturating_sub(brick);
     (brick > 0).then(|| match left {
-        0 => Why {
+        0 => RefusedMove {
             en: format!("a brick with {brick} HP: the tank dies on it"),
             zh: format!("{brick} 点生命的砖墙：坦克会撞毁"),
         },
-        _ => Why {
+        _ => RefusedMove {
             en: format!("through a brick with {brick} HP: {left} HP left"),
             zh: format!("撞穿 {brick} 点生命的砖墙：剩 {left} 点生命"),
         },
@@ -99,10 +99,10 @@ fn brick(view: &View, id: usize, cell: Cell) -> Option<Why> {
 }
 
 /// A friend in the way (R5.2c).
-fn friend(view: &View, id: usize, cell: Cell) -> Option<Why> {
+fn friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let side = crate::tank::side(id);
     let (other, ..) = view.standing(side).find(|(other, _, at)| *other != id && *at == cell)?;
-    Some(Why {
+    Some(RefusedMove {
         en: format!("your tank {other} stands there: this one goes only if it leaves"),
         zh: format!("己方 {other} 号坦克在那里：它离开时才能进入"),
     })
@@ -114,7 +114,7 @@ mod tests {
     use crate::position::Position;
     use crate::setup::{Config, MapName, MapSource, Setup};
     use crate::tank::Tank;
-    use leitai_game::{BySeat, Eye, Game};
+    use leitai_game::{BySeat, Perspective, Game};
 
     fn setup() -> Setup {
         let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
@@ -124,12 +124,12 @@ mod tests {
     /// Round 1 of a leg of Strikers against Pioneers.
     fn moment(setup: &Setup) -> Position {
         let mut position = Position::start(setup);
-        position.choose(setup, BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]), &mut ());
+        position.choose_teams(setup, BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]), &mut ());
         position
     }
 
     fn first(setup: &Setup, position: &Position) -> Value {
-        options(&View::new(setup, position, Eye::Seat(Seat::First)), Seat::First)
+        options(&View::new(setup, position, Perspective::Seat(Seat::First)), Seat::First)
     }
 
     #[test]
@@ -151,14 +151,14 @@ mod tests {
         let shown = first(&setup, &position);
         let way = &shown["tanks"][0]["go"][direction as usize];
         assert_eq!((way["legal"].as_bool(), way["why"]["en"].as_str()), (Some(legal), why), "{way}");
-        assert_eq!(way["order"], Order::Go(direction).notation());
+        assert_eq!(way["order"], TankOrder::Go(direction).notation());
     }
 
     #[test]
     fn every_way_says_what_is_there() {
         let setup = setup();
         let find = |glyph: char| {
-            let lines = View::new(&setup, &moment(&setup), Eye::All).terrain();
+            let lines = View::new(&setup, &moment(&setup), Perspective::All).terrain();
             // Not on the right edge, so that there is a cell on its left to come from.
             let cell = Cell::all().find(|c| {
                 c.col > 1 && lines[c.row as usize - 1].chars().nth(c.col as usize - 1) == Some(glyph)

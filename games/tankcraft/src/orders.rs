@@ -5,7 +5,7 @@ use crate::tank::{TEAM, TankType};
 
 /// The order of one tank for one round (R4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum TankOrder {
     /// Stay.
     #[default]
     Stop,
@@ -18,7 +18,7 @@ pub enum Order {
         /// The target's column.
         col: i32,
     },
-    /// Something that is no order: plays as [`Order::Stop`], and is told to viewers and logs (R4.2).
+    /// Something that is no order: plays as [`TankOrder::Stop`], and is told to viewers and logs (R4.2).
     Unread,
 }
 
@@ -28,19 +28,19 @@ pub enum Action {
     /// The types of the own tanks (R2.3).
     Team([TankType; TEAM]),
     /// The orders of the own tanks (R4.1); those of dead tanks are ignored (R4.4).
-    Orders([Order; TEAM]),
+    Orders([TankOrder; TEAM]),
 }
 
 /// Most characters of a coordinate in the text protocol (R4.1).
 const COORDINATE: usize = 6;
 
-impl Order {
+impl TankOrder {
     /// Fires at a cell of the map.
-    pub fn fire_at(cell: Cell) -> Order {
-        Order::Fire { row: cell.row.into(), col: cell.col.into() }
+    pub fn fire_at(cell: Cell) -> TankOrder {
+        TankOrder::Fire { row: cell.row.into(), col: cell.col.into() }
     }
 
-    /// Reads one line of the text protocol, without its LF; whatever is no order becomes [`Order::Unread`] (R4.2).
+    /// Reads one line of the text protocol, without its LF; whatever is no order becomes [`TankOrder::Unread`] (R4.2).
     ///
     /// ```
     /// use leitai_tankcraft::{Direction, Order};
@@ -48,52 +48,52 @@ impl Order {
     /// assert_eq!(Order::read(b"FIRE 3 -4"), Order::Fire { row: 3, col: -4 });
     /// assert_eq!(Order::read(b"fire 3 4"), Order::Unread);
     /// ```
-    pub fn read(line: &[u8]) -> Order {
-        let mut words = words(line);
+    pub fn read(line: &[u8]) -> TankOrder {
+        let mut words = split_words(line);
         let order = match (words.next(), words.next(), words.next()) {
-            (Some(b"FIRE"), Some(row), Some(col)) => fire(row, col),
-            (Some(word), None, None) => plain(word),
+            (Some(b"FIRE"), Some(row), Some(col)) => parse_fire(row, col),
+            (Some(word), None, None) => parse_plain_order(word),
             _ => None,
         };
-        order.filter(|_| words.next().is_none()).unwrap_or(Order::Unread)
+        order.filter(|_| words.next().is_none()).unwrap_or(TankOrder::Unread)
     }
 
     /// One order in the notation of [`Action::notation`].
     pub fn notation(self) -> String {
         match self {
-            Order::Stop => "STOP".into(),
-            Order::Go(Direction::Up) => "GOUP".into(),
-            Order::Go(Direction::Down) => "GODOWN".into(),
-            Order::Go(Direction::Left) => "GOLEFT".into(),
-            Order::Go(Direction::Right) => "GORIGHT".into(),
-            Order::Fire { row, col } => format!("FIRE:{row}:{col}"),
-            Order::Unread => "?".into(),
+            TankOrder::Stop => "STOP".into(),
+            TankOrder::Go(Direction::Up) => "GOUP".into(),
+            TankOrder::Go(Direction::Down) => "GODOWN".into(),
+            TankOrder::Go(Direction::Left) => "GOLEFT".into(),
+            TankOrder::Go(Direction::Right) => "GORIGHT".into(),
+            TankOrder::Fire { row, col } => format!("FIRE:{row}:{col}"),
+            TankOrder::Unread => "?".into(),
         }
     }
 }
 
 /// The words of a line: separated by spaces and tabs, a final CR dropped (R4.1).
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn split_words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
-fn plain(word: &[u8]) -> Option<Order> {
+fn parse_plain_order(word: &[u8]) -> Option<TankOrder> {
     Some(match word {
-        b"STOP" => Order::Stop,
-        b"GOUP" => Order::Go(Direction::Up),
-        b"GODOWN" => Order::Go(Direction::Down),
-        b"GOLEFT" => Order::Go(Direction::Left),
-        b"GORIGHT" => Order::Go(Direction::Right),
+        b"STOP" => TankOrder::Stop,
+        b"GOUP" => TankOrder::Go(Direction::Up),
+        b"GODOWN" => TankOrder::Go(Direction::Down),
+        b"GOLEFT" => TankOrder::Go(Direction::Left),
+        b"GORIGHT" => TankOrder::Go(Direction::Right),
         _ => return None,
     })
 }
 
-fn fire(row: &[u8], col: &[u8]) -> Option<Order> {
-    Some(Order::Fire { row: coordinate(row)?, col: coordinate(col)? })
+fn parse_fire(row: &[u8], col: &[u8]) -> Option<TankOrder> {
+    Some(TankOrder::Fire { row: parse_coordinate(row)?, col: parse_coordinate(col)? })
 }
 
-fn coordinate(word: &[u8]) -> Option<i32> {
+fn parse_coordinate(word: &[u8]) -> Option<i32> {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && word.len() <= COORDINATE;
     let text = std::str::from_utf8(word).ok().filter(|_| plain)?;
@@ -102,7 +102,7 @@ fn coordinate(word: &[u8]) -> Option<i32> {
 
 /// Reads a `TEAM` line of the text protocol: five types, then perhaps a display name (R9.3).
 pub fn read_team(line: &[u8]) -> Option<[TankType; TEAM]> {
-    let mut words = words(line);
+    let mut words = split_words(line);
     if words.next() != Some(b"TEAM") {
         return None;
     }
@@ -125,7 +125,7 @@ impl Action {
     pub fn notation(self) -> String {
         match self {
             Action::Team(team) => format!("{TEAM_WORD};{}", team.map(TankType::name).join(";")),
-            Action::Orders(orders) => orders.map(Order::notation).join(";"),
+            Action::Orders(orders) => orders.map(TankOrder::notation).join(";"),
         }
     }
 
@@ -135,9 +135,9 @@ impl Action {
         let action = match text.strip_prefix(TEAM_WORD).and_then(|rest| rest.strip_prefix(';')) {
             Some(types) => {
                 words = types.split(';');
-                Action::Team(five(&mut words, |word| TankType::from_name(word.as_bytes()))?)
+                Action::Team(parse_five(&mut words, |word| TankType::from_name(word.as_bytes()))?)
             }
-            None => Action::Orders(five(&mut words, parse_order)?),
+            None => Action::Orders(parse_five(&mut words, parse_order)?),
         };
         words.next().is_none().then_some(action)
     }
@@ -145,7 +145,7 @@ impl Action {
 
 const TEAM_WORD: &str = "Team";
 
-fn five<'a, T: Copy>(
+fn parse_five<'a, T: Copy>(
     words: &mut impl Iterator<Item = &'a str>,
     read: impl Fn(&str) -> Option<T>,
 ) -> Option<[T; TEAM]> {
@@ -153,12 +153,12 @@ fn five<'a, T: Copy>(
     Some([next()?, next()?, next()?, next()?, next()?])
 }
 
-fn parse_order(word: &str) -> Option<Order> {
+fn parse_order(word: &str) -> Option<TankOrder> {
     let Some(target) = word.strip_prefix("FIRE:") else {
-        return if word == "?" { Some(Order::Unread) } else { plain(word.as_bytes()) };
+        return if word == "?" { Some(TankOrder::Unread) } else { parse_plain_order(word.as_bytes()) };
     };
     let (row, col) = target.split_once(':')?;
-    let order = Order::Fire { row: row.parse().ok()?, col: col.parse().ok()? };
+    let order = TankOrder::Fire { row: row.parse().ok()?, col: col.parse().ok()? };
     (order.notation() == word).then_some(order)
 }
 
@@ -167,21 +167,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const UP: Order = Order::Go(Direction::Up);
-    const FIRE: Order = Order::Fire { row: 3, col: 4 };
+    const UP: TankOrder = TankOrder::Go(Direction::Up);
+    const FIRE: TankOrder = TankOrder::Fire { row: 3, col: 4 };
 
     #[track_caller]
-    fn check(line: &[u8], expected: Order) {
-        assert_eq!(Order::read(line), expected, "{:?}", String::from_utf8_lossy(line));
+    fn check(line: &[u8], expected: TankOrder) {
+        assert_eq!(TankOrder::read(line), expected, "{:?}", String::from_utf8_lossy(line));
     }
 
     #[test]
     fn r4_1_orders_are_words_in_upper_case() {
-        check(b"STOP", Order::Stop);
+        check(b"STOP", TankOrder::Stop);
         check(b"GOUP", UP);
-        check(b"GODOWN", Order::Go(Direction::Down));
-        check(b"GOLEFT", Order::Go(Direction::Left));
-        check(b"GORIGHT", Order::Go(Direction::Right));
+        check(b"GODOWN", TankOrder::Go(Direction::Down));
+        check(b"GOLEFT", TankOrder::Go(Direction::Left));
+        check(b"GORIGHT", TankOrder::Go(Direction::Right));
         check(b"FIRE 3 4", FIRE);
     }
 
@@ -191,19 +191,19 @@ mod tests {
         check(b"\tGOUP\t", UP);
         check(b"GOUP\r", UP);
         check(b"FIRE 3 4\r", FIRE);
-        check(b"GOUP\r\r", Order::Unread);
-        check(b"GO\x0bUP", Order::Unread);
+        check(b"GOUP\r\r", TankOrder::Unread);
+        check(b"GO\x0bUP", TankOrder::Unread);
     }
 
     #[test]
     fn r4_1_a_coordinate_has_at_most_six_characters() {
         check(b"FIRE 003 0004", FIRE);
-        check(b"FIRE -1 22", Order::Fire { row: -1, col: 22 });
-        check(b"FIRE 999999 -99999", Order::Fire { row: 999_999, col: -99_999 });
-        check(b"FIRE -0 1", Order::Fire { row: 0, col: 1 });
+        check(b"FIRE -1 22", TankOrder::Fire { row: -1, col: 22 });
+        check(b"FIRE 999999 -99999", TankOrder::Fire { row: 999_999, col: -99_999 });
+        check(b"FIRE -0 1", TankOrder::Fire { row: 0, col: 1 });
         for word in ["1000000", "-100000", "+3", "-", "--3", "3.0", "x", "0x3", "３"] {
-            check(format!("FIRE {word} 4").as_bytes(), Order::Unread);
-            check(format!("FIRE 4 {word}").as_bytes(), Order::Unread);
+            check(format!("FIRE {word} 4").as_bytes(), TankOrder::Unread);
+            check(format!("FIRE 4 {word}").as_bytes(), TankOrder::Unread);
         }
     }
 
@@ -212,9 +212,9 @@ mod tests {
         for line in
             ["", " ", "stop", "GO", "GOUP 2", "FIRE", "FIRE 3", "FIRE 3 4 5", "FIRE 3,4", "TEAM", "STOP STOP"]
         {
-            check(line.as_bytes(), Order::Unread);
+            check(line.as_bytes(), TankOrder::Unread);
         }
-        check(&[0xff, 0xfe], Order::Unread);
+        check(&[0xff, 0xfe], TankOrder::Unread);
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
     proptest! {
         #[test]
         fn readers_never_panic(line in proptest::collection::vec(any::<u8>(), 0..40), text in "[A-Z;:?0-9-]{0,40}") {
-            Order::read(&line);
+            TankOrder::read(&line);
             read_team(&line);
             if let Some(action) = Action::parse(&text) {
                 prop_assert_eq!(action.notation(), text);
@@ -256,8 +256,8 @@ mod tests {
 
         #[test]
         fn every_action_is_read_back(row in any::<i32>(), col in any::<i32>(), pick in 0usize..7) {
-            let [up, down, left, right] = Direction::ALL.map(Order::Go);
-            let order = [Order::Stop, up, down, left, right, Order::Fire { row, col }, Order::Unread][pick];
+            let [up, down, left, right] = Direction::ALL.map(TankOrder::Go);
+            let order = [TankOrder::Stop, up, down, left, right, TankOrder::Fire { row, col }, TankOrder::Unread][pick];
             for action in [Action::Orders([order, UP, order, FIRE, order]), Action::Team([TankType::ALL[pick % 3]; 5])] {
                 let text = action.notation();
                 prop_assert!(text.bytes().all(|b| b.is_ascii_graphic() && !b"/!".contains(&b)));

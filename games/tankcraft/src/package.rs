@@ -1,35 +1,35 @@
 //! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
 
-use leitai_game::picture::{Axes, KeyBinding, Look, Picture};
+use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    BotInfo, Composer, ConfigChoice, DialectInfo, Eye, GamePackage, Host, Seat, Template, Text, parity,
+    BotInfo, ActionBuilder, ConfigOption, ProtocolInfo, Perspective, GamePackage, Host, Seat, Template, Text, parity,
 };
 
-use crate::commander::Commander;
+use crate::order_builder::OrderBuilder;
 use crate::options::options;
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
 use crate::view::View;
-use crate::{bots, hosts, picture, text};
+use crate::{bots, hosts, render, text_protocol};
 
 impl GamePackage for Position {
-    fn bots() -> &'static [BotInfo<Position>] {
+    fn list_bots() -> &'static [BotInfo<Position>] {
         bots::ALL
     }
 
-    fn dialects() -> &'static [DialectInfo<Position>] {
-        const { &[text::INFO] }
+    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
+        const { &[text_protocol::INFO] }
     }
 
-    fn hosts() -> &'static [Host] {
+    fn list_hosts() -> &'static [Host] {
         hosts::ALL
     }
 
-    fn config_choices() -> &'static [ConfigChoice] {
+    fn config_choices() -> &'static [ConfigOption] {
         &CONFIG_CHOICES
     }
 
-    fn templates() -> &'static [Template] {
+    fn list_templates() -> &'static [Template] {
         const {
             &[
                 Template::python(include_str!("../templates/bot.py")),
@@ -42,36 +42,36 @@ impl GamePackage for Position {
         crate::messages::MESSAGES
     }
 
-    fn guide() -> Text {
+    fn rules_guide() -> Text {
         Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
     }
 
-    fn parity(text: &str, report: &mut dyn FnMut(parity::Case)) {
+    fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::run(text, report);
     }
 
-    fn picture(&self, setup: &Setup, look: &Look) -> Picture {
-        picture::draw(setup, self, look)
+    fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
+        render::render_map(setup, self, look)
     }
 
     /// As the rules number cells: from 1, row 1 on top (R1.1).
-    fn axes() -> Axes {
-        Axes { first: 1, rows_up: false }
+    fn axis_labels() -> AxisLabels {
+        AxisLabels { first: 1, rows_up: false }
     }
 
     /// None: five orders a round need more than one key.
-    fn keys(_: Seat) -> &'static [KeyBinding] {
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &[]
     }
 
-    fn composer(seat: Seat) -> Option<Box<dyn Composer<Position>>> {
-        Some(Box::new(Commander::new(seat)))
+    fn action_builder(seat: Seat) -> Option<Box<dyn ActionBuilder<Position>>> {
+        Some(Box::new(OrderBuilder::new(seat)))
     }
 
-    fn options(&self, setup: &Setup, seat: Seat) -> serde_json::Value {
+    fn list_options(&self, setup: &Setup, seat: Seat) -> serde_json::Value {
         if self.end().is_some() {
             return serde_json::Value::Null;
         }
-        options(&View::new(setup, self, Eye::Seat(seat)), seat)
+        options(&View::new(setup, self, Perspective::Seat(seat)), seat)
     }
 }

@@ -4,42 +4,42 @@
 use std::fmt::Debug;
 
 use leitai_game::hash::fnv1a;
-use leitai_game::parity::{Case, MAX_CASES};
-use leitai_game::{BySeat, Eye, Game, Seat};
+use leitai_game::parity::{ParityCase, MAX_CASES};
+use leitai_game::{BySeat, Perspective, Game, Seat};
 use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::cell::{Cell, Direction, Grid};
-use crate::event::Watch;
+use crate::event::StepObserver;
 use crate::generate::generate;
-use crate::map::{MINES, Map, terrain, to_lines};
-use crate::orders::{Order, read_team};
-use crate::position::{End, EndCause, Orders, Position};
+use crate::map::{MINES, TankMap, terrain_glyphs, to_lines};
+use crate::orders::{TankOrder, read_team};
+use crate::position::{GameEnd, EndCause, Orders, Position};
 use crate::setup::{Config, Fog, Setup};
 use crate::state_text::owners;
 use crate::tank::{TANKS, TEAM, Tank, TankType};
-use crate::text;
+use crate::text_protocol;
 use crate::view::View;
 
 /// Compares every document of a corpus file.
-pub fn run(text: &str, report: &mut dyn FnMut(Case)) {
+pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let mut reader = serde_json::Deserializer::from_str(text);
     let mut cases = 0;
-    let read = List { report, cases: &mut cases }.deserialize(&mut reader).and_then(|()| reader.end());
+    let read = DocumentList { report, cases: &mut cases }.deserialize(&mut reader).and_then(|()| reader.end());
     if let Err(why) = read {
         let id = format!("document {}", cases + 1);
-        report(Case { id, result: Err(format!("not a JSON list of documents: {why}")) });
+        report(ParityCase { id, result: Err(format!("not a JSON list of documents: {why}")) });
     }
 }
 
 /// Compares the documents of a list while reading it.
-struct List<'a> {
-    report: &'a mut dyn FnMut(Case),
+struct DocumentList<'a> {
+    report: &'a mut dyn FnMut(ParityCase),
     cases: &'a mut usize,
 }
 
-impl<'de> DeserializeSeed<'de> for List<'_> {
+impl<'de> DeserializeSeed<'de> for DocumentList<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -47,7 +47,7 @@ impl<'de> DeserializeSeed<'de> for List<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for List<'_> {
+impl<'de> Visitor<'de> for DocumentList<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -62,7 +62,7 @@ impl<'de> Visitor<'de> for List<'_> {
             }
             let id =
                 document["id"].as_str().map_or_else(|| format!("document {}", self.cases), str::to_owned);
-            (self.report)(Case { id, result: compare(document) });
+            (self.report)(ParityCase { id, result: compare_document(document) });
         }
         Ok(())
     }
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for List<'_> {
 
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum Document {
+enum CorpusDocument {
     Round(Box<RoundDoc>),
     View(Box<ViewDoc>),
     Parse(ParseDoc),
@@ -79,19 +79,19 @@ enum Document {
     Game(GameDoc),
 }
 
-fn compare(document: Value) -> Result<(), String> {
-    let document = Document::deserialize(document).map_err(|why| format!("not a corpus document: {why}"))?;
+fn compare_document(document: Value) -> Result<(), String> {
+    let document = CorpusDocument::deserialize(document).map_err(|why| format!("not a corpus document: {why}"))?;
     match document {
-        Document::Round(doc) => doc.compare(),
-        Document::View(doc) => doc.compare(),
-        Document::Parse(doc) => doc.compare(),
-        Document::Map(doc) => doc.compare(),
-        Document::Gen(doc) => doc.compare(),
-        Document::Game(doc) => doc.compare(),
+        CorpusDocument::Round(doc) => doc.compare(),
+        CorpusDocument::View(doc) => doc.compare(),
+        CorpusDocument::Parse(doc) => doc.compare(),
+        CorpusDocument::Map(doc) => doc.compare(),
+        CorpusDocument::Gen(doc) => doc.compare(),
+        CorpusDocument::Game(doc) => doc.compare(),
     }
 }
 
-fn agree<T: PartialEq + Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+fn check_equal<T: PartialEq + Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
     if recorded == ours {
         return Ok(());
     }
@@ -106,11 +106,11 @@ struct MapDoc {
 
 impl MapDoc {
     fn compare(&self) -> Result<(), String> {
-        let read = Map::from_lines(&self.map);
+        let read = TankMap::from_lines(&self.map);
         match (&read, self.valid) {
             (Err(why), true) => Err(format!("recorded as valid, but {why}")),
             (Ok(_), false) => Err("recorded as invalid, the engine finds nothing wrong".into()),
-            (Ok(map), true) => agree("lines of the map", &self.map, &map.lines()),
+            (Ok(map), true) => check_equal("lines of the map", &self.map, &map.lines()),
             (Err(_), false) => Ok(()),
         }
     }
@@ -126,7 +126,7 @@ impl GenDoc {
     fn compare(&self) -> Result<(), String> {
         let seed = self.seed.parse().map_err(|why| format!("seed {:?}: {why}", self.seed))?;
         let map = generate(seed).map_err(|why| why.to_string())?;
-        agree("generated map", &self.map, &map.lines())
+        check_equal("generated map", &self.map, &map.lines())
     }
 }
 
@@ -151,29 +151,29 @@ struct TeamLine {
 impl ParseDoc {
     fn compare(&self) -> Result<(), String> {
         for OrderLine { line, order } in &self.orders {
-            agree(&format!("order {line:?}"), order, &order_meaning(Order::read(line.as_bytes())))?;
+            check_equal(&format!("order {line:?}"), order, &order_meaning(TankOrder::read(line.as_bytes())))?;
         }
         for TeamLine { line, team } in &self.teams {
-            agree(&format!("team {line:?}"), team, &read_team(line.as_bytes()))?;
+            check_equal(&format!("team {line:?}"), team, &read_team(line.as_bytes()))?;
         }
         Ok(())
     }
 }
 
-fn order_meaning(order: Order) -> Value {
+fn order_meaning(order: TankOrder) -> Value {
     match order {
-        Order::Stop | Order::Unread => serde_json::json!(["STOP"]),
-        Order::Go(Direction::Up) => serde_json::json!(["GO", [-1, 0]]),
-        Order::Go(Direction::Down) => serde_json::json!(["GO", [1, 0]]),
-        Order::Go(Direction::Left) => serde_json::json!(["GO", [0, -1]]),
-        Order::Go(Direction::Right) => serde_json::json!(["GO", [0, 1]]),
-        Order::Fire { row, col } => serde_json::json!(["FIRE", [row, col]]),
+        TankOrder::Stop | TankOrder::Unread => serde_json::json!(["STOP"]),
+        TankOrder::Go(Direction::Up) => serde_json::json!(["GO", [-1, 0]]),
+        TankOrder::Go(Direction::Down) => serde_json::json!(["GO", [1, 0]]),
+        TankOrder::Go(Direction::Left) => serde_json::json!(["GO", [0, -1]]),
+        TankOrder::Go(Direction::Right) => serde_json::json!(["GO", [0, 1]]),
+        TankOrder::Fire { row, col } => serde_json::json!(["FIRE", [row, col]]),
     }
 }
 
 /// A whole state with its map, as the corpus writes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
+struct StateDoc {
     round: u16,
     gold: [u32; 2],
     kills: [u32; 2],
@@ -201,7 +201,7 @@ struct TankState {
 /// Bounds on a state's numbers, so that no sum can overflow.
 const MAX_NUMBER: u32 = 50_000;
 
-impl State {
+impl StateDoc {
     /// The setup and position that this state is. Scenario maps need not be valid maps; their cells must be cells.
     fn read(&self) -> Result<(Setup, Position), String> {
         let [[a, b], [c, d]] = [self.gold, self.kills];
@@ -211,7 +211,7 @@ impl State {
         let terrain = crate::map::glyphs(&self.terrain).map_err(|wrong| format!("terrain: {wrong:?}"))?;
         let cells =
             |kinds: &[u8]| Grid::of(Cell::all().filter(|c| kinds.contains(&crate::map::get(&terrain, *c))));
-        let map = Map {
+        let map = TankMap {
             stone: cells(b"#") | !Grid::MAP,
             bricks: [cells(b"12"), cells(b"2")],
             mines: cells_of(self.mines)?,
@@ -231,7 +231,7 @@ impl State {
         Ok((setup, position))
     }
 
-    fn read_end(&self) -> Result<Option<End>, String> {
+    fn read_end(&self) -> Result<Option<GameEnd>, String> {
         if !self.over {
             return Ok(None);
         }
@@ -243,17 +243,17 @@ impl State {
         let causes = [EndCause::Goal, EndCause::Rounds, EndCause::Forfeit];
         let cause = causes.into_iter().find(|cause| cause.name() == self.reason);
         let cause = cause.ok_or_else(|| format!("unknown reason {:?}", self.reason))?;
-        Ok(Some(End { winner, cause, faults: BySeat::default() }))
+        Ok(Some(GameEnd { winner, cause, faults: BySeat::default() }))
     }
 
-    fn of(setup: &Setup, position: &Position) -> State {
+    fn of(setup: &Setup, position: &Position) -> StateDoc {
         let map = setup.map();
         let end = position.end();
-        State {
+        StateDoc {
             round: position.round(),
             gold: position.gold,
             kills: position.kills,
-            terrain: to_lines(&terrain(&map.stone, &position.bricks)),
+            terrain: to_lines(&terrain_glyphs(&map.stone, &position.bricks)),
             mines: map.mines.map(|cell| [cell.row, cell.col]),
             owners: owners(position),
             spawns: map.spawns.map(|cell| [cell.row, cell.col]),
@@ -265,8 +265,8 @@ impl State {
     }
 
     /// The first field that differs.
-    fn compare(&self, ours: &State) -> Result<(), String> {
-        let fields = |state: &State| serde_json::to_value(state).expect("plain data");
+    fn compare(&self, ours: &StateDoc) -> Result<(), String> {
+        let fields = |state: &StateDoc| serde_json::to_value(state).expect("plain data");
         let (recorded, ours) = (fields(self), fields(ours));
         for (name, value) in recorded.as_object().into_iter().flatten() {
             match (value, &ours[name]) {
@@ -274,15 +274,15 @@ impl State {
                     .iter()
                     .zip(ours)
                     .enumerate()
-                    .try_for_each(|(n, (recorded, ours))| agree(&format!("{name} {n}"), recorded, ours))?,
-                (recorded, ours) => agree(name, recorded, ours)?,
+                    .try_for_each(|(n, (recorded, ours))| check_equal(&format!("{name} {n}"), recorded, ours))?,
+                (recorded, ours) => check_equal(name, recorded, ours)?,
             }
         }
         Ok(())
     }
 }
 
-fn winner_name(end: End) -> &'static str {
+fn winner_name(end: GameEnd) -> &'static str {
     match end.winner {
         None => "DRAW",
         Some(Seat::First) => "RED",
@@ -335,23 +335,23 @@ impl TankState {
 
 #[derive(Deserialize)]
 struct RoundDoc {
-    before: State,
+    before: StateDoc,
     orders: [String; TANKS],
-    after: State,
+    after: StateDoc,
 }
 
 impl RoundDoc {
     fn compare(&self) -> Result<(), String> {
         let (setup, mut position) = self.before.read()?;
-        self.before.compare(&State::of(&setup, &position)).map_err(|why| format!("state before: {why}"))?;
-        position.advance(&setup, &self.orders.each_ref().map(|line| Order::read(line.as_bytes())), &mut ());
-        self.after.compare(&State::of(&setup, &position))
+        self.before.compare(&StateDoc::of(&setup, &position)).map_err(|why| format!("state before: {why}"))?;
+        position.play_round(&setup, &self.orders.each_ref().map(|line| TankOrder::read(line.as_bytes())), &mut ());
+        self.after.compare(&StateDoc::of(&setup, &position))
     }
 }
 
 #[derive(Deserialize)]
 struct ViewDoc {
-    state: State,
+    state: StateDoc,
     expect: Expected,
 }
 
@@ -373,11 +373,11 @@ impl ViewDoc {
             ("blue_sdk", &self.expect.blue_sdk, Seat::Second, Fog::Sdk),
         ];
         for (name, recorded, seat, fog) in all {
-            let ours = text::round(&View::with_fog(&setup, &position, Eye::Seat(seat), fog));
+            let ours = text_protocol::write_round(&View::with_fog(&setup, &position, Perspective::Seat(seat), fog));
             let ours: Vec<&str> = ours.lines().collect();
-            agree(&format!("lines of {name}"), &recorded.len(), &ours.len())?;
+            check_equal(&format!("lines of {name}"), &recorded.len(), &ours.len())?;
             for (n, (recorded, ours)) in recorded.iter().zip(ours).enumerate() {
-                agree(&format!("{name}, line {}", n + 1), &recorded.as_str(), &ours)?;
+                check_equal(&format!("{name}, line {}", n + 1), &recorded.as_str(), &ours)?;
             }
         }
         Ok(())
@@ -430,7 +430,7 @@ impl GameDoc {
             map: setup.map().lines(),
             teams,
             rounds,
-            last: state(setup, position),
+            last: state_text(setup, position),
             winner: end.map_or("", winner_name).to_owned(),
             reason: end.map_or("", |end| end.cause.name()).to_owned(),
             gold: position.gold,
@@ -439,23 +439,23 @@ impl GameDoc {
     }
 
     fn compare(&self) -> Result<(), String> {
-        let map = Map::from_lines(&self.map).map_err(|why| why.to_string())?;
+        let map = TankMap::from_lines(&self.map).map_err(|why| why.to_string())?;
         let Config { fog, goal, rounds, .. } = Config::default();
         let setup = Setup::new(map, fog, goal, rounds).map_err(|why| why.to_string())?;
         let mut position = Position::start(&setup);
-        position.choose(&setup, BySeat::new(self.teams[0], self.teams[1]), &mut ());
+        position.choose_teams(&setup, BySeat::new(self.teams[0], self.teams[1]), &mut ());
         for (index, round) in self.rounds.iter().enumerate() {
             if position.end().is_some() {
                 return Err(format!("the game is over before round {} of {}", index + 1, self.rounds.len()));
             }
             round.compare(&setup, &mut position).map_err(|why| format!("round {}: {why}", index + 1))?;
         }
-        agree("final state", &self.last, &state(&setup, &position))?;
+        check_equal("final state", &self.last, &state_text(&setup, &position))?;
         let end = position.end().ok_or("the game is not over after the last round")?;
-        agree("winner", &self.winner.as_str(), &winner_name(end))?;
-        agree("reason", &self.reason.as_str(), &end.cause.name())?;
-        agree("resources", &self.gold, &position.gold)?;
-        agree("kills", &self.kills, &position.kills)
+        check_equal("winner", &self.winner.as_str(), &winner_name(end))?;
+        check_equal("reason", &self.reason.as_str(), &end.cause.name())?;
+        check_equal("resources", &self.gold, &position.gold)?;
+        check_equal("kills", &self.kills, &position.kills)
     }
 }
 
@@ -465,22 +465,22 @@ impl GameRound {
         setup: &Setup,
         position: &mut Position,
         lines: &[String],
-        watch: &mut impl Watch,
+        watch: &mut impl StepObserver,
     ) -> GameRound {
         let views = views_digest(setup, position);
-        let order = |tank: usize| lines.get(tank).map_or(Order::Unread, |line| Order::read(line.as_bytes()));
+        let order = |tank: usize| lines.get(tank).map_or(TankOrder::Unread, |line| TankOrder::read(line.as_bytes()));
         let orders: Orders = std::array::from_fn(order);
-        position.advance(setup, &orders, watch);
-        GameRound { views, orders: lines.join(";"), state: digest(&state(setup, position)) }
+        position.play_round(setup, &orders, watch);
+        GameRound { views, orders: lines.join(";"), state: text_digest(&state_text(setup, position)) }
     }
 
     fn compare(&self, setup: &Setup, position: &mut Position) -> Result<(), String> {
         let lines: Vec<String> = self.orders.split(';').map(str::to_owned).collect();
-        agree("number of orders", &TANKS, &lines.len())?;
+        check_equal("number of orders", &TANKS, &lines.len())?;
         let ours = GameRound::play(setup, position, &lines, &mut ());
-        agree("digest of the views", &self.views, &ours.views)?;
+        check_equal("digest of the views", &self.views, &ours.views)?;
         if self.state != ours.state {
-            let state = state(setup, position);
+            let state = state_text(setup, position);
             return Err(format!(
                 "digest of the state: recorded {}, the engine's {} of {state}",
                 self.state, ours.state
@@ -491,19 +491,19 @@ impl GameRound {
 }
 
 /// The canonical state text (R10).
-pub fn state(setup: &Setup, position: &Position) -> String {
+pub fn state_text(setup: &Setup, position: &Position) -> String {
     let mut text = String::new();
     Game::state_text(position, setup, &mut text).expect("a String takes every text");
     text
 }
 
 /// Sixteen hexadecimal digits (R10).
-pub fn digest(text: &str) -> String {
+pub fn text_digest(text: &str) -> String {
     format!("{:016x}", fnv1a(text.as_bytes()))
 }
 
 /// R10: of the red text of R9.4 followed by the blue one, without regard to the setup's fog.
 fn views_digest(setup: &Setup, position: &Position) -> String {
-    let view = |seat| text::round(&View::with_fog(setup, position, Eye::Seat(seat), Fog::Strict));
-    digest(&(view(Seat::First) + &view(Seat::Second)))
+    let view = |seat| text_protocol::write_round(&View::with_fog(setup, position, Perspective::Seat(seat), Fog::Strict));
+    text_digest(&(view(Seat::First) + &view(Seat::Second)))
 }

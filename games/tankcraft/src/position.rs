@@ -1,4 +1,4 @@
-//! The position and its two transitions, [`Position::choose`] and [`Position::advance`] (in [`crate::round`]).
+//! The position and its two transitions, [`Position::choose_teams`] and [`Position::play_round`] (in [`crate::round`]).
 //!
 //! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the spawns never change
 //! and lie there; bricks are two bit planes here. No transition allocates.
@@ -7,9 +7,9 @@ use leitai_game::{BySeat, Fault, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
-use crate::event::{Event, Watch};
+use crate::event::{Event, StepObserver};
 use crate::map;
-use crate::orders::Order;
+use crate::orders::TankOrder;
 use crate::setup::{SIGHT, Setup};
 use crate::tank::{TANKS, TEAM, Tank, TankType, team};
 
@@ -25,12 +25,12 @@ pub struct Position {
     pub(crate) owners: [u16; 2],
     /// The next round; 0 before the teams are known.
     pub(crate) round: u16,
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<GameEnd>,
 }
 
 /// How a leg ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
+pub struct GameEnd {
     /// Who won; `None` is a draw.
     pub winner: Option<Seat>,
     /// Why it ended.
@@ -78,11 +78,11 @@ impl Position {
     }
 
     /// Gives all tanks their types and begins round 1 (R2.3, R2.4). Does nothing later than that.
-    pub fn choose(&mut self, setup: &Setup, teams: BySeat<[TankType; TEAM]>, watch: &mut impl Watch) {
+    pub fn choose_teams(&mut self, setup: &Setup, teams: BySeat<[TankType; TEAM]>, watch: &mut impl StepObserver) {
         if self.round > 0 || self.end.is_some() {
             return;
         }
-        for (seat, types) in teams.iter() {
+        for (seat, types) in teams.iter_pairs() {
             for (tank, kind) in team(seat).zip(types) {
                 self.tanks[tank] = Tank::born(*kind, setup.map().spawns[tank]);
             }
@@ -92,7 +92,7 @@ impl Position {
     }
 
     /// Ends the leg by faults (R8.5): one side's loses it; both at once compare the state as it is.
-    pub fn fail(&mut self, faults: BySeat<Option<Fault>>) {
+    pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if self.end.is_some() {
             return;
         }
@@ -102,7 +102,7 @@ impl Position {
             [None, Some(_)] => Some(Seat::First),
             [Some(_), Some(_)] => self.leader(),
         };
-        self.end = Some(End { winner, cause: EndCause::Forfeit, faults });
+        self.end = Some(GameEnd { winner, cause: EndCause::Forfeit, faults });
     }
 
     /// "More resources; else more mines owned; else more kills; else draw" (R8.2).
@@ -121,7 +121,7 @@ impl Position {
     }
 
     /// How the leg ended, once it has.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
@@ -193,4 +193,4 @@ impl Position {
 }
 
 /// The orders of both sides, red's first.
-pub type Orders = [Order; TANKS];
+pub type Orders = [TankOrder; TANKS];

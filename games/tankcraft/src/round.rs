@@ -1,11 +1,11 @@
-//! A round: [`Position::advance`] and its phases, in the order of R5.
+//! A round: [`Position::play_round`] and its phases, in the order of R5.
 
 use leitai_game::Seat;
 
 use crate::cell::{Cell, Grid};
-use crate::event::{Cause, Event, Watch};
-use crate::orders::Order;
-use crate::position::{End, EndCause, Orders, Position};
+use crate::event::{DeathCause, Event, StepObserver};
+use crate::orders::TankOrder;
+use crate::position::{GameEnd, EndCause, Orders, Position};
 use crate::setup::Setup;
 use crate::tank::{TANKS, Tank, side, team};
 
@@ -27,22 +27,22 @@ impl Position {
     /// assert_eq!(position.round(), 2);
     /// # Ok::<(), leitai_game::Invalid>(())
     /// ```
-    pub fn advance(&mut self, setup: &Setup, orders: &Orders, watch: &mut impl Watch) {
+    pub fn play_round(&mut self, setup: &Setup, orders: &Orders, watch: &mut impl StepObserver) {
         if self.round == 0 || self.end.is_some() {
             return;
         }
-        let mut play = Play::new(self, setup, watch);
+        let mut play = RoundPlay::new(self, setup, watch);
         play.tell_unread(orders);
-        play.fire(orders);
+        play.resolve_fire(orders);
         play.choose_movers(orders);
-        play.walls();
-        play.revive();
-        play.cross();
-        play.meet();
-        play.arrive();
-        play.mines();
+        play.resolve_walls();
+        play.revive_tanks();
+        play.resolve_crossings();
+        play.resolve_meetings();
+        play.finish_moves();
+        play.capture_mines();
         play.count_down();
-        play.finish();
+        play.finish_round();
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn set_of(seat: Seat) -> Tanks {
 }
 
 /// A round being played.
-struct Play<'a, W> {
+struct RoundPlay<'a, W> {
     now: &'a mut Position,
     setup: &'a Setup,
     watch: &'a mut W,
@@ -79,19 +79,19 @@ struct Play<'a, W> {
     taken: Grid,
 }
 
-impl<'a, W: Watch> Play<'a, W> {
+impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn new(now: &'a mut Position, setup: &'a Setup, watch: &'a mut W) -> Self {
         let (mut living, mut taken) = (0, Grid::EMPTY);
         for (number, tank) in now.tanks.iter().enumerate().filter(|(_, tank)| tank.alive()) {
             living |= 1 << number;
             taken.insert(tank.cell);
         }
-        Play { now, setup, watch, to: [Cell::NOWHERE; TANKS], living, going: 0, revived: 0, taken }
+        RoundPlay { now, setup, watch, to: [Cell::NOWHERE; TANKS], living, going: 0, revived: 0, taken }
     }
 
     fn tell_unread(&mut self, orders: &Orders) {
         for (tank, order) in orders.iter().enumerate() {
-            if *order == Order::Unread && self.now.tanks[tank].alive() {
+            if *order == TankOrder::Unread && self.now.tanks[tank].alive() {
                 self.watch.event(|| Event::Unread { tank });
             }
         }
@@ -99,11 +99,11 @@ impl<'a, W: Watch> Play<'a, W> {
 
     /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit at once, since
     /// whether a cell holds a tank does not change meanwhile.
-    fn fire(&mut self, orders: &Orders) {
+    fn resolve_fire(&mut self, orders: &Orders) {
         let mut damage = [0; TANKS];
         let mut by_enemy: Tanks = 0;
         for (shooter, order) in orders.iter().enumerate() {
-            let Order::Fire { row, col } = *order else { continue };
+            let TankOrder::Fire { row, col } = *order else { continue };
             let Tank { kind, cell, life, .. } = self.now.tanks[shooter];
             if life == 0 {
                 continue;
@@ -153,12 +153,12 @@ impl<'a, W: Watch> Play<'a, W> {
         self.watch.event(|| Event::Hit { tank, damage, left, at });
         self.now.tanks[tank].life = left;
         if left == 0 {
-            self.die(tank, Cause::Fire, by_enemy);
+            self.kill_tank(tank, DeathCause::Fire, by_enemy);
         }
     }
 
     /// R6.1, and R8.4 for the kill.
-    fn die(&mut self, tank: usize, cause: Cause, kill: bool) {
+    fn kill_tank(&mut self, tank: usize, cause: DeathCause, kill: bool) {
         let at = self.claim(tank);
         self.watch.event(|| Event::Died { tank, cause, kill, at });
         self.now.tanks[tank] = Tank::dead(self.now.tanks[tank].kind, self.now.round + REVIVE);
@@ -173,7 +173,7 @@ impl<'a, W: Watch> Play<'a, W> {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
         let mut aims = [Grid::EMPTY; 2];
         for tank in numbers(self.living) {
-            let Order::Go(direction) = orders[tank] else { continue };
+            let TankOrder::Go(direction) = orders[tank] else { continue };
             // R5.2b: a friend with a lower number may have the same target.
             let (to, aims) = (self.now.tanks[tank].cell.next(direction), &mut aims[side(tank).index()]);
             self.to[tank] = to;
@@ -218,11 +218,11 @@ impl<'a, W: Watch> Play<'a, W> {
     }
 
     /// R5.3. Two tanks on one brick are of opposite sides (R5.2b), and the brick is gone after the first of them.
-    fn walls(&mut self) {
+    fn resolve_walls(&mut self) {
         for tank in numbers(self.going) {
             let cell = self.to[tank];
             if self.setup.map().stone.has(cell) {
-                self.die(tank, Cause::Stone, false);
+                self.kill_tank(tank, DeathCause::Stone, false);
                 continue;
             }
             let brick = self.now.brick(cell);
@@ -254,12 +254,12 @@ impl<'a, W: Watch> Play<'a, W> {
         let life = &mut self.now.tanks[tank].life;
         *life = life.saturating_sub(damage);
         if *life == 0 {
-            self.die(tank, Cause::Brick, false);
+            self.kill_tank(tank, DeathCause::Brick, false);
         }
     }
 
     /// R6.2.
-    fn revive(&mut self) {
+    fn revive_tanks(&mut self) {
         for tank in numbers(!self.living) {
             let Tank { kind, revive, .. } = self.now.tanks[tank];
             if revive > self.now.round {
@@ -289,20 +289,20 @@ impl<'a, W: Watch> Play<'a, W> {
     }
 
     /// R5.4a: enemies exchanging cells duel first.
-    fn cross(&mut self) {
+    fn resolve_crossings(&mut self) {
         for red in numbers(self.going & set_of(Seat::First)) {
             if !self.taken.has(self.to[red]) {
                 continue;
             }
             let rivals = self.going & set_of(Seat::Second);
             if let Some(blue) = numbers(rivals).find(|blue| self.exchange(red, *blue)) {
-                self.duel(red, blue);
+                self.fight_duel(red, blue);
             }
         }
     }
 
     /// R5.4b and c: whoever claims the cell of an enemy duels with it.
-    fn meet(&mut self) {
+    fn resolve_meetings(&mut self) {
         let mut claims = Grid::EMPTY;
         numbers(self.living & set_of(Seat::First)).for_each(|red| claims.insert(self.claim(red)));
         for blue in numbers(self.living & set_of(Seat::Second)) {
@@ -312,13 +312,13 @@ impl<'a, W: Watch> Play<'a, W> {
             }
             let rivals = self.living & set_of(Seat::First);
             if let Some(red) = numbers(rivals).find(|red| self.claim(*red) == cell) {
-                self.duel(red, blue);
+                self.fight_duel(red, blue);
             }
         }
     }
 
     /// R5.4d and R6.5b,d.
-    fn duel(&mut self, red: usize, blue: usize) {
+    fn fight_duel(&mut self, red: usize, blue: usize) {
         let (r, b) = (self.now.tanks[red], self.now.tanks[blue]);
         let (red_left, blue_left) = match (r.noharm > 0, b.noharm > 0) {
             (true, false) => (r.life, 0),
@@ -330,12 +330,12 @@ impl<'a, W: Watch> Play<'a, W> {
         for (tank, left) in [(red, red_left), (blue, blue_left)] {
             self.now.tanks[tank].life = left;
             if left == 0 {
-                self.die(tank, Cause::Duel, true);
+                self.kill_tank(tank, DeathCause::Duel, true);
             }
         }
     }
 
-    fn arrive(&mut self) {
+    fn finish_moves(&mut self) {
         for tank in numbers(self.going) {
             let cell = self.to[tank];
             self.now.tanks[tank].cell = cell;
@@ -344,7 +344,7 @@ impl<'a, W: Watch> Play<'a, W> {
     }
 
     /// R5.5 and R5.6.
-    fn mines(&mut self) {
+    fn capture_mines(&mut self) {
         for tank in numbers(self.living) {
             let cell = self.now.tanks[tank].cell;
             let seat = side(tank);
@@ -369,12 +369,12 @@ impl<'a, W: Watch> Play<'a, W> {
     }
 
     /// R8.1 to R8.3.
-    fn finish(&mut self) {
+    fn finish_round(&mut self) {
         let goal = self.now.gold.into_iter().any(|gold| gold >= self.setup.goal());
         let last = self.now.round >= self.setup.rounds();
         if goal || last {
             let cause = if goal { EndCause::Goal } else { EndCause::Rounds };
-            self.now.end = Some(End { winner: self.now.leader(), cause, faults: Default::default() });
+            self.now.end = Some(GameEnd { winner: self.now.leader(), cause, faults: Default::default() });
         }
         self.now.round += 1;
     }

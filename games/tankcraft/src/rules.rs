@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Eye, Fault, Game, Illegal, Invalid, Meta, Outcome, Reason, Replies, Reply, Rng, Scope, Seat,
+    BySeat, Perspective, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Reason, Replies, Reply, Rng, Scope, Seat,
     Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
-use crate::event::{Event, Watch};
-use crate::orders::{Action, Order};
+use crate::event::{Event, StepObserver};
+use crate::orders::{Action, TankOrder};
 use crate::position::{EndCause, Position};
 use crate::setup::{Config, Setup};
 use crate::tank::{TANKS, TEAM};
@@ -39,7 +39,7 @@ impl Game for Position {
         message_limit: 4096,
     };
 
-    fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         Setup::deal(config, seed)
     }
 
@@ -65,11 +65,11 @@ impl Game for Position {
         Position::round(self).saturating_sub(over).max(1).into()
     }
 
-    fn rounds(setup: &Setup) -> u32 {
+    fn max_rounds(setup: &Setup) -> u32 {
         setup.rounds().into()
     }
 
-    fn check(&self, _: &Setup, _: Seat, action: Action) -> Result<(), Illegal> {
+    fn check_action(&self, _: &Setup, _: Seat, action: Action) -> Result<(), Illegal> {
         match (self.end(), action, Position::round(self)) {
             (Some(_), ..) => Err(Illegal("acted although the leg is over".into())),
             (None, Action::Team(_), 0) => Ok(()),
@@ -80,15 +80,15 @@ impl Game for Position {
     }
 
     /// One of each kind, see [`choices::kinds`].
-    fn legal(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
+    fn legal_actions(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
         if self.end().is_none() {
-            choices::kinds(&View::new(setup, self, Eye::Seat(seat)), seat, out);
+            choices::kinds(&View::new(setup, self, Perspective::Seat(seat)), seat, out);
         }
     }
 
-    fn sample(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
+    fn sample_action(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
         let over = self.end().is_some();
-        (!over).then(|| choices::random(&View::new(setup, self, Eye::Seat(seat)), seat, rng))
+        (!over).then(|| choices::random(&View::new(setup, self, Perspective::Seat(seat)), seat, rng))
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
@@ -97,16 +97,16 @@ impl Game for Position {
         }
         let faults = BySeat::from_fn(|seat| self.fault(setup, seat, replies[seat]));
         match replies.into_pair() {
-            _ if faults.iter().any(|(_, fault)| fault.is_some()) => self.fail(faults),
+            _ if faults.iter_pairs().any(|(_, fault)| fault.is_some()) => self.record_faults(faults),
             [Some(Reply::Action(Action::Team(red))), Some(Reply::Action(Action::Team(blue)))] => {
-                self.choose(setup, BySeat::new(red, blue), &mut Told(sink));
+                self.choose_teams(setup, BySeat::new(red, blue), &mut EventSinkAdapter(sink));
             }
             [Some(Reply::Action(Action::Orders(red))), Some(Reply::Action(Action::Orders(blue)))] => {
-                self.advance(setup, &both(red, blue), &mut Told(sink));
+                self.play_round(setup, &both(red, blue), &mut EventSinkAdapter(sink));
             }
             _ => unreachable!("check accepts one kind of action in a moment, the same for both seats"),
         }
-        sink.checkpoint(setup, self);
+        sink.on_checkpoint(setup, self);
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -125,14 +125,14 @@ impl Game for Position {
     }
 
     /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games only).
-    fn verdict(_: &Setup, legs: &[Position]) -> Verdict {
+    fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
         Verdict::by_more(legs_won(&outcomes), LEG_WINS)
             .or_else(|| Verdict::by_more(resources(&outcomes), RESOURCES))
             .unwrap_or(Verdict { winner: None, reason: EQUAL })
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Eye) -> View {
+    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View {
         View::new(setup, self, eye)
     }
 
@@ -168,7 +168,7 @@ pub const RESOURCES: Reason = Reason::new("resources", "by resources over all le
 pub const EQUAL: Reason = Reason::new("equal", "with everything equal", "全部相同");
 
 /// The orders of both sides in one list.
-pub fn both(red: [Order; TEAM], blue: [Order; TEAM]) -> [Order; TANKS] {
+pub fn both(red: [TankOrder; TEAM], blue: [TankOrder; TEAM]) -> [TankOrder; TANKS] {
     std::array::from_fn(|tank| if tank < TEAM { red[tank] } else { blue[tank - TEAM] })
 }
 
@@ -178,7 +178,7 @@ impl Position {
             None => Some(Fault::Timeout),
             Some(Reply::Fault(fault)) => Some(fault),
             Some(Reply::Action(action)) => {
-                Game::check(self, setup, seat, action).err().map(|_| Fault::Illegal)
+                Game::check_action(self, setup, seat, action).err().map(|_| Fault::Illegal)
             }
         }
     }
@@ -188,11 +188,11 @@ fn resources(outcomes: &[Outcome]) -> [i64; 2] {
     sum_by_entrant(outcomes, |outcome, seat| outcome.scores[seat].into())
 }
 
-struct Told<'a>(&'a mut dyn Sink<Position>);
+struct EventSinkAdapter<'a>(&'a mut dyn Sink<Position>);
 
-impl Watch for Told<'_> {
+impl StepObserver for EventSinkAdapter<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
-        self.0.event(event());
+        self.0.on_event(event());
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
     use crate::tank::TankType;
 
     const TEAM_S: Action = Action::Team([TankType::Striker; TEAM]);
-    const STOP: Action = Action::Orders([Order::Stop; TEAM]);
+    const STOP: Action = Action::Orders([TankOrder::Stop; TEAM]);
 
     fn setup() -> Setup {
         Setup::deal(&Config::default(), 3).expect("a generated map")
@@ -268,7 +268,7 @@ mod tests {
         position.step(&setup, BySeat::new(fault(Fault::Timeout), fault(Fault::Timeout)), &mut ());
         let outcome = position.outcome().expect("over");
         assert_eq!((outcome.winner, position.gold), (Some(Seat::Second), before));
-        assert!(crate::parity::state(&setup, &position).ends_with("|B:forfeit"));
+        assert!(crate::parity::state_text(&setup, &position).ends_with("|B:forfeit"));
         let over = position;
         position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
         assert_eq!(position, over, "nothing happens after the end");
@@ -303,7 +303,7 @@ mod tests {
     fn the_mixes_are_all_different() {
         let setup = setup();
         let mut legal = Vec::new();
-        Position::start(&setup).legal(&setup, Seat::First, &mut legal);
+        Position::start(&setup).legal_actions(&setup, Seat::First, &mut legal);
         let mut texts: Vec<String> = legal.into_iter().map(Position::write_action).collect();
         texts.sort();
         texts.dedup();
@@ -316,11 +316,11 @@ mod tests {
         let leg = |(gold, winner): ([u32; 2], Option<Seat>)| {
             let mut position = Position::start(&setup);
             position.gold = gold;
-            let end = crate::position::End { winner, cause: EndCause::Goal, faults: BySeat::default() };
+            let end = crate::position::GameEnd { winner, cause: EndCause::Goal, faults: BySeat::default() };
             position.end = Some(end);
             position
         };
-        assert_eq!(Position::verdict(&setup, &legs.map(leg)), Verdict { winner, reason });
+        assert_eq!(Position::decide_match(&setup, &legs.map(leg)), Verdict { winner, reason });
     }
 
     #[test]

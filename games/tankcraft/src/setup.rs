@@ -1,11 +1,11 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{ChoiceKind, ConfigChoice, Invalid, Text};
+use leitai_game::{ConfigOptionKind, ConfigOption, InvalidSetup, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
 use crate::generate::generate;
-use crate::map::Map;
+use crate::map::TankMap;
 
 /// Distance at which a tank sees (R7.1).
 pub const SIGHT: u8 = 4;
@@ -37,11 +37,11 @@ impl Default for Config {
 }
 
 /// What people choose on a page.
-pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
-    ConfigChoice {
+pub const CONFIG_CHOICES: [ConfigOption; 4] = [
+    ConfigOption {
         key: "map",
         title: Text { en: "Map", zh: "地图" },
-        kind: ChoiceKind::Word(&[
+        kind: ConfigOptionKind::Word(&[
             ("generate", Text { en: "generated from the seed", zh: "由种子生成" }),
             ("crossroads", Text { en: "Crossroads", zh: "十字路口" }),
             ("corners", Text { en: "Corners", zh: "对角" }),
@@ -50,10 +50,10 @@ pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
             ("gen-2010", Text { en: "the generator's map 2010", zh: "生成图 2010" }),
         ]),
     },
-    ConfigChoice {
+    ConfigOption {
         key: "fog",
         title: Text { en: "What is told of an enemy out of sight", zh: "视野外敌方坦克的信息" },
-        kind: ChoiceKind::Word(&[
+        kind: ConfigOptionKind::Word(&[
             ("strict", Text { en: "its number and type only (strict)", zh: "仅编号与类型（strict）" }),
             (
                 "sdk",
@@ -63,15 +63,15 @@ pub const CONFIG_CHOICES: [ConfigChoice; 4] = [
             ),
         ]),
     },
-    ConfigChoice {
+    ConfigOption {
         key: "rounds",
         title: Text { en: "Rounds at most", zh: "最大回合数" },
-        kind: ChoiceKind::Number { least: 1, most: MAX_ROUNDS as u32 },
+        kind: ConfigOptionKind::Number { least: 1, most: MAX_ROUNDS as u32 },
     },
-    ConfigChoice {
+    ConfigOption {
         key: "goal",
         title: Text { en: "Resources that win at once", zh: "立即获胜所需资源" },
-        kind: ChoiceKind::Number { least: 1, most: MAX_GOAL },
+        kind: ConfigOptionKind::Number { least: 1, most: MAX_GOAL },
     },
 ];
 
@@ -97,13 +97,13 @@ pub enum MapSource {
 pub struct MapText(Vec<String>);
 
 impl TryFrom<String> for MapText {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(text: String) -> Result<MapText, Invalid> {
+    fn try_from(text: String) -> Result<MapText, InvalidSetup> {
         if !text.contains('\n') {
-            return Err(Invalid(format!("there is no map {text:?}")));
+            return Err(InvalidSetup(format!("there is no map {text:?}")));
         }
-        Ok(MapText(Map::lines_of(&text).map(str::to_owned).collect()))
+        Ok(MapText(TankMap::lines_of(&text).map(str::to_owned).collect()))
     }
 }
 
@@ -164,7 +164,7 @@ pub enum Fog {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
-    map: Map,
+    map: TankMap,
     fog: Fog,
     goal: u32,
     rounds: u16,
@@ -184,10 +184,10 @@ struct RawSetup {
 }
 
 impl TryFrom<RawSetup> for Setup {
-    type Error = Invalid;
+    type Error = InvalidSetup;
 
-    fn try_from(raw: RawSetup) -> Result<Setup, Invalid> {
-        Setup::new(Map::from_lines(raw.map)?, raw.fog, raw.goal, raw.rounds)
+    fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
+        Setup::new(TankMap::from_lines(raw.map)?, raw.fog, raw.goal, raw.rounds)
     }
 }
 
@@ -199,12 +199,12 @@ impl From<Setup> for RawSetup {
 
 impl Setup {
     /// A checked setup.
-    pub fn new(map: Map, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, Invalid> {
+    pub fn new(map: TankMap, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, InvalidSetup> {
         if !(1..=MAX_GOAL).contains(&goal) {
-            return Err(Invalid(format!("goal is {goal}; 1 to {MAX_GOAL} are accepted")));
+            return Err(InvalidSetup(format!("goal is {goal}; 1 to {MAX_GOAL} are accepted")));
         }
         if !(1..=MAX_ROUNDS).contains(&rounds) {
-            return Err(Invalid(format!("rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted")));
+            return Err(InvalidSetup(format!("rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted")));
         }
         let mut lit = Grid::EMPTY;
         for mine in map.mines {
@@ -214,16 +214,16 @@ impl Setup {
     }
 
     /// Draws the setup of a config and seed.
-    pub fn deal(config: &Config, seed: u64) -> Result<Setup, Invalid> {
+    pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let map = match &config.map {
-            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => Map::from_lines(lines)?,
-            MapSource::Named(name) => name.text().map_or_else(|| generate(seed), Map::parse)?,
+            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => TankMap::from_lines(lines)?,
+            MapSource::Named(name) => name.text().map_or_else(|| generate(seed), TankMap::parse)?,
         };
         Setup::new(map, config.fog, config.goal, config.rounds)
     }
 
     /// The map as it is at the start.
-    pub fn map(&self) -> &Map {
+    pub fn map(&self) -> &TankMap {
         &self.map
     }
 

@@ -6,8 +6,8 @@ use std::fmt::{self, Write};
 
 use leitai_game::Seat;
 
-use crate::map::{owner, terrain};
-use crate::position::{End, Position};
+use crate::map::{owner, terrain_glyphs};
+use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
 use crate::tank::Tank;
 
@@ -16,7 +16,7 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Re
     let by_seat = |f: fn(&Position, Seat) -> u32| Seat::BOTH.map(|seat| f(position, seat));
     let [gold, kills] = [by_seat(Position::gold), by_seat(Position::kills)];
     write!(out, "{}|{},{}|{},{}|", position.round, gold[0], gold[1], kills[0], kills[1])?;
-    for row in terrain(&setup.map().stone, &position.bricks) {
+    for row in terrain_glyphs(&setup.map().stone, &position.bricks) {
         out.write_str(std::str::from_utf8(&row).expect("glyphs are ASCII"))?;
     }
     write!(out, "|{}|", owners(position))?;
@@ -44,7 +44,7 @@ fn write_tank(tank: &Tank, known: bool, out: &mut dyn Write) -> fmt::Result {
     }
 }
 
-fn end_code(end: End) -> String {
+fn end_code(end: GameEnd) -> String {
     let winner = match end.winner {
         None => 'D',
         Some(Seat::First) => 'R',

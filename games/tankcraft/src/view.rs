@@ -1,11 +1,11 @@
 //! What a side knows (R7). Fog lives here and nowhere else: dialects and built-in bots see a [`View`], never the
 //! position.
 
-use leitai_game::{Eye, Seat};
+use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
 
 use crate::cell::{Cell, Grid, SIDE};
-use crate::map::{MINES, owner, terrain, to_lines};
+use crate::map::{MINES, owner, terrain_glyphs, to_lines};
 use crate::position::Position;
 use crate::setup::{Fog, SIGHT, Setup};
 use crate::tank::{TANKS, Tank, TankType, side, team};
@@ -26,7 +26,7 @@ use crate::tank::{TANKS, Tank, TankType, side, team};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// Whose eyes.
-    pub eye: Eye,
+    pub eye: Perspective,
     /// The round to be played; 0 while the teams are chosen.
     pub round: u16,
     /// Resources of red and blue.
@@ -62,14 +62,14 @@ pub struct SeenTank {
 
 impl View {
     /// What this eye sees.
-    pub fn new(setup: &Setup, position: &Position, eye: Eye) -> View {
+    pub fn new(setup: &Setup, position: &Position, eye: Perspective) -> View {
         View::with_fog(setup, position, eye, setup.fog())
     }
 
-    pub(crate) fn with_fog(setup: &Setup, position: &Position, eye: Eye, fog: Fog) -> View {
+    pub(crate) fn with_fog(setup: &Setup, position: &Position, eye: Perspective, fog: Fog) -> View {
         let known = match eye {
-            Eye::All => u16::MAX,
-            Eye::Seat(seat) => position.seen(setup, seat) | crate::round::set_of(seat),
+            Perspective::All => u16::MAX,
+            Perspective::Seat(seat) => position.seen(setup, seat) | crate::round::set_of(seat),
         };
         let sdk = fog == Fog::Sdk;
         let look = |number: usize| {
@@ -97,8 +97,8 @@ impl View {
     /// Whose eyes, if they are a side's.
     pub fn you(&self) -> Option<Seat> {
         match self.eye {
-            Eye::Seat(seat) => Some(seat),
-            Eye::All => None,
+            Perspective::Seat(seat) => Some(seat),
+            Perspective::All => None,
         }
     }
 
@@ -114,7 +114,7 @@ impl View {
 
     /// The terrain as 21 lines of `. # 2 1`.
     pub fn terrain(&self) -> Vec<String> {
-        to_lines(&terrain(&self.stone, &self.bricks))
+        to_lines(&terrain_glyphs(&self.stone, &self.bricks))
     }
 
     /// Thirteen letters `R`, `B` or `N`, by mine.
@@ -155,7 +155,7 @@ impl SeenTank {
 impl Serialize for View {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Shown {
+        struct ViewJson {
             round: u16,
             you: Option<Seat>,
             gold: [u32; 2],
@@ -163,10 +163,10 @@ impl Serialize for View {
             terrain: Vec<String>,
             owners: String,
             seen: Option<Vec<String>>,
-            tanks: Vec<ShownTank>,
+            tanks: Vec<TankJson>,
         }
         #[derive(Serialize)]
-        struct ShownTank {
+        struct TankJson {
             id: usize,
             r#type: Option<TankType>,
             cell: Option<Cell>,
@@ -176,9 +176,9 @@ impl Serialize for View {
         }
         let tank = |(id, tank): (usize, &SeenTank)| {
             let SeenTank { kind, cell, life, noharm, revive } = *tank;
-            ShownTank { id, r#type: kind, cell, life, noharm, revive }
+            TankJson { id, r#type: kind, cell, life, noharm, revive }
         };
-        Shown {
+        ViewJson {
             round: self.round,
             you: self.you(),
             gold: self.gold,
@@ -207,12 +207,12 @@ mod tests {
     /// A position of a random game.
     fn reached(setup: &Setup, rounds: usize, rng: &mut Rng) -> Position {
         let mut position = Position::start(setup);
-        let mut team = || [(); 5].map(|()| TankType::ALL[rng.below(3)]);
-        position.choose(setup, BySeat::new(team(), team()), &mut ());
+        let mut team = || [(); 5].map(|()| TankType::ALL[rng.next_below(3)]);
+        position.choose_teams(setup, BySeat::new(team(), team()), &mut ());
         for _ in 0..rounds {
-            let said = Seat::BOTH.map(|seat| position.sample(setup, seat, rng));
+            let said = Seat::BOTH.map(|seat| position.sample_action(setup, seat, rng));
             let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else { break };
-            position.advance(setup, &both(red, blue), &mut ());
+            position.play_round(setup, &both(red, blue), &mut ());
         }
         position
     }
@@ -225,7 +225,7 @@ mod tests {
             let tank = &mut other.tanks[enemy];
             let told = *tank;
             let cell = unseen_cell(setup, position, seat, rng);
-            *tank = match (setup.fog(), rng.below(3)) {
+            *tank = match (setup.fog(), rng.next_below(3)) {
                 (Fog::Sdk, _) if told.alive() => Tank { cell, ..told },
                 (Fog::Sdk, _) => told,
                 (Fog::Strict, 0) => Tank::dead(told.kind, position.round + 1),
@@ -241,7 +241,7 @@ mod tests {
             setup.lit(cell) || own.into_iter().any(|tank| tank.alive() && tank.cell.distance(cell) <= 4)
         };
         let dark: Vec<Cell> = Cell::all().filter(|cell| !sees(*cell)).collect();
-        dark[rng.below(dark.len())]
+        dark[rng.next_below(dark.len())]
     }
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
         for seed in 0..40 {
             let setup = setup(seed, if seed % 2 == 0 { Fog::Strict } else { Fog::Sdk });
             let mut rng = Rng::new(seed);
-            let rounds = rng.below(60);
+            let rounds = rng.next_below(60);
             let position = reached(&setup, rounds, &mut rng);
             for seat in Seat::BOTH {
                 let other = changed_out_of_sight(&setup, &position, seat, &mut rng);
@@ -266,21 +266,21 @@ mod tests {
     fn looks(setup: &Setup, position: &Position, seat: Seat) -> (View, Vec<Vec<u8>>, Option<Action>) {
         let mut bytes =
             vec![JsonLines.ask_bytes(setup, position, seat), JsonLines.bye_bytes(setup, position, seat)];
-        for info in Position::dialects() {
+        for info in Position::list_protocols() {
             let mut dialect = (info.make)();
-            bytes.push(dialect.hello(setup, position, seat));
-            bytes.push(dialect.ask(setup, position, seat));
-            bytes.push(dialect.stepped(setup, position, seat, &BySeat::default()));
-            bytes.push(dialect.bye(setup, position, seat));
+            bytes.push(dialect.write_start(setup, position, seat));
+            bytes.push(dialect.write_question(setup, position, seat));
+            bytes.push(dialect.write_step(setup, position, seat, &BySeat::default()));
+            bytes.push(dialect.write_end(setup, position, seat));
         }
         let mut legal = Vec::new();
-        position.legal(setup, seat, &mut legal);
+        position.legal_actions(setup, seat, &mut legal);
         bytes.extend(legal.into_iter().map(|action| Position::write_action(action).into_bytes()));
-        let picture = position.picture(setup, &leitai_game::picture::Look { eye: Eye::Seat(seat), ahead: 0 });
+        let picture = position.render_position(setup, &leitai_game::render::RenderOptions { perspective: Perspective::Seat(seat), ahead: 0 });
         bytes.push(picture.plain_board().into_bytes());
-        bytes.push(position.options(setup, seat).to_string().into_bytes());
-        let sample = position.sample(setup, seat, &mut Rng::new(5));
-        (View::new(setup, position, Eye::Seat(seat)), bytes, sample)
+        bytes.push(position.list_options(setup, seat).to_string().into_bytes());
+        let sample = position.sample_action(setup, seat, &mut Rng::new(5));
+        (View::new(setup, position, Perspective::Seat(seat)), bytes, sample)
     }
 
     /// The house's dialect for this game.
@@ -291,11 +291,11 @@ mod tests {
 
     impl Asked for JsonLines {
         fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
-            leitai_game::Dialect::<Position>::ask(self, setup, position, seat)
+            leitai_game::Protocol::<Position>::write_question(self, setup, position, seat)
         }
 
         fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
-            leitai_game::Dialect::<Position>::bye(self, setup, position, seat)
+            leitai_game::Protocol::<Position>::write_end(self, setup, position, seat)
         }
     }
 
@@ -306,13 +306,13 @@ mod tests {
             let mut rng = Rng::new(seed);
             let position = reached(&setup, 20, &mut rng);
             let other = changed_out_of_sight(&setup, &position, Seat::Second, &mut rng);
-            for info in Position::bots() {
+            for info in Position::list_bots() {
                 let chosen = [position, other].map(|position| {
-                    let view = View::new(&setup, &position, Eye::Seat(Seat::Second));
-                    (info.make)(seed).choose(&setup, &view, &Untimed)
+                    let view = View::new(&setup, &position, Perspective::Seat(Seat::Second));
+                    (info.make)(seed).choose_action(&setup, &view, &Untimed)
                 });
                 assert_eq!(chosen[0], chosen[1], "{}", info.name);
-                assert_eq!(position.check(&setup, Seat::Second, chosen[0]), Ok(()), "{}", info.name);
+                assert_eq!(position.check_action(&setup, Seat::Second, chosen[0]), Ok(()), "{}", info.name);
             }
         }
     }
@@ -322,7 +322,7 @@ mod tests {
         let setup = setup(4, Fog::Strict);
         let position = reached(&setup, 30, &mut Rng::new(4));
         for seat in Seat::BOTH {
-            let view = View::new(&setup, &position, Eye::Seat(seat));
+            let view = View::new(&setup, &position, Perspective::Seat(seat));
             let lines = view.seen().expect("a side's eye");
             for cell in Cell::all() {
                 let mut other = position;
@@ -333,7 +333,7 @@ mod tests {
                 assert_eq!(glyph == b'.', seen, "{cell} for {seat}");
             }
         }
-        assert_eq!(View::new(&setup, &position, Eye::All).seen(), None);
+        assert_eq!(View::new(&setup, &position, Perspective::All).seen(), None);
     }
 
     #[track_caller]
@@ -345,13 +345,13 @@ mod tests {
         };
         let setup = Setup::deal(&config, 0).expect("built in");
         let mut position = Position::start(&setup);
-        position.choose(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
+        position.choose_teams(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
         position.tanks[0].cell = Cell::new(own.0, own.1);
         position.tanks[5] = match enemy {
             Some((row, col)) => Tank { cell: Cell::new(row, col), ..position.tanks[5] },
             None => Tank::dead(TankType::Sniper, 9),
         };
-        let text = crate::text::round(&View::new(&setup, &position, Eye::Seat(Seat::First)));
+        let text = crate::text_protocol::write_round(&View::new(&setup, &position, Perspective::Seat(Seat::First)));
         let line = text.lines().find(|line| line.starts_with("TANK 5"));
         assert_eq!(line, Some(expected), "{rule}");
     }

@@ -11,7 +11,7 @@ fn check(path: &str, at_least: usize) {
         return;
     };
     let (mut cases, mut differences) = (0, Vec::new());
-    Position::parity(&text, &mut |case| {
+    Position::compare_corpus(&text, &mut |case| {
         cases += 1;
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });

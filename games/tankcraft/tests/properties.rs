@@ -2,7 +2,7 @@
 
 use leitai_game::{AnyGame, BySeat, Erased, Game, GamePackage, Rng, Seat};
 use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side};
-use leitai_tankcraft::{Action, Cell, Config, Direction, Map, Order, Position, Setup, rules::both};
+use leitai_tankcraft::{Action, Cell, Config, Direction, TankMap, TankOrder, Position, Setup, rules::both};
 use proptest::prelude::*;
 
 fn setup(seed: u64) -> Setup {
@@ -10,18 +10,18 @@ fn setup(seed: u64) -> Setup {
 }
 
 fn teams(rng: &mut Rng) -> BySeat<[TankType; TEAM]> {
-    let mut team = || [(); TEAM].map(|()| TankType::ALL[rng.below(3)]);
+    let mut team = || [(); TEAM].map(|()| TankType::ALL[rng.next_below(3)]);
     BySeat::new(team(), team())
 }
 
 /// Random orders, drawn wildly: tanks that are sent into walls and friends are what the rules are about.
-fn wild(setup: &Setup, position: &Position, rng: &mut Rng) -> [Order; TANKS] {
-    let sensible = Seat::BOTH.map(|seat| position.sample(setup, seat, rng));
+fn wild(setup: &Setup, position: &Position, rng: &mut Rng) -> [TankOrder; TANKS] {
+    let sensible = Seat::BOTH.map(|seat| position.sample_action(setup, seat, rng));
     let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = sensible else { panic!("both are asked") };
-    both(red, blue).map(|order| match rng.below(8) {
-        0 => Order::Unread,
-        1 | 2 => Order::Go(Direction::ALL[rng.below(4)]),
-        3 => Order::Fire { row: rng.below(25) as i32 - 1, col: rng.below(25) as i32 - 1 },
+    both(red, blue).map(|order| match rng.next_below(8) {
+        0 => TankOrder::Unread,
+        1 | 2 => TankOrder::Go(Direction::ALL[rng.next_below(4)]),
+        3 => TankOrder::Fire { row: rng.next_below(25) as i32 - 1, col: rng.next_below(25) as i32 - 1 },
         _ => order,
     })
 }
@@ -59,11 +59,11 @@ fn every_round_leads_to_a_sound_position() {
     for seed in 0..40 {
         let (setup, mut rng) = (setup(seed), Rng::new(seed));
         let mut position = Position::start(&setup);
-        position.choose(&setup, teams(&mut rng), &mut ());
+        position.choose_teams(&setup, teams(&mut rng), &mut ());
         while position.end().is_none() {
             let before = position;
             let orders = wild(&setup, &position, &mut rng);
-            position.advance(&setup, &orders, &mut ());
+            position.play_round(&setup, &orders, &mut ());
             sound(&setup, &before, &position);
         }
     }
@@ -71,10 +71,10 @@ fn every_round_leads_to_a_sound_position() {
 
 /// The orders as the other side would give them after half a turn. "Lower number" is kept inside a side, so numbers are
 /// kept as well.
-fn turned(orders: &[Order; TANKS]) -> [Order; TANKS] {
+fn turned(orders: &[TankOrder; TANKS]) -> [TankOrder; TANKS] {
     std::array::from_fn(|tank| match orders[(tank + TEAM) % TANKS] {
-        Order::Go(direction) => Order::Go(direction.back()),
-        Order::Fire { row, col } => Order::Fire { row: 22 - row, col: 22 - col },
+        TankOrder::Go(direction) => TankOrder::Go(direction.back()),
+        TankOrder::Fire { row, col } => TankOrder::Fire { row: 22 - row, col: 22 - col },
         order => order,
     })
 }
@@ -101,12 +101,12 @@ fn r1_3_half_a_turn_with_sides_exchanged_is_the_same_game() {
         let (setup, mut rng) = (setup(seed), Rng::new(seed));
         let (mut one, mut other) = (Position::start(&setup), Position::start(&setup));
         let teams = teams(&mut rng);
-        one.choose(&setup, teams, &mut ());
-        other.choose(&setup, teams.swapped(), &mut ());
+        one.choose_teams(&setup, teams, &mut ());
+        other.choose_teams(&setup, teams.swap_values(), &mut ());
         while one.end().is_none() {
             let orders = wild(&setup, &one, &mut rng);
-            one.advance(&setup, &orders, &mut ());
-            other.advance(&setup, &turned(&orders), &mut ());
+            one.play_round(&setup, &orders, &mut ());
+            other.play_round(&setup, &turned(&orders), &mut ());
             is_turned(&one, &other);
         }
     }
@@ -120,10 +120,10 @@ fn what_is_listed_or_drawn_is_legal_and_read_back() {
         for _ in 0..30 {
             let replies = BySeat::from_fn(|seat| {
                 let mut said = Vec::new();
-                position.legal(&setup, seat, &mut said);
-                said.extend(position.sample(&setup, seat, &mut rng));
+                position.legal_actions(&setup, seat, &mut said);
+                said.extend(position.sample_action(&setup, seat, &mut rng));
                 for action in &said {
-                    assert_eq!(position.check(&setup, seat, *action), Ok(()));
+                    assert_eq!(position.check_action(&setup, seat, *action), Ok(()));
                     assert_eq!(Position::read_action(&Position::write_action(*action)), Some(*action));
                 }
                 said.last().copied().map(leitai_game::Reply::Action)
@@ -144,11 +144,11 @@ fn positions_are_small_and_plain() {
 proptest! {
     #[test]
     fn readers_never_panic(text in "[ -~\n;.#21rbnA-J]{0,600}", bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Map::parse(&text);
-        let _ = Map::from_lines(text.split(';'));
+        let _ = TankMap::parse(&text);
+        let _ = TankMap::from_lines(text.split(';'));
         let cases = |text: &str| {
             let mut cases = 0;
-            Position::parity(text, &mut |case| {
+            Position::compare_corpus(text, &mut |case| {
                 assert!(case.result.is_err());
                 cases += 1;
             });
@@ -157,10 +157,10 @@ proptest! {
         prop_assert!(text.trim() == "[]" || cases(&text) > 0);
         let setup = setup(1);
         let mut position = Position::start(&setup);
-        for info in Position::dialects() {
+        for info in Position::list_protocols() {
             let mut dialect = (info.make)();
             let _ = dialect.read(&setup, &position, Seat::First, &bytes);
-            position.choose(&setup, teams(&mut Rng::new(1)), &mut ());
+            position.choose_teams(&setup, teams(&mut Rng::new(1)), &mut ());
             let _ = dialect.read(&setup, &position, Seat::Second, &bytes);
         }
     }
@@ -169,7 +169,7 @@ proptest! {
     fn nearly_sound_maps_never_panic(row in 1u8..=21, col in 1u8..=21, glyph in "[.#21rbnA-J x]") {
         let mut lines = setup(2).map().lines();
         lines[usize::from(row) - 1].replace_range(usize::from(col) - 1..usize::from(col), &glyph);
-        let read = Map::from_lines(&lines);
+        let read = TankMap::from_lines(&lines);
         prop_assert!(read.is_err() || read.is_ok_and(|map| map.lines() == lines));
     }
 }
@@ -178,7 +178,7 @@ proptest! {
 fn documents_of_a_corpus_that_make_no_sense_are_named() {
     let check = |text: &str, expected: &str| {
         let mut cases = Vec::new();
-        Position::parity(text, &mut |case| cases.push(case));
+        Position::compare_corpus(text, &mut |case| cases.push(case));
         let [case] = cases.as_slice() else { panic!("{text}: {cases:?}") };
         let why = case.result.clone().expect_err("no sense");
         assert!(why.contains(expected), "{text}: {why}");
@@ -195,11 +195,11 @@ fn documents_of_a_corpus_that_make_no_sense_are_named() {
 #[test]
 fn the_erased_game_plays_by_notation() {
     static GAME: Erased<Position> = Erased::new();
-    let setup = GAME.deal(&serde_json::json!({"map": "keep", "rounds": 20}), 1).expect("built in");
-    let again = GAME.load(&setup.to_json()).expect("its own text");
-    let (mut leg, mut rng) = (again.start(), Rng::new(4));
+    let setup = GAME.deal_setup(&serde_json::json!({"map": "keep", "rounds": 20}), 1).expect("built in");
+    let again = GAME.read_setup(&setup.to_json()).expect("its own text");
+    let (mut leg, mut rng) = (again.start_leg(), Rng::new(4));
     while leg.outcome().is_none() {
-        let said = Seat::BOTH.map(|seat| leg.sample(seat, &mut rng).expect("both are asked"));
+        let said = Seat::BOTH.map(|seat| leg.sample_action(seat, &mut rng).expect("both are asked"));
         let replies =
             BySeat::from_fn(|seat: Seat| Some(leitai_game::Reply::Action(said[seat.index()].as_str())));
         leg.step(replies, &mut ());

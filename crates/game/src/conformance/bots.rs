@@ -2,62 +2,62 @@
 
 use std::time::Duration;
 
-use super::bench::{Bench, Said, as_text, random_replies};
-use crate::bot::{Clock, Untimed};
+use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies};
+use crate::bot::{BotClock, Untimed};
 use crate::erased::{AnyBot, AnyLeg};
 use crate::game::ToMove;
 use crate::reply::Reply;
-use crate::rng::{Rng, mix};
+use crate::rng::{Rng, mix_seed};
 use crate::seat::Seat;
 
 /// No time at all: a bot must still answer.
-struct Late;
+struct NoTimeLeft;
 
-impl Clock for Late {
-    fn left(&self) -> Option<Duration> {
+impl BotClock for NoTimeLeft {
+    fn time_left(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
 }
 
 /// Every bot says only legal actions over whole legs on either seat, also without time, and says the same again
 /// under the same seed.
-pub fn bots_say_legal_actions(bench: &Bench<'_>) -> Result<usize, String> {
+pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
-    for (name, _) in bench.game.bots() {
+    for (name, _) in bench.game.list_bots() {
         for index in 0..bench.options.bot_legs {
             for seat in Seat::BOTH {
-                let seed = mix(bench.options.seed, index as u64 + 100);
-                let play = Play { bench, name, seat, seed };
+                let seed = mix_seed(bench.options.seed, index as u64 + 100);
+                let play = BotLeg { bench, name, seat, seed };
                 let at = |why: String| format!("{name} on {seat}, seed {seed}: {why}");
-                let untimed = play.leg(&Untimed).map_err(at)?;
-                if index == 0 && play.leg(&Untimed).map_err(at)? != untimed {
+                let untimed = play.play_leg(&Untimed).map_err(at)?;
+                if index == 0 && play.play_leg(&Untimed).map_err(at)? != untimed {
                     return Err(at("says something else under the same seed".into()));
                 }
-                cases += untimed.len() + play.leg(&Late).map_err(at)?.len();
+                cases += untimed.len() + play.play_leg(&NoTimeLeft).map_err(at)?.len();
             }
         }
     }
     Ok(cases)
 }
 
-struct Play<'a> {
-    bench: &'a Bench<'a>,
+struct BotLeg<'a> {
+    bench: &'a RandomLegs<'a>,
     name: &'static str,
     seat: Seat,
     seed: u64,
 }
 
-impl Play<'_> {
+impl BotLeg<'_> {
     /// A leg against careful random play.
-    fn leg(&self, clock: &dyn Clock) -> Result<Vec<Said>, String> {
-        let mut bot = self.bench.game.bot(self.name, self.seed).ok_or("is listed, but cannot be made")?;
-        let mut leg = self.bench.deal(self.seed >> 1)?.start();
+    fn play_leg(&self, clock: &dyn BotClock) -> Result<Vec<KeptReplies>, String> {
+        let mut bot = self.bench.game.make_bot(self.name, self.seed).ok_or("is listed, but cannot be made")?;
+        let mut leg = self.bench.deal_setup(self.seed >> 1)?.start_leg();
         let mut rng = Rng::new(self.seed);
         let mut all = Vec::new();
         while leg.to_move() != ToMove::Nobody && all.len() < self.bench.options.max_steps {
             let mut said = random_replies(&*leg, &mut rng, true)?;
-            if leg.to_move().asks(self.seat) {
-                said[self.seat] = Some(Reply::Action(self.choose(&mut *bot, &*leg, clock)?));
+            if leg.to_move().asks_seat(self.seat) {
+                said[self.seat] = Some(Reply::Action(self.ask_bot(&mut *bot, &*leg, clock)?));
             }
             leg.step(as_text(&said), &mut ());
             all.push(said);
@@ -65,9 +65,9 @@ impl Play<'_> {
         Ok(all)
     }
 
-    fn choose(&self, bot: &mut dyn AnyBot, leg: &dyn AnyLeg, clock: &dyn Clock) -> Result<String, String> {
-        let action = bot.choose(leg, self.seat, clock);
-        let legal = leg.check(self.seat, &action);
+    fn ask_bot(&self, bot: &mut dyn AnyBot, leg: &dyn AnyLeg, clock: &dyn BotClock) -> Result<String, String> {
+        let action = bot.choose_action(leg, self.seat, clock);
+        let legal = leg.check_action(self.seat, &action);
         legal.map_err(|why| format!("the action {action:?} {why} in\n{}", leg.state_text()))?;
         Ok(action)
     }

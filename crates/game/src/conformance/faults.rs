@@ -1,7 +1,7 @@
 //! What a fault costs, and whom.
 
-use super::bench::{Bench, Said, as_text, random_replies, token};
-use super::legs::describe;
+use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies, kept_reply_token};
+use super::legs::describe_leg;
 use crate::erased::AnyLeg;
 use crate::game::ToMove;
 use crate::reply::{Fault, Reply};
@@ -10,18 +10,18 @@ use crate::seat::{BySeat, Seat};
 
 /// Every fault and every illegal action, of either seat and of both, ends the leg with the right culprit or lets it
 /// go on.
-pub fn faults_cost_the_offender(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(4);
+pub fn faults_cost_the_offender(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(4);
     let mut cases = 0;
-    for (_, leg) in bench.moments() {
+    for (_, leg) in bench.all_moments() {
         for offenders in [&[Seat::First][..], &[Seat::Second], &Seat::BOTH] {
-            if !offenders.iter().all(|seat| leg.to_move().asks(*seat)) {
+            if !offenders.iter().all(|seat| leg.to_move().asks_seat(*seat)) {
                 continue;
             }
             for fault in Fault::ALL {
                 let mut said = random_replies(leg, &mut rng, false)?;
                 offenders.iter().for_each(|seat| said[*seat] = Some(Reply::Fault(fault)));
-                offend(leg, &said, BySeat::from_fn(|s| offenders.contains(&s).then_some(fault)), &mut rng)?;
+                commit_faults(leg, &said, BySeat::from_fn(|s| offenders.contains(&s).then_some(fault)), &mut rng)?;
                 cases += 1;
             }
         }
@@ -30,23 +30,23 @@ pub fn faults_cost_the_offender(bench: &Bench<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-fn illegal_actions(bench: &Bench<'_>, leg: &dyn AnyLeg, rng: &mut Rng) -> Result<usize, String> {
+fn illegal_actions(bench: &RandomLegs<'_>, leg: &dyn AnyLeg, rng: &mut Rng) -> Result<usize, String> {
     let mut cases = 0;
-    for seat in Seat::BOTH.into_iter().filter(|seat| leg.to_move().asks(*seat)) {
-        for word in bench.vocabulary.iter().filter(|word| leg.check(seat, word).is_err()) {
+    for seat in Seat::BOTH.into_iter().filter(|seat| leg.to_move().asks_seat(*seat)) {
+        for word in bench.vocabulary.iter().filter(|word| leg.check_action(seat, word).is_err()) {
             let mut said = random_replies(leg, rng, false)?;
             said[seat] = Some(Reply::Action(word.clone()));
             let mut faults = BySeat::default();
             faults[seat] = Some(Fault::Illegal);
-            offend(leg, &said, faults, rng)?;
+            commit_faults(leg, &said, faults, rng)?;
             cases += 1;
         }
     }
     Ok(cases)
 }
 
-fn offend(leg: &dyn AnyLeg, said: &Said, faults: BySeat<Option<Fault>>, rng: &mut Rng) -> Result<(), String> {
-    let at = |why: String| format!("{why} after {} in\n{}", token(said), leg.state_text());
+fn commit_faults(leg: &dyn AnyLeg, said: &KeptReplies, faults: BySeat<Option<Fault>>, rng: &mut Rng) -> Result<(), String> {
+    let at = |why: String| format!("{why} after {} in\n{}", kept_reply_token(said), leg.state_text());
     let mut after = leg.clone_leg();
     after.step(as_text(said), &mut ());
     let Some(outcome) = after.outcome() else {
@@ -100,16 +100,16 @@ fn go_on(mut leg: Box<dyn AnyLeg>, rng: &mut Rng) -> Result<(), String> {
 }
 
 /// A missing reply of a seat that is asked counts as [`Fault::Timeout`].
-pub fn missing_replies_are_timeouts(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(5);
+pub fn missing_replies_are_timeouts(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(5);
     let mut cases = 0;
-    for (_, leg) in bench.moments() {
-        for seat in Seat::BOTH.into_iter().filter(|seat| leg.to_move().asks(*seat)) {
+    for (_, leg) in bench.all_moments() {
+        for seat in Seat::BOTH.into_iter().filter(|seat| leg.to_move().asks_seat(*seat)) {
             let mut said = random_replies(leg, &mut rng, false)?;
             said[seat] = None;
-            let missing = after(leg, &said);
+            let missing = describe_after_step(leg, &said);
             said[seat] = Some(Reply::Fault(Fault::Timeout));
-            let late = after(leg, &said);
+            let late = describe_after_step(leg, &said);
             if missing != late {
                 return Err(format!("no reply of {seat} leads to\n{missing}, a timeout to\n{late}"));
             }
@@ -120,18 +120,18 @@ pub fn missing_replies_are_timeouts(bench: &Bench<'_>) -> Result<usize, String> 
 }
 
 /// What a seat says that is not asked changes nothing.
-pub fn unasked_replies_are_ignored(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(6);
+pub fn unasked_replies_are_ignored(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(6);
     let mut cases = 0;
-    for (_, leg) in bench.moments() {
-        for seat in Seat::BOTH.into_iter().filter(|seat| !leg.to_move().asks(*seat)) {
+    for (_, leg) in bench.all_moments() {
+        for seat in Seat::BOTH.into_iter().filter(|seat| !leg.to_move().asks_seat(*seat)) {
             let mut said = random_replies(leg, &mut rng, false)?;
-            let alone = after(leg, &said);
-            let word = rng.below(bench.vocabulary.len());
+            let alone = describe_after_step(leg, &said);
+            let word = rng.next_below(bench.vocabulary.len());
             let words = bench.vocabulary.get(word).cloned().map(Reply::Action);
             for unasked in words.into_iter().chain(Fault::ALL.map(Reply::Fault)) {
                 said[seat] = Some(unasked);
-                if after(leg, &said) != alone {
+                if describe_after_step(leg, &said) != alone {
                     return Err(format!("{seat} is not asked, but {:?} changes the step", said[seat]));
                 }
                 cases += 1;
@@ -141,8 +141,8 @@ pub fn unasked_replies_are_ignored(bench: &Bench<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-fn after(leg: &dyn AnyLeg, said: &Said) -> String {
+fn describe_after_step(leg: &dyn AnyLeg, said: &KeptReplies) -> String {
     let mut after = leg.clone_leg();
     after.step(as_text(said), &mut ());
-    describe(&*after)
+    describe_leg(&*after)
 }

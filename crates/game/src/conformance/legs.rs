@@ -1,6 +1,6 @@
 //! Whole legs: determinism, copies, what comes after the end, and the verdict over several.
 
-use super::bench::{Bench, Played, Said, as_text, random_replies, token};
+use super::random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies, kept_reply_token};
 use crate::erased::{AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::game::{Scope, ToMove, Verdict};
 use crate::reply::{Fault, Reply};
@@ -8,23 +8,23 @@ use crate::seat::{BySeat, Seat};
 
 /// Everything that must be the same when a leg is played again.
 #[derive(PartialEq)]
-struct Trace {
+struct LegTrace {
     setup: String,
     hashes: Vec<u64>,
     text: String,
     outcome: String,
 }
 
-impl AnySink for Trace {
-    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+impl AnySink for LegTrace {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         self.hashes.push(at.hash());
     }
 }
 
-fn trace(setup: &dyn AnySetup, said: &[Said]) -> Trace {
+fn trace_leg(setup: &dyn AnySetup, said: &[KeptReplies]) -> LegTrace {
     let (hashes, text, outcome) = Default::default();
-    let mut trace = Trace { setup: setup.to_json().to_string(), hashes, text, outcome };
-    let mut leg = setup.start();
+    let mut trace = LegTrace { setup: setup.to_json().to_string(), hashes, text, outcome };
+    let mut leg = setup.start_leg();
     for replies in said {
         leg.step(as_text(replies), &mut trace);
         trace.hashes.push(leg.hash());
@@ -35,10 +35,10 @@ fn trace(setup: &dyn AnySetup, said: &[Said]) -> Trace {
 }
 
 /// The same seed deals the same setup, and the same replies lead through the same states.
-pub fn same_replies_same_states(bench: &Bench<'_>) -> Result<usize, String> {
+pub fn same_replies_same_states(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for played in &bench.played {
-        let (one, other) = (bench.deal(played.seed)?, bench.deal(played.seed)?);
-        let (one, other) = (trace(&*one, &played.said), trace(&*other, &played.said));
+        let (one, other) = (bench.deal_setup(played.seed)?, bench.deal_setup(played.seed)?);
+        let (one, other) = (trace_leg(&*one, &played.said), trace_leg(&*other, &played.said));
         let (what, same) = match () {
             () if one.setup != other.setup => ("the setup", false),
             () if one.hashes != other.hashes => ("a state hash", false),
@@ -52,14 +52,14 @@ pub fn same_replies_same_states(bench: &Bench<'_>) -> Result<usize, String> {
 }
 
 /// Whether two setups lead through the same states under the same replies.
-pub(super) fn go_the_same_way(said: &[Said], one: &dyn AnySetup, other: &dyn AnySetup) -> bool {
-    trace(one, said) == trace(other, said)
+pub(super) fn go_the_same_way(said: &[KeptReplies], one: &dyn AnySetup, other: &dyn AnySetup) -> bool {
+    trace_leg(one, said) == trace_leg(other, said)
 }
 
 /// A copy does not change with its original, and goes the same way under the same replies.
-pub fn clones_are_independent(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(2);
-    for (_, leg) in bench.moments() {
+pub fn clones_are_independent(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(2);
+    for (_, leg) in bench.all_moments() {
         let replies = random_replies(leg, &mut rng, false)?;
         let before = leg.state_text();
         let (mut one, mut other) = (leg.clone_leg(), leg.clone_leg());
@@ -70,30 +70,30 @@ pub fn clones_are_independent(bench: &Bench<'_>) -> Result<usize, String> {
         let after = one.state_text();
         other.step(as_text(&replies), &mut ());
         if other.state_text() != after || one.state_text() != after {
-            return Err(format!("a copy went another way under {} from\n{before}", token(&replies)));
+            return Err(format!("a copy went another way under {} from\n{before}", kept_reply_token(&replies)));
         }
     }
-    Ok(bench.moments().count())
+    Ok(bench.all_moments().count())
 }
 
 /// A step after the end changes nothing.
-pub fn over_is_over(bench: &Bench<'_>) -> Result<usize, String> {
+pub fn over_is_over(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let word = bench.vocabulary.first().cloned().unwrap_or_default();
     let action = Some(Reply::Action(word));
     let fault = Some(Reply::Fault(Fault::Crashed));
     let rows = [
-        Said::new(None, None),
-        Said::new(action.clone(), action.clone()),
-        Said::new(fault.clone(), None),
-        Said::new(None, fault.clone()),
-        Said::new(fault, action),
+        KeptReplies::new(None, None),
+        KeptReplies::new(action.clone(), action.clone()),
+        KeptReplies::new(fault.clone(), None),
+        KeptReplies::new(None, fault.clone()),
+        KeptReplies::new(fault, action),
     ];
     for played in &bench.played {
         let mut leg = played.end.clone_leg();
         for row in &rows {
             leg.step(as_text(row), &mut ());
-            if describe(&*leg) != describe(&*played.end) {
-                return Err(format!("the replies {} changed a leg that was over", token(row)));
+            if describe_leg(&*leg) != describe_leg(&*played.end) {
+                return Err(format!("the replies {} changed a leg that was over", kept_reply_token(row)));
             }
         }
     }
@@ -101,19 +101,19 @@ pub fn over_is_over(bench: &Bench<'_>) -> Result<usize, String> {
 }
 
 /// All that a leg tells about itself.
-pub(super) fn describe(leg: &dyn AnyLeg) -> String {
+pub(super) fn describe_leg(leg: &dyn AnyLeg) -> String {
     let outcome = leg.outcome();
     format!("{:?} {} {outcome:?} {:?}\n{}", leg.to_move(), leg.period(), leg.scores(), leg.state_text())
 }
 
 /// There is a verdict over any number of legs, and exchanging the entrants exchanges the winner.
-pub fn verdict_is_total(bench: &Bench<'_>) -> Result<usize, String> {
+pub fn verdict_is_total(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for played in &bench.played {
-        let ends = ends(bench, played)?;
+        let ends = play_all_to_end(bench, played)?;
         for count in 0..=ends.len().min(4) {
             let legs: Vec<_> = ends[..count].iter().map(|leg| leg.clone_leg()).collect();
-            let (once, again) = (played.setup.verdict(&legs), played.setup.verdict(&legs));
+            let (once, again) = (played.setup.decide_match(&legs), played.setup.decide_match(&legs));
             if once != again {
                 return Err(format!("the verdict over the same {count} legs differs: {once:?}, {again:?}"));
             }
@@ -121,7 +121,7 @@ pub fn verdict_is_total(bench: &Bench<'_>) -> Result<usize, String> {
         }
         for one in &ends {
             for other in &ends {
-                exchange(bench, &*played.setup, &**one, &**other)?;
+                exchange_legs(bench, &*played.setup, &**one, &**other)?;
                 cases += 1;
             }
         }
@@ -130,11 +130,11 @@ pub fn verdict_is_total(bench: &Bench<'_>) -> Result<usize, String> {
 }
 
 /// Finished legs of one setup: random ones, and ended by either seat's faults.
-fn ends(bench: &Bench<'_>, played: &Played) -> Result<Vec<Box<dyn AnyLeg>>, String> {
-    let mut rng = bench.rng(3);
+fn play_all_to_end(bench: &RandomLegs<'_>, played: &RandomLeg) -> Result<Vec<Box<dyn AnyLeg>>, String> {
+    let mut rng = bench.salted_rng(3);
     let mut ends = vec![played.end.clone_leg()];
     for careful in [false, true] {
-        let mut leg = played.setup.start();
+        let mut leg = played.setup.start_leg();
         while leg.to_move() != ToMove::Nobody {
             let replies = random_replies(&*leg, &mut rng, careful)?;
             leg.step(as_text(&replies), &mut ());
@@ -143,7 +143,7 @@ fn ends(bench: &Bench<'_>, played: &Played) -> Result<Vec<Box<dyn AnyLeg>>, Stri
     }
     for seat in Seat::BOTH {
         for moment in &played.moments {
-            if moment.to_move().asks(seat) {
+            if moment.to_move().asks_seat(seat) {
                 let mut leg = moment.clone_leg();
                 let mut said = random_replies(&*leg, &mut rng, false)?;
                 said[seat] = Some(Reply::Fault(Fault::Crashed));
@@ -159,8 +159,8 @@ fn ends(bench: &Bench<'_>, played: &Played) -> Result<Vec<Box<dyn AnyLeg>>, Stri
 }
 
 /// `[one, other]` with A first in leg 1 is the match `[other, one]` seen by B.
-fn exchange(
-    bench: &Bench<'_>,
+fn exchange_legs(
+    bench: &RandomLegs<'_>,
     setup: &dyn AnySetup,
     one: &dyn AnyLeg,
     other: &dyn AnyLeg,
@@ -169,8 +169,8 @@ fn exchange(
     if decisive == [Some(Scope::Match); 2] {
         return Ok(()); // The second leg would not have been played.
     }
-    let verdict: Verdict = setup.verdict(&[one.clone_leg(), other.clone_leg()]);
-    let exchanged = setup.verdict(&[other.clone_leg(), one.clone_leg()]);
+    let verdict: Verdict = setup.decide_match(&[one.clone_leg(), other.clone_leg()]);
+    let exchanged = setup.decide_match(&[other.clone_leg(), one.clone_leg()]);
     let ordered = |verdict: &Verdict| bench.options.ordered_reasons.contains(&verdict.reason.id);
     if ordered(&verdict) || ordered(&exchanged) {
         return Ok(());

@@ -12,13 +12,13 @@ use crate::rng::Rng;
 /// let damaged = mutate(&value, &mut Rng::new(1));
 /// assert!(damaged.to_string().len() < 20_000);
 /// ```
-pub fn mutate(value: &Value, rng: &mut Rng) -> Value {
-    let paths = paths(value);
-    let path = &paths[rng.below(paths.len())];
-    let other = value.pointer(&paths[rng.below(paths.len())]).cloned().unwrap_or_default();
+pub fn mutate_value(value: &Value, rng: &mut Rng) -> Value {
+    let paths = list_paths(value);
+    let path = &paths[rng.next_below(paths.len())];
+    let other = value.pointer(&paths[rng.next_below(paths.len())]).cloned().unwrap_or_default();
     let mut damaged = value.clone();
     if let Some(part) = damaged.pointer_mut(path) {
-        match (rng.below(4), &mut *part) {
+        match (rng.next_below(4), &mut *part) {
             (0, Value::Array(list)) => change_list(list, rng),
             (0, Value::Object(map)) => change_map(map, rng),
             (1, part) => *part = other,
@@ -29,7 +29,7 @@ pub fn mutate(value: &Value, rng: &mut Rng) -> Value {
 }
 
 /// The JSON pointers of a value and all its parts, the value itself first.
-pub fn paths(value: &Value) -> Vec<String> {
+pub fn list_paths(value: &Value) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut next = 0;
     while let Some(path) = found.get(next).cloned() {
@@ -48,8 +48,8 @@ pub fn paths(value: &Value) -> Vec<String> {
 }
 
 fn change_list(list: &mut Vec<Value>, rng: &mut Rng) {
-    let index = rng.below(list.len());
-    match (list.get(index).cloned(), rng.below(3)) {
+    let index = rng.next_below(list.len());
+    match (list.get(index).cloned(), rng.next_below(3)) {
         (None, _) => list.push(odd_value(rng)),
         (Some(_), 0) => drop(list.remove(index)),
         (Some(part), 1) => list.insert(index, part),
@@ -58,8 +58,8 @@ fn change_list(list: &mut Vec<Value>, rng: &mut Rng) {
 }
 
 fn change_map(map: &mut Map<String, Value>, rng: &mut Rng) {
-    let key = map.keys().nth(rng.below(map.len())).cloned();
-    match (key, rng.below(2)) {
+    let key = map.keys().nth(rng.next_below(map.len())).cloned();
+    match (key, rng.next_below(2)) {
         (Some(key), 0) => drop(map.remove(&key)),
         _ => drop(map.insert("unknown".into(), odd_value(rng))),
     }
@@ -87,5 +87,5 @@ fn odd_value(rng: &mut Rng) -> Value {
         json!({}),
         nested,
     ];
-    odd[rng.below(odd.len())].clone()
+    odd[rng.next_below(odd.len())].clone()
 }

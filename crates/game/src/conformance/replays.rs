@@ -2,46 +2,46 @@
 
 use serde_json::json;
 
-use super::bench::{Bench, Played, Said, as_text, random_replies};
+use super::random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
 use crate::erased::{AnyLeg, AnySetup};
 use crate::game::{Scope, ToMove};
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::replay::{
-    Difference, EntrantKind, EntrantRecord, FORMAT, LegRecord, Recorder, Replay, Status, VerdictRecord,
-    Verified, Walk, verify,
+    Difference, EntrantKind, EntrantRecord, FORMAT, LegRecord, Recorder, Replay, MatchStatus, VerdictRecord,
+    Verified, ReplayWalker, verify_replay,
 };
 use crate::reply::{Fault, Reply};
 use crate::rng::Rng;
 use crate::seat::{ByEntrant, Entrant, Seat};
 
 /// Recorded matches, complete and interrupted, are written, read and verified.
-pub fn replays_verify(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(9);
+pub fn replays_verify(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(9);
     for played in &bench.played {
         for fault in [false, true] {
-            let replay = record(bench, played, fault, &mut rng)?;
+            let replay = record_played(bench, played, fault, &mut rng)?;
             let read = Replay::parse(&replay.to_text()).map_err(|why| format!("an own replay: {why}"))?;
             if read != replay {
                 return Err(format!("a replay is read back changed:\n{}", replay.to_text()));
             }
-            let verified = agreed(bench, &read)?;
+            let verified = verify_agrees(bench, &read)?;
             if !verified.complete || verified.legs != replay.legs.len() || verified.hashes == 0 {
                 return Err(format!("only {verified:?} was compared of {} legs", replay.legs.len()));
             }
-            agreed(bench, &interrupted(replay, &*played.setup)?)?;
+            verify_agrees(bench, &interrupt_replay(replay, &*played.setup)?)?;
         }
     }
     Ok(3 * bench.played.len())
 }
 
-fn agreed(bench: &Bench<'_>, replay: &Replay) -> Result<Verified, String> {
+fn verify_agrees(bench: &RandomLegs<'_>, replay: &Replay) -> Result<Verified, String> {
     let verified =
-        verify(bench.game, replay).map_err(|why| format!("an own replay cannot be played: {why}"))?;
+        verify_replay(bench.game, replay).map_err(|why| format!("an own replay cannot be played: {why}"))?;
     verified.map_err(|difference| format!("an own replay differs: {difference}"))
 }
 
 /// Plays a match on the leg's setup; `fault` ends the last leg by one.
-fn record(bench: &Bench<'_>, played: &Played, fault: bool, rng: &mut Rng) -> Result<Replay, String> {
+fn record_played(bench: &RandomLegs<'_>, played: &RandomLeg, fault: bool, rng: &mut Rng) -> Result<Replay, String> {
     let meta = bench.game.meta();
     let (mut legs, mut ends) = (Vec::new(), Vec::new());
     for index in 0..meta.legs {
@@ -66,9 +66,9 @@ fn record(bench: &Bench<'_>, played: &Played, fault: bool, rng: &mut Rng) -> Res
         setup: played.setup.to_json(),
         entrants: ByEntrant::new(entrant("one"), entrant("other")),
         limits: None,
-        status: Status::Complete,
+        status: MatchStatus::Complete,
         legs,
-        verdict: Some(VerdictRecord::from(&played.setup.verdict(&ends))),
+        verdict: Some(VerdictRecord::from(&played.setup.decide_match(&ends))),
         forced: None,
         origin: None,
     })
@@ -80,41 +80,41 @@ fn record_leg(
     stop: Option<usize>,
     rng: &mut Rng,
 ) -> Result<(LegRecord, Box<dyn AnyLeg>), String> {
-    let mut leg = setup.start();
+    let mut leg = setup.start_leg();
     let mut recorder = Recorder::default();
     while leg.to_move() != ToMove::Nobody {
-        let mut said: Said = random_replies(&*leg, rng, stop.is_some())?;
-        if stop.is_some_and(|stop| recorder.steps() >= stop) {
-            let seat = Seat::BOTH.into_iter().find(|seat| leg.to_move().asks(*seat)).unwrap_or(Seat::First);
+        let mut said: KeptReplies = random_replies(&*leg, rng, stop.is_some())?;
+        if stop.is_some_and(|stop| recorder.step_count() >= stop) {
+            let seat = Seat::BOTH.into_iter().find(|seat| leg.to_move().asks_seat(*seat)).unwrap_or(Seat::First);
             said[seat] = Some(Reply::Fault(Fault::Memory));
         }
-        recorder.replies(&as_text(&said));
+        recorder.record_replies(&as_text(&said));
         leg.step(as_text(&said), &mut recorder);
     }
-    Ok((recorder.finish(leg.outcome()), leg))
+    Ok((recorder.finish_leg(leg.outcome()), leg))
 }
 
 /// The same match, broken off in the middle of its last leg.
-fn interrupted(mut replay: Replay, setup: &dyn AnySetup) -> Result<Replay, String> {
+fn interrupt_replay(mut replay: Replay, setup: &dyn AnySetup) -> Result<Replay, String> {
     if let Some(last) = replay.legs.last_mut() {
         let tokens: Vec<&str> = last.replies.split_ascii_whitespace().collect();
-        *last = cut(setup, &tokens[..tokens.len() / 2])?;
+        *last = cut_leg(setup, &tokens[..tokens.len() / 2])?;
     }
-    (replay.status, replay.verdict) = (Status::Interrupted, None);
+    (replay.status, replay.verdict) = (MatchStatus::Interrupted, None);
     Ok(replay)
 }
 
-fn cut(setup: &dyn AnySetup, tokens: &[&str]) -> Result<LegRecord, String> {
+fn cut_leg(setup: &dyn AnySetup, tokens: &[&str]) -> Result<LegRecord, String> {
     let source = LegRecord { replies: tokens.join(" "), ..LegRecord::default() };
-    rerecord(setup, &source).map_err(|why| format!("an own leg cannot be played: {why}"))
+    record_again(setup, &source).map_err(|why| format!("an own leg cannot be played: {why}"))
 }
 
 /// The record that the replies of this one lead to.
-fn rerecord(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, Invalid> {
-    let mut walk = Walk::new(setup, source);
+fn record_again(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, InvalidSetup> {
+    let mut walk = ReplayWalker::new(setup, source);
     let mut recorder = Recorder::default();
     while walk.next(&mut recorder)?.is_some() {}
-    let record = recorder.finish(walk.leg().outcome());
+    let record = recorder.finish_leg(walk.current_leg().outcome());
     Ok(LegRecord { replies: source.replies.clone(), ..record })
 }
 
@@ -122,17 +122,17 @@ fn rerecord(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, Inval
 type Planted = (String, Replay);
 
 /// A change of a reply, hash, outcome, verdict, seed or rule set is found.
-pub fn planted_changes_are_found(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(10);
+pub fn planted_changes_are_found(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(10);
     let mut cases = 0;
     for (index, played) in bench.played.iter().enumerate() {
-        let replay = record(bench, played, index % 2 == 1, &mut rng)?;
+        let replay = record_played(bench, played, index % 2 == 1, &mut rng)?;
         let mut planted = changed_ends(&replay);
         planted.extend(changed_hashes(&replay, &mut rng));
         planted.extend(changed_replies(bench, &replay, &*played.setup, &mut rng)?);
         planted.extend(changed_seed(bench, &replay)?);
         for (what, changed) in &planted {
-            if let Ok(Ok(verified)) = verify(bench.game, changed) {
+            if let Ok(Ok(verified)) = verify_replay(bench.game, changed) {
                 return Err(format!("{what} is not found: {verified:?} in\n{}", changed.to_text()));
             }
         }
@@ -186,7 +186,7 @@ fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {
         if leg.hashes.is_empty() {
             continue;
         }
-        let digit = rng.below(leg.hashes.len());
+        let digit = rng.next_below(leg.hashes.len());
         let mut other = replay.clone();
         flip_digit(&mut other.legs[index].hashes, digit);
         planted.push((format!("hash digit {digit} of leg {}", index + 1), other));
@@ -210,7 +210,7 @@ fn flip_digit(text: &mut String, place: usize) {
 
 /// Replies exchanged, left out, added and made unreadable; kept are those that lead elsewhere.
 fn changed_replies(
-    bench: &Bench<'_>,
+    bench: &RandomLegs<'_>,
     replay: &Replay,
     setup: &dyn AnySetup,
     rng: &mut Rng,
@@ -219,18 +219,18 @@ fn changed_replies(
     for (index, leg) in replay.legs.iter().enumerate() {
         let tokens: Vec<&str> = leg.replies.split_ascii_whitespace().collect();
         for _ in 0..12 {
-            let place = rng.below(tokens.len());
+            let place = rng.next_below(tokens.len());
             let mut changed = tokens.clone();
-            let word = bench.vocabulary.get(rng.below(bench.vocabulary.len())).map_or("", String::as_str);
-            let other = [word, "!RE", "no-such-action", "!XX"][rng.below(4)];
+            let word = bench.vocabulary.get(rng.next_below(bench.vocabulary.len())).map_or("", String::as_str);
+            let other = [word, "!RE", "no-such-action", "!XX"][rng.next_below(4)];
             let both = tokens[place].split_once('/').map(|(first, _)| format!("{first}/{other}"));
-            match rng.below(4) {
+            match rng.next_below(4) {
                 0 => drop(changed.remove(place)),
                 1 => changed.insert(place, tokens[place]),
                 _ => changed[place] = both.as_deref().unwrap_or(other),
             }
             let record = LegRecord { replies: changed.join(" "), ..leg.clone() };
-            if rerecord(setup, &record).is_ok_and(|again| again == *leg || same_states(&again, leg)) {
+            if record_again(setup, &record).is_ok_and(|again| again == *leg || same_states(&again, leg)) {
                 continue;
             }
             let what = format!("leg {}, reply {place} ({}) -> {other:?}", index + 1, tokens[place]);
@@ -247,29 +247,29 @@ fn same_states(one: &LegRecord, other: &LegRecord) -> bool {
     (&one.hashes, &one.final_hash, &one.outcome) == (&other.hashes, &other.final_hash, &other.outcome)
 }
 
-fn changed_seed(bench: &Bench<'_>, replay: &Replay) -> Result<Option<Planted>, String> {
+fn changed_seed(bench: &RandomLegs<'_>, replay: &Replay) -> Result<Option<Planted>, String> {
     let seed = replay.seed.map(|seed| seed ^ 1);
-    let other = bench.deal(seed.unwrap_or(0))?;
+    let other = bench.deal_setup(seed.unwrap_or(0))?;
     let planted = ("another seed".to_owned(), Replay { seed, ..replay.clone() });
     Ok((other.to_json() != replay.setup).then_some(planted))
 }
 
 /// What a foreign format exports it imports, to a replay that verifies and exports the same text. Garbage is refused
 /// without a panic.
-pub fn formats_read_back(bench: &Bench<'_>) -> Result<usize, String> {
-    let mut rng = bench.rng(11);
+pub fn formats_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
+    let mut rng = bench.salted_rng(11);
     let mut cases = 0;
-    for format in bench.game.formats() {
+    for format in bench.game.replay_formats() {
         for garbage in ["", "x", "{}", "[]", "[[[[", "null", "{\"legs\":[]}"] {
             let _refused = (format.import)(garbage); // Only that it returns matters.
         }
         for played in &bench.played {
-            let replay = record(bench, played, false, &mut rng)?;
+            let replay = record_played(bench, played, false, &mut rng)?;
             for leg in 0..=replay.legs.len() {
                 let Ok(text) = (format.export)(&replay, leg) else { continue };
                 let name = format.name;
                 round_trip(bench, format, &text).map_err(|why| format!("{name}, leg {}: {why}", leg + 1))?;
-                damage(format, &text, &mut rng);
+                damage_text(format, &text, &mut rng);
                 cases += 1;
             }
         }
@@ -277,10 +277,10 @@ pub fn formats_read_back(bench: &Bench<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-fn round_trip(bench: &Bench<'_>, format: &crate::replay::Format, text: &str) -> Result<(), String> {
+fn round_trip(bench: &RandomLegs<'_>, format: &crate::replay::ReplayFormat, text: &str) -> Result<(), String> {
     let import = (format.import)(text).map_err(|why| format!("the own export is refused: {why}"))?;
     let verified: Result<Verified, Difference> =
-        verify(bench.game, &import).map_err(|why| format!("the import cannot be played: {why}"))?;
+        verify_replay(bench.game, &import).map_err(|why| format!("the import cannot be played: {why}"))?;
     verified.map_err(|difference| format!("the import differs: {difference}"))?;
     let again = (format.export)(&import, 0).map_err(|why| format!("the import is not exported: {why}"))?;
     let same = again == text || json_of(&again).is_some_and(|value| Some(value) == json_of(text));
@@ -291,10 +291,10 @@ fn json_of(text: &str) -> Option<serde_json::Value> {
     serde_json::from_str(text).ok()
 }
 
-fn damage(format: &crate::replay::Format, text: &str, rng: &mut Rng) {
+fn damage_text(format: &crate::replay::ReplayFormat, text: &str, rng: &mut Rng) {
     let value = json_of(text).unwrap_or_else(|| json!(text));
     for _ in 0..8 {
-        if let Ok(import) = (format.import)(&super::mutate(&value, rng).to_string()) {
+        if let Ok(import) = (format.import)(&super::mutate_value(&value, rng).to_string()) {
             let _exported = (format.export)(&import, 0); // Only that both return matters.
         }
     }

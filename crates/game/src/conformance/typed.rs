@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::Options;
+use super::ConformanceOptions;
 use crate::game::Replies;
 use crate::game::{Game, ToMove};
 use crate::reply::Reply;
-use crate::rng::{Rng, mix};
+use crate::rng::{Rng, mix_seed};
 use crate::seat::Seat;
 
 /// Every legal action is read back from its notation, and two actions never share one.
-pub fn actions_read_back<G: Game>(options: &Options) -> Result<usize, String> {
+pub fn actions_read_back<G: Game>(options: &ConformanceOptions) -> Result<usize, String> {
     let mut cases = 0;
     every_position::<G>(options, |_, position, setup, _| {
         for seat in Seat::BOTH {
             let mut legal = Vec::new();
-            position.legal(setup, seat, &mut legal);
+            position.legal_actions(setup, seat, &mut legal);
             for action in legal {
                 let text = G::write_action(action);
                 let read = G::read_action(&text);
@@ -32,22 +32,22 @@ pub fn actions_read_back<G: Game>(options: &Options) -> Result<usize, String> {
 
 /// Positions along a leg, and the positions that two different replies lead to, have equal state texts exactly when
 /// they are equal. Positions of different legs are not compared: a text may leave out what happened long ago.
-pub fn equal_texts_mean_equal_positions<G: Game>(options: &Options) -> Result<usize, String> {
+pub fn equal_texts_mean_equal_positions<G: Game>(options: &ConformanceOptions) -> Result<usize, String> {
     let mut cases = 0;
     let (mut when, mut seen) = ((0, 0), Vec::new());
     every_position::<G>(options, |leg, position, setup, rng| {
-        let here = (position.clone(), text(position, setup));
+        let here = (position.clone(), write_state_text(position, setup));
         // Only positions of one period are compared: the period itself tells others apart.
         if when != (leg, position.period()) {
             when = (leg, position.period());
             seen.clear();
         }
-        seen.iter().try_for_each(|earlier| agree(earlier, &here))?;
+        seen.iter().try_for_each(|earlier| check_equal(earlier, &here))?;
         seen.push(here);
-        let ahead = successors(position, setup, rng);
+        let ahead = list_successors(position, setup, rng);
         for (index, one) in ahead.iter().enumerate() {
             for other in &ahead[..index] {
-                agree(one, other)?;
+                check_equal(one, other)?;
                 cases += 1;
             }
         }
@@ -56,7 +56,7 @@ pub fn equal_texts_mean_equal_positions<G: Game>(options: &Options) -> Result<us
     Ok(cases)
 }
 
-fn agree<G: Game>(one: &(G, String), other: &(G, String)) -> Result<(), String> {
+fn check_equal<G: Game>(one: &(G, String), other: &(G, String)) -> Result<(), String> {
     if (one.0 == other.0) == (one.1 == other.1) {
         return Ok(());
     }
@@ -65,27 +65,27 @@ fn agree<G: Game>(one: &(G, String), other: &(G, String)) -> Result<(), String> 
 }
 
 /// The positions after a few different legal replies.
-fn successors<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Vec<(G, String)> {
+fn list_successors<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Vec<(G, String)> {
     let mut ahead = Vec::new();
     for _ in 0..6 {
-        let Some(replies) = sample(position, setup, rng) else { break };
+        let Some(replies) = sample_reply(position, setup, rng) else { break };
         let mut after = position.clone();
         after.step(setup, replies, &mut ());
-        let text = text(&after, setup);
+        let text = write_state_text(&after, setup);
         ahead.push((after, text));
     }
     ahead
 }
 
 /// A setup equals itself read back, and deals again as itself; the position it starts too.
-pub fn setups_stay_equal<G: Game>(options: &Options) -> Result<usize, String> {
+pub fn setups_stay_equal<G: Game>(options: &ConformanceOptions) -> Result<usize, String> {
     for index in 0..options.legs {
-        let (config, seed) = (config::<G>(options)?, mix(options.seed, index as u64 + 1));
-        let setup = deal::<G>(&config, seed)?;
+        let (config, seed) = (read_config::<G>(options)?, mix_seed(options.seed, index as u64 + 1));
+        let setup = deal_setup::<G>(&config, seed)?;
         let text = serde_json::to_string(&setup).map_err(|why| format!("{setup:?} is not written: {why}"))?;
         let read: G::Setup =
             serde_json::from_str(&text).map_err(|why| format!("{text} is not read: {why}"))?;
-        if read != setup || deal::<G>(&config, seed)? != setup {
+        if read != setup || deal_setup::<G>(&config, seed)? != setup {
             return Err(format!("seed {seed}: the setup {setup:?} does not stay equal"));
         }
         if G::start(&read) != G::start(&setup) {
@@ -97,13 +97,13 @@ pub fn setups_stay_equal<G: Game>(options: &Options) -> Result<usize, String> {
 
 /// Plays random legs and shows every position but the last of each, with the index of its leg.
 fn every_position<G: Game>(
-    options: &Options,
+    options: &ConformanceOptions,
     mut visit: impl FnMut(usize, &G, &G::Setup, &mut Rng) -> Result<(), String>,
 ) -> Result<(), String> {
-    let config = config::<G>(options)?;
+    let config = read_config::<G>(options)?;
     for index in 0..options.legs {
-        let seed = mix(options.seed, index as u64 + 1);
-        let setup = deal::<G>(&config, seed)?;
+        let seed = mix_seed(options.seed, index as u64 + 1);
+        let setup = deal_setup::<G>(&config, seed)?;
         let mut rng = Rng::new(seed);
         let mut position = G::start(&setup);
         for _ in 0..options.max_steps {
@@ -111,7 +111,7 @@ fn every_position<G: Game>(
                 break;
             }
             visit(index, &position, &setup, &mut rng).map_err(|why| format!("seed {seed}: {why}"))?;
-            let Some(replies) = careful(&position, &setup, &mut rng) else { break };
+            let Some(replies) = choose_careful_reply(&position, &setup, &mut rng) else { break };
             position.step(&setup, replies, &mut ());
         }
     }
@@ -119,9 +119,9 @@ fn every_position<G: Game>(
 }
 
 /// The first of a few random replies after which nobody has a lower score, if there is one.
-fn careful<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Replies<G>> {
+fn choose_careful_reply<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Replies<G>> {
     let before = position.scores();
-    let mut replies = sample(position, setup, rng)?;
+    let mut replies = sample_reply(position, setup, rng)?;
     for _ in 0..4 {
         let mut after = position.clone();
         after.step(setup, replies, &mut ());
@@ -129,26 +129,26 @@ fn careful<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Rep
         if Seat::BOTH.into_iter().all(|seat| scores[seat] >= before[seat]) {
             break;
         }
-        replies = sample(position, setup, rng)?;
+        replies = sample_reply(position, setup, rng)?;
     }
     Some(replies)
 }
 
-fn sample<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Replies<G>> {
+fn sample_reply<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Replies<G>> {
     let mut replies = Replies::<G>::new(None, None);
-    for seat in Seat::BOTH.into_iter().filter(|seat| position.to_move().asks(*seat)) {
-        replies[seat] = Some(Reply::Action(position.sample(setup, seat, rng)?));
+    for seat in Seat::BOTH.into_iter().filter(|seat| position.to_move().asks_seat(*seat)) {
+        replies[seat] = Some(Reply::Action(position.sample_action(setup, seat, rng)?));
     }
     Some(replies)
 }
 
-fn text<G: Game>(position: &G, setup: &G::Setup) -> String {
+fn write_state_text<G: Game>(position: &G, setup: &G::Setup) -> String {
     let mut text = String::new();
     position.state_text(setup, &mut text).expect("a String takes every text");
     text
 }
 
-fn config<G: Game>(options: &Options) -> Result<G::Config, String> {
+fn read_config<G: Game>(options: &ConformanceOptions) -> Result<G::Config, String> {
     match &options.config {
         Value::Null => Ok(G::Config::default()),
         choices => {
@@ -157,6 +157,6 @@ fn config<G: Game>(options: &Options) -> Result<G::Config, String> {
     }
 }
 
-fn deal<G: Game>(config: &G::Config, seed: u64) -> Result<G::Setup, String> {
+fn deal_setup<G: Game>(config: &G::Config, seed: u64) -> Result<G::Setup, String> {
     G::deal(config, seed).map_err(|why| format!("seed {seed} deals no setup: {why}"))
 }

@@ -20,12 +20,12 @@ pub const fn plane_len(rows: usize, cols: usize) -> usize {
 /// assert_eq!(plane, [0, 0, 0, 0b10]);
 /// ```
 #[inline]
-pub fn set(plane: &mut [u8], cols: usize, row: usize, col: usize) {
+pub fn set_bit(plane: &mut [u8], cols: usize, row: usize, col: usize) {
     plane[row * row_len(cols) + col / 8] |= 1 << (col % 8);
 }
 
 /// One byte a cell, 0 or 1, row after row; `out` has `rows * cols` bytes for every plane that is packed.
-pub fn unpack(packed: &[u8], cols: usize, out: &mut [u8]) {
+pub fn unpack_plane(packed: &[u8], cols: usize, out: &mut [u8]) {
     match (cols, row_len(cols)) {
         (_, len) if 8 * len == cols => unpack_whole(packed, out),
         (8.., 2) => unpack_rows::<2>(packed, cols, out),
@@ -95,7 +95,7 @@ static SPREAD: [[u8; 8]; 256] = {
 
 /// Turns a row of a plane by half a turn: the lowest `cols` bits, the first becoming the last.
 #[inline]
-pub const fn mirror(row: u32, cols: usize) -> u32 {
+pub const fn mirror_row(row: u32, cols: usize) -> u32 {
     row.reverse_bits() >> (32 - cols)
 }
 
@@ -115,9 +115,9 @@ mod tests {
             cells
                 .iter()
                 .filter(|cell| chosen(**cell))
-                .for_each(|(row, col)| set(&mut packed, cols, *row, *col));
+                .for_each(|(row, col)| set_bit(&mut packed, cols, *row, *col));
             let mut out = vec![9; rows * cols];
-            unpack(&packed, cols, &mut out);
+            unpack_plane(&packed, cols, &mut out);
             let expected: Vec<u8> = cells.iter().map(|cell| chosen(*cell).into()).collect();
             assert_eq!(out, expected, "{rows} x {cols}");
         }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_mirrored_row_runs_backwards() {
-        assert_eq!(mirror(0b0000_0001, 14), 1 << 13);
-        assert_eq!(mirror(mirror(0b1_0110, 21), 21), 0b1_0110);
+        assert_eq!(mirror_row(0b0000_0001, 14), 1 << 13);
+        assert_eq!(mirror_row(mirror_row(0b1_0110, 21), 21), 0b1_0110);
     }
 }

@@ -18,35 +18,35 @@ pub struct Symmetry {
 
 /// A symmetry of the square: first rows and columns are exchanged or not, then each is reversed or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Motion {
+struct BoardMotion {
     name: &'static str,
     transpose: bool,
     flip_rows: bool,
     flip_cols: bool,
 }
 
-const MOTIONS: [Motion; 8] = [
-    motion("identity", false, false, false),
-    motion("turn-180", false, true, true),
-    motion("mirror-rows", false, true, false),
-    motion("mirror-columns", false, false, true),
-    motion("transpose", true, false, false),
-    motion("transpose-other", true, true, true),
-    motion("turn-90", true, true, false),
-    motion("turn-270", true, false, true),
+const MOTIONS: [BoardMotion; 8] = [
+    make_motion("identity", false, false, false),
+    make_motion("turn-180", false, true, true),
+    make_motion("mirror-rows", false, true, false),
+    make_motion("mirror-columns", false, false, true),
+    make_motion("transpose", true, false, false),
+    make_motion("transpose-other", true, true, true),
+    make_motion("turn-90", true, true, false),
+    make_motion("turn-270", true, false, true),
 ];
 
-const fn motion(name: &'static str, transpose: bool, flip_rows: bool, flip_cols: bool) -> Motion {
-    Motion { name, transpose, flip_rows, flip_cols }
+const fn make_motion(name: &'static str, transpose: bool, flip_rows: bool, flip_cols: bool) -> BoardMotion {
+    BoardMotion { name, transpose, flip_rows, flip_cols }
 }
 
-impl Motion {
-    fn point(self, (down, right): (i8, i8)) -> (i8, i8) {
+impl BoardMotion {
+    fn move_point(self, (down, right): (i8, i8)) -> (i8, i8) {
         let (down, right) = if self.transpose { (right, down) } else { (down, right) };
         (if self.flip_rows { -down } else { down }, if self.flip_cols { -right } else { right })
     }
 
-    fn cell(self, (row, col): (usize, usize), rows: usize, cols: usize) -> (usize, usize) {
+    fn move_cell(self, (row, col): (usize, usize), rows: usize, cols: usize) -> (usize, usize) {
         let (row, col) = if self.transpose { (col, row) } else { (row, col) };
         (if self.flip_rows { rows - 1 - row } else { row }, if self.flip_cols { cols - 1 - col } else { col })
     }
@@ -58,34 +58,34 @@ pub fn of(layout: &Layout) -> Vec<Symmetry> {
     MOTIONS
         .into_iter()
         .filter(|motion| square || !motion.transpose)
-        .map(|motion| build(layout, motion))
+        .map(|motion| build_symmetry(layout, motion))
         .collect()
 }
 
-fn build(layout: &Layout, motion: Motion) -> Symmetry {
+fn build_symmetry(layout: &Layout, motion: BoardMotion) -> Symmetry {
     let (rows, cols) = (layout.rows, layout.cols);
     let mut cells = vec![0; rows * cols];
     for old in 0..rows * cols {
-        let (row, col) = motion.cell((old / cols, old % cols), rows, cols);
+        let (row, col) = motion.move_cell((old / cols, old % cols), rows, cols);
         cells[row * cols + col] = old;
     }
     let planes: Vec<_> = layout.planes.iter().map(|plane| (plane.about, plane.points)).collect();
     let mut from = vec![0; planes.len()];
-    images(&planes, motion).into_iter().enumerate().for_each(|(old, new)| from[new] = old);
+    map_members(&planes, motion).into_iter().enumerate().for_each(|(old, new)| from[new] = old);
     let choices = layout.parts.iter().map(|part| {
         let named: Vec<_> =
             part.iter().map(|choice| (choice.name.split(' ').next().unwrap_or(""), choice.points)).collect();
-        images(&named, motion)
+        map_members(&named, motion)
     });
     Symmetry { name: motion.name, cells, planes: from, choices: choices.collect() }
 }
 
 /// Where each of a list goes: what points somewhere, to the member of its family that points to the image; what does
 /// not, to itself.
-fn images(members: &[(&str, Option<(i8, i8)>)], motion: Motion) -> Vec<usize> {
+fn map_members(members: &[(&str, Option<(i8, i8)>)], motion: BoardMotion) -> Vec<usize> {
     let image = |old: usize| {
         let (family, points) = members[old];
-        let wanted = (family, points.map(|delta| motion.point(delta)));
+        let wanted = (family, points.map(|delta| motion.move_point(delta)));
         points.and_then(|_| members.iter().position(|member| *member == wanted)).unwrap_or(old)
     };
     (0..members.len()).map(image).collect()
@@ -94,14 +94,14 @@ fn images(members: &[(&str, Option<(i8, i8)>)], motion: Motion) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::{Choice, Plane};
+    use crate::encode::{ActionChoice, Plane};
 
     fn layout(rows: usize, cols: usize) -> Layout {
         const TO: [(i8, i8); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
         let mut planes = vec![Plane::new("body", "a body")];
-        planes.extend(TO.map(|to| Plane::pointing("to", "the next cell", to)));
-        let mut part = TO.map(|to| Choice::pointing("go", to)).to_vec();
-        part.push(Choice::new("stop"));
+        planes.extend(TO.map(|to| Plane::with_direction("to", "the next cell", to)));
+        let mut part = TO.map(|to| ActionChoice::with_direction("go", to)).to_vec();
+        part.push(ActionChoice::new("stop"));
         Layout { rows, cols, planes, scalars: Vec::new(), parts: vec![part] }
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::erased::{AnySink, Checkpoint, TextReplies};
 use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::fold16;
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::replay::walk::write_token;
 use crate::reply::Fault;
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
@@ -46,7 +46,7 @@ pub struct Replay {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsRecord>,
     /// Whether the match was played to its end.
-    pub status: Status,
+    pub status: MatchStatus,
     /// The last leg was played on from here: the replies before were forced, whatever the entrants said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<ForcedRecord>,
@@ -62,7 +62,7 @@ pub struct Replay {
 /// Whether a match was played to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum MatchStatus {
     /// It was; there is a verdict.
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
@@ -147,7 +147,7 @@ pub struct LimitsRecord {
 /// A recorded leg. Entrant A sits first in legs 1, 3, …; B in legs 2, 4, ….
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegRecord {
-    /// One token a step, separated by single spaces; see [`crate::replay::Tokens`].
+    /// One token a step, separated by single spaces; see [`crate::replay::ReplyTokens`].
     pub replies: String,
     /// Two hexadecimal digits a checkpoint: [`fold8`] of its hash.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -313,33 +313,33 @@ fn is_zero(number: &u64) -> bool {
 }
 
 fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {
-    faults.iter().all(|(_, fault)| fault.is_none())
+    faults.iter_pairs().all(|(_, fault)| fault.is_none())
 }
 
 impl Replay {
     /// Reads a replay and checks everything that does not need the game: format, sizes and counts.
-    pub fn parse(text: &str) -> Result<Replay, Invalid> {
+    pub fn parse(text: &str) -> Result<Replay, InvalidSetup> {
         if text.len() > MAX_BYTES {
-            return Err(Invalid(format!(
+            return Err(InvalidSetup(format!(
                 "the replay has {} bytes; at most {MAX_BYTES} are read",
                 text.len()
             )));
         }
-        let replay: Replay = serde_json::from_str(text).map_err(|e| Invalid(format!("not a replay: {e}")))?;
-        replay.check()?;
+        let replay: Replay = serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
+        replay.check_bounds()?;
         Ok(replay)
     }
 
-    fn check(&self) -> Result<(), Invalid> {
+    fn check_bounds(&self) -> Result<(), InvalidSetup> {
         if self.format != FORMAT {
             let found = &self.format;
-            return Err(Invalid(format!("the format is {found:?}; this version reads {FORMAT:?}")));
+            return Err(InvalidSetup(format!("the format is {found:?}; this version reads {FORMAT:?}")));
         }
         if self.legs.len() > MAX_LEGS {
-            return Err(Invalid(format!("{} legs; at most {MAX_LEGS} are read", self.legs.len())));
+            return Err(InvalidSetup(format!("{} legs; at most {MAX_LEGS} are read", self.legs.len())));
         }
         match self.legs.iter().position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS) {
-            Some(leg) => Err(Invalid(format!("leg {} has more than {MAX_STEPS} steps", leg + 1))),
+            Some(leg) => Err(InvalidSetup(format!("leg {} has more than {MAX_STEPS} steps", leg + 1))),
             None => Ok(()),
         }
     }
@@ -387,7 +387,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// Adds the replies of a step.
-    pub fn replies(&mut self, replies: &TextReplies<'_>) {
+    pub fn record_replies(&mut self, replies: &TextReplies<'_>) {
         if self.steps > 0 {
             self.leg.replies.push(' ');
         }
@@ -396,12 +396,12 @@ impl Recorder {
     }
 
     /// Steps recorded so far.
-    pub fn steps(&self) -> usize {
+    pub fn step_count(&self) -> usize {
         self.steps
     }
 
     /// The leg, closed with its outcome if it has one.
-    pub fn finish(mut self, outcome: Option<Outcome>) -> LegRecord {
+    pub fn finish_leg(mut self, outcome: Option<Outcome>) -> LegRecord {
         self.leg.final_hash = self.last_hash.map(|hash| format!("{hash:016x}"));
         self.leg.outcome = outcome.as_ref().map(OutcomeRecord::from);
         self.leg
@@ -409,7 +409,7 @@ impl Recorder {
 }
 
 impl AnySink for Recorder {
-    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         let hash = at.hash();
         self.last_hash = Some(hash);
         let byte = fold8(hash);

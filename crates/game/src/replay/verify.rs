@@ -1,9 +1,9 @@
 use std::fmt;
 
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
-use crate::invalid::Invalid;
-use crate::replay::record::{LegRecord, OutcomeRecord, Replay, Status, VerdictRecord, fold8};
-use crate::replay::walk::Walk;
+use crate::invalid::InvalidSetup;
+use crate::replay::record::{LegRecord, OutcomeRecord, Replay, MatchStatus, VerdictRecord, fold8};
+use crate::replay::walk::ReplayWalker;
 
 /// What was compared when everything agreed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,16 +48,16 @@ impl fmt::Display for Difference {
 
 /// Plays a replay again and compares every recorded reply, state hash, outcome and the verdict. `Err` is a replay
 /// that cannot be played at all under this game.
-pub fn verify(game: &dyn AnyGame, replay: &Replay) -> Result<Result<Verified, Difference>, Invalid> {
+pub fn verify_replay(game: &dyn AnyGame, replay: &Replay) -> Result<Result<Verified, Difference>, InvalidSetup> {
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
-        return Err(Invalid(format!("judged by the rules {recorded:?}; this version plays {ours:?}")));
+        return Err(InvalidSetup(format!("judged by the rules {recorded:?}; this version plays {ours:?}")));
     }
-    let setup = game.load(&replay.setup)?;
-    if let Some(difference) = redeal(game, replay, &*setup) {
+    let setup = game.read_setup(&replay.setup)?;
+    if let Some(difference) = compare_dealt_setup(game, replay, &*setup) {
         return Ok(Err(difference));
     }
-    let mut total = Verified { complete: replay.status == Status::Complete, ..Verified::default() };
+    let mut total = Verified { complete: replay.status == MatchStatus::Complete, ..Verified::default() };
     let mut ends = Vec::new();
     for (index, record) in replay.legs.iter().enumerate() {
         let last = index + 1 == replay.legs.len();
@@ -70,14 +70,14 @@ pub fn verify(game: &dyn AnyGame, replay: &Replay) -> Result<Result<Verified, Di
     Ok(verify_verdict(&*setup, replay, &ends).map_or(Ok(total), Err))
 }
 
-fn redeal(game: &dyn AnyGame, replay: &Replay, setup: &dyn AnySetup) -> Option<Difference> {
+fn compare_dealt_setup(game: &dyn AnyGame, replay: &Replay, setup: &dyn AnySetup) -> Option<Difference> {
     let seed = replay.seed?;
     if replay.origin.is_some() {
         return None; // A foreign replay brings its own setup; its seed is only a label.
     }
-    let dealt = game.deal(&replay.config, seed).ok()?;
+    let dealt = game.deal_setup(&replay.config, seed).ok()?;
     (dealt.to_json() != setup.to_json())
-        .then(|| difference(None, None, format!("the setup is not the one that seed {seed} deals")))
+        .then(|| describe_difference(None, None, format!("the setup is not the one that seed {seed} deals")))
 }
 
 fn verify_leg(
@@ -86,56 +86,56 @@ fn verify_leg(
     must_end: bool,
     total: &mut Verified,
 ) -> Result<Box<dyn AnyLeg>, Difference> {
-    let mut walk = Walk::new(setup, record);
-    let mut hashes = Hashes { recorded: record.hashes.as_bytes(), seen: 0, last: None, wrong: None };
+    let mut walk = ReplayWalker::new(setup, record);
+    let mut hashes = CheckpointVerifier { recorded: record.hashes.as_bytes(), seen: 0, last: None, wrong: None };
     loop {
-        let (round, step) = (walk.leg().round(), walk.step());
-        let at = |what| difference(Some(round), Some(step), what);
+        let (round, step) = (walk.current_leg().round(), walk.step_number());
+        let at = |what| describe_difference(Some(round), Some(step), what);
         match walk.next(&mut hashes).map_err(|invalid| at(invalid.0))? {
             None => break,
             Some(_) => hashes.wrong.take().map_or(Ok(()), |what| Err(at(what)))?,
         }
     }
-    let round = walk.leg().round();
-    let at_end = |what| difference(Some(round), None, what);
+    let round = walk.current_leg().round();
+    let at_end = |what| describe_difference(Some(round), None, what);
     hashes.compare_end(record, must_end).map_err(at_end)?;
-    let outcome = walk.leg().outcome().as_ref().map(OutcomeRecord::from);
+    let outcome = walk.current_leg().outcome().as_ref().map(OutcomeRecord::from);
     if outcome != record.outcome || (must_end && outcome.is_none()) {
-        let (recorded, ours) = (show(&record.outcome), show(&outcome));
+        let (recorded, ours) = (show_value(&record.outcome), show_value(&outcome));
         return Err(at_end(format!("the recorded outcome is {recorded}, the engine's {ours}")));
     }
     total.legs += 1;
-    total.steps += walk.step();
+    total.steps += walk.step_number();
     total.hashes += hashes.seen;
     Ok(walk.into_leg())
 }
 
 fn verify_verdict(setup: &dyn AnySetup, replay: &Replay, ends: &[Box<dyn AnyLeg>]) -> Option<Difference> {
-    let ours = (replay.status == Status::Complete).then(|| VerdictRecord::from(&setup.verdict(ends)));
+    let ours = (replay.status == MatchStatus::Complete).then(|| VerdictRecord::from(&setup.decide_match(ends)));
     (ours != replay.verdict).then(|| {
-        let (recorded, ours) = (show(&replay.verdict), show(&ours));
-        difference(None, None, format!("the recorded verdict is {recorded}, the engine's {ours}"))
+        let (recorded, ours) = (show_value(&replay.verdict), show_value(&ours));
+        describe_difference(None, None, format!("the recorded verdict is {recorded}, the engine's {ours}"))
     })
 }
 
-fn difference(round: Option<u32>, step: Option<usize>, what: String) -> Difference {
+fn describe_difference(round: Option<u32>, step: Option<usize>, what: String) -> Difference {
     Difference { leg: None, round, step, what }
 }
 
-fn show(value: &impl serde::Serialize) -> String {
+fn show_value(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("records are plain data")
 }
 
 /// Compares checkpoints with the recorded digits. A record without hashes has nothing to compare.
-struct Hashes<'a> {
+struct CheckpointVerifier<'a> {
     recorded: &'a [u8],
     seen: usize,
     last: Option<u64>,
     wrong: Option<String>,
 }
 
-impl AnySink for Hashes<'_> {
-    fn checkpoint(&mut self, at: &dyn Checkpoint) {
+impl AnySink for CheckpointVerifier<'_> {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         let hash = at.hash();
         self.last = Some(hash);
         if self.recorded.is_empty() || self.wrong.is_some() {
@@ -149,20 +149,20 @@ impl AnySink for Hashes<'_> {
             self.wrong = Some(format!(
                 "state hash {} is recorded as {recorded}, the engine's is {digits}; the engine's state:\n{}",
                 self.seen,
-                at.text()
+                at.state_text()
             ));
         }
     }
 }
 
-impl Hashes<'_> {
+impl CheckpointVerifier<'_> {
     fn compare_end(&self, record: &LegRecord, must_end: bool) -> Result<(), String> {
         if !self.recorded.is_empty() && self.recorded.len() != 2 * self.seen {
             return Err(format!("{} hash digits for {} states", self.recorded.len(), self.seen));
         }
         let ours = self.last.map(|hash| format!("{hash:016x}"));
         if record.final_hash != ours && (record.final_hash.is_some() || (must_end && self.seen > 0)) {
-            let (recorded, ours) = (show(&record.final_hash), show(&ours));
+            let (recorded, ours) = (show_value(&record.final_hash), show_value(&ours));
             return Err(format!("the final state hash is recorded as {recorded}, the engine's is {ours}"));
         }
         Ok(())

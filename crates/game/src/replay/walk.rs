@@ -1,6 +1,6 @@
 use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::ToMove;
-use crate::invalid::Invalid;
+use crate::invalid::InvalidSetup;
 use crate::replay::record::LegRecord;
 use crate::reply::{Fault, Reply};
 use crate::seat::{BySeat, Seat};
@@ -60,23 +60,23 @@ fn parse_reply(text: &str) -> Result<Reply<&str>, String> {
 }
 
 /// The tokens of a leg's `replies`, one a step.
-pub type Tokens<'a> = std::str::SplitAsciiWhitespace<'a>;
+pub type ReplyTokens<'a> = std::str::SplitAsciiWhitespace<'a>;
 
 /// Plays a recorded leg step by step.
-pub struct Walk<'a> {
+pub struct ReplayWalker<'a> {
     leg: Box<dyn AnyLeg>,
-    tokens: Tokens<'a>,
+    tokens: ReplyTokens<'a>,
     step: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ReplayWalker<'a> {
     /// Before the first step.
-    pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> Walk<'a> {
-        Walk { leg: setup.start(), tokens: record.replies.split_ascii_whitespace(), step: 0 }
+    pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> ReplayWalker<'a> {
+        ReplayWalker { leg: setup.start_leg(), tokens: record.replies.split_ascii_whitespace(), step: 0 }
     }
 
     /// The position now.
-    pub fn leg(&self) -> &dyn AnyLeg {
+    pub fn current_leg(&self) -> &dyn AnyLeg {
         &*self.leg
     }
 
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Steps played so far.
-    pub fn step(&self) -> usize {
+    pub fn step_number(&self) -> usize {
         self.step
     }
 
@@ -95,22 +95,22 @@ impl<'a> Walk<'a> {
     pub fn next(
         &mut self,
         sink: &mut dyn AnySink,
-    ) -> Result<Option<BySeat<Option<Reply<&'a str>>>>, Invalid> {
+    ) -> Result<Option<BySeat<Option<Reply<&'a str>>>>, InvalidSetup> {
         let Some(token) = self.tokens.next() else { return Ok(None) };
         let replies = parse_token(token, self.leg.to_move())
-            .map_err(|why| Invalid(format!("step {}: {why}", self.step)))?;
-        let replies = self.readable(replies)?;
+            .map_err(|why| InvalidSetup(format!("step {}: {why}", self.step)))?;
+        let replies = self.check_readable(replies)?;
         self.leg.step(replies, sink);
         self.step += 1;
         Ok(Some(replies))
     }
 
-    fn readable(&self, replies: TextReplies<'a>) -> Result<TextReplies<'a>, Invalid> {
+    fn check_readable(&self, replies: TextReplies<'a>) -> Result<TextReplies<'a>, InvalidSetup> {
         for seat in Seat::BOTH {
             if let Some(Reply::Action(text)) = replies[seat]
-                && !self.leg.knows(text)
+                && !self.leg.knows_action(text)
             {
-                return Err(Invalid(format!("step {}: there is no action {text:?}", self.step)));
+                return Err(InvalidSetup(format!("step {}: there is no action {text:?}", self.step)));
             }
         }
         Ok(replies)

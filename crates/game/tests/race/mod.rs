@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use leitai_game::{
-    BySeat, Entrant, Fault, Invalid, Outcome, Reason, Reply, Scope, Seat, Text, ToMove, Verdict,
+    BySeat, Entrant, Fault, InvalidSetup, Outcome, Reason, Reply, Scope, Seat, Text, ToMove, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +39,12 @@ pub struct RaceSetup {
 impl RaceSetup {
     pub fn deal(mode: Mode, seed: u64) -> RaceSetup {
         let mut rng = leitai_game::Rng::new(seed);
-        RaceSetup { mode, target: 21, lucky: (0..ROUNDS).map(|_| 1 + rng.below(3) as u8).collect() }
+        RaceSetup { mode, target: 21, lucky: (0..ROUNDS).map(|_| 1 + rng.next_below(3) as u8).collect() }
     }
 
-    pub fn checked(self) -> Result<RaceSetup, Invalid> {
+    pub fn checked(self) -> Result<RaceSetup, InvalidSetup> {
         let sound = self.lucky.len() == usize::from(ROUNDS) && (1..=60).contains(&self.target);
-        if sound { Ok(self) } else { Err(Invalid(format!("{} lucky numbers", self.lucky.len()))) }
+        if sound { Ok(self) } else { Err(InvalidSetup(format!("{} lucky numbers", self.lucky.len()))) }
     }
 }
 
@@ -84,7 +84,7 @@ impl Race {
     }
 
     pub fn legal(&self, seat: Seat) -> Vec<u8> {
-        let asked = self.to_move().asks(seat);
+        let asked = self.to_move().asks_seat(seat);
         (1..=3).filter(|number| asked && *number != self.last[seat.index()]).collect()
     }
 
@@ -94,7 +94,7 @@ impl Race {
         }
         let mut said = [0; 2];
         let asked = self.to_move();
-        for seat in Seat::BOTH.into_iter().filter(|seat| asked.asks(*seat)) {
+        for seat in Seat::BOTH.into_iter().filter(|seat| asked.asks_seat(*seat)) {
             match replies[seat] {
                 Some(Reply::Action(number)) if self.legal(seat).contains(&number) => {
                     said[seat.index()] = number
@@ -137,7 +137,7 @@ impl Race {
             (Some(_), Some(_)) => None,
             (None, None) => more([scores[Seat::First], scores[Seat::Second]], Seat::BOTH),
         };
-        let fatal = self.faults.iter().any(|(_, fault)| fault.is_some_and(|fault| fault != Fault::Illegal));
+        let fatal = self.faults.iter_pairs().any(|(_, fault)| fault.is_some_and(|fault| fault != Fault::Illegal));
         let scope = if fatal { Scope::Match } else { Scope::Leg };
         let reason = if self.faults == BySeat::default() { TOTAL } else { FAULT };
         self.over.then_some(Outcome { winner, scores, reason, faults: self.faults, scope })
@@ -154,10 +154,10 @@ impl Race {
 
 pub fn verdict(legs: &[Outcome]) -> Verdict {
     if let Some((leg, end)) = legs.iter().enumerate().find(|(_, leg)| leg.scope == Scope::Match) {
-        return Verdict { winner: end.winner.map(|seat| seat.entrant(leg)), reason: FAULT };
+        return Verdict { winner: end.winner.map(|seat| seat.entrant_in_leg(leg)), reason: FAULT };
     }
     let wins = Entrant::BOTH.map(|entrant| {
-        legs.iter().enumerate().filter(|(leg, end)| end.winner == Some(entrant.seat(*leg))).count() as i32
+        legs.iter().enumerate().filter(|(leg, end)| end.winner == Some(entrant.seat_in_leg(*leg))).count() as i32
     });
     Verdict { winner: more(wins, Entrant::BOTH), reason: TOTAL }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use leitai_game::Replies;
 use leitai_game::hash::fnv1a;
-use leitai_game::parity::Case;
-use leitai_game::picture::{Cell, Key, KeyBinding, Line, Look, Picture};
-use leitai_game::replay::Format;
+use leitai_game::parity::ParityCase;
+use leitai_game::render::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
+use leitai_game::replay::ReplayFormat;
 use leitai_game::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
@@ -57,10 +57,10 @@ pub trait Plant: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
     fn hash(honest: u64) -> u64 {
         honest
     }
-    fn view(_: &Race, _: Eye, honest: Value) -> Value {
+    fn view(_: &Race, _: Perspective, honest: Value) -> Value {
         honest
     }
-    fn picture(_: &Look, honest: Picture) -> Picture {
+    fn picture(_: &RenderOptions, honest: Rendering) -> Rendering {
         honest
     }
     fn bot(_: &Value, honest: u8) -> u8 {
@@ -112,7 +112,7 @@ impl<P: Plant> Game for Planted<P> {
         message_limit: 64,
     };
 
-    fn deal(config: &RaceConfig, seed: u64) -> Result<Self::Setup, Invalid> {
+    fn deal(config: &RaceConfig, seed: u64) -> Result<Self::Setup, InvalidSetup> {
         let mut setup = RaceSetup::deal(config.mode, seed);
         P::dealt(&mut setup);
         Ok(PlantedSetup(setup, PhantomData))
@@ -135,22 +135,22 @@ impl<P: Plant> Game for Planted<P> {
         self.race.round.into()
     }
 
-    fn rounds(_: &Self::Setup) -> u32 {
+    fn max_rounds(_: &Self::Setup) -> u32 {
         ROUNDS.into()
     }
 
-    fn check(&self, _: &Self::Setup, seat: Seat, number: u8) -> Result<(), Illegal> {
+    fn check_action(&self, _: &Self::Setup, seat: Seat, number: u8) -> Result<(), Illegal> {
         let legal = self.race.legal(seat).contains(&number);
         legal.then_some(()).ok_or_else(|| Illegal(format!("said {number} again")))
     }
 
-    fn legal(&self, _: &Self::Setup, seat: Seat, out: &mut Vec<u8>) {
+    fn legal_actions(&self, _: &Self::Setup, seat: Seat, out: &mut Vec<u8>) {
         out.extend(P::legal(&self.race, self.race.legal(seat)));
     }
 
-    fn sample(&self, _: &Self::Setup, seat: Seat, rng: &mut Rng) -> Option<u8> {
+    fn sample_action(&self, _: &Self::Setup, seat: Seat, rng: &mut Rng) -> Option<u8> {
         let legal = self.race.legal(seat);
-        P::sample(&self.race, legal.get(rng.below(legal.len())).copied())
+        P::sample(&self.race, legal.get(rng.next_below(legal.len())).copied())
     }
 
     fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>) {
@@ -158,9 +158,9 @@ impl<P: Plant> Game for Planted<P> {
         let replies = P::hear(&before, replies);
         self.race.step(&setup.0, &replies);
         self.plant.stepped(&before, &mut self.race, &replies);
-        sink.event(format!("{replies:?}"));
+        sink.on_event(format!("{replies:?}"));
         if P::CHECKPOINTS && !before.over {
-            sink.checkpoint(setup, self);
+            sink.on_checkpoint(setup, self);
         }
     }
 
@@ -172,16 +172,16 @@ impl<P: Plant> Game for Planted<P> {
         BySeat::new(self.race.totals[0].into(), self.race.totals[1].into())
     }
 
-    fn verdict(_: &Self::Setup, legs: &[Self]) -> Verdict {
+    fn decide_match(_: &Self::Setup, legs: &[Self]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(|leg| leg.race.outcome()).collect();
         P::verdict(&outcomes, verdict(&outcomes))
     }
 
-    fn view(&self, _: &Self::Setup, eye: Eye) -> Value {
+    fn view(&self, _: &Self::Setup, eye: Perspective) -> Value {
         let legal = Seat::BOTH.map(|seat| self.race.legal(seat));
         let you = match eye {
-            Eye::Seat(seat) => Some(seat),
-            Eye::All => None,
+            Perspective::Seat(seat) => Some(seat),
+            Perspective::All => None,
         };
         let honest = json!({
             "round": self.race.round, "totals": self.race.totals, "last": self.race.last, "legal": legal, "you": you,
@@ -207,7 +207,7 @@ impl<P: Plant> Game for Planted<P> {
 }
 
 impl<P: Plant> GamePackage for Planted<P> {
-    fn bots() -> &'static [BotInfo<Self>] {
+    fn list_bots() -> &'static [BotInfo<Self>] {
         const {
             &[BotInfo {
                 name: "low",
@@ -217,9 +217,9 @@ impl<P: Plant> GamePackage for Planted<P> {
         }
     }
 
-    fn dialects() -> &'static [DialectInfo<Self>] {
+    fn list_protocols() -> &'static [ProtocolInfo<Self>] {
         const {
-            &[DialectInfo {
+            &[ProtocolInfo {
                 name: "plain",
                 about: Text { en: "a number a line", zh: "每行一个数" },
                 make: || Box::new(Plain),
@@ -227,19 +227,19 @@ impl<P: Plant> GamePackage for Planted<P> {
         }
     }
 
-    fn formats() -> &'static [Format] {
-        const { &[Format { name: "whole", import: Replay::parse, export: export::<P> }] }
+    fn replay_formats() -> &'static [ReplayFormat] {
+        const { &[ReplayFormat { name: "whole", import: Replay::parse, export: export::<P> }] }
     }
 
-    fn parity(_: &str, _: &mut dyn FnMut(Case)) {}
+    fn compare_corpus(_: &str, _: &mut dyn FnMut(ParityCase)) {}
 
-    fn picture(&self, _: &Self::Setup, look: &Look) -> Picture {
-        let row = |index: usize| vec![Cell::plain(['#', ' ']); index + 1];
+    fn render_position(&self, _: &Self::Setup, look: &RenderOptions) -> Rendering {
+        let row = |index: usize| vec![RenderedCell::uncoloured(['#', ' ']); index + 1];
         let board = vec![row(1), row(1)];
-        P::picture(look, Picture { board, panel: vec![Line::plain(self.race.text())] })
+        P::picture(look, Rendering { board, panel: vec![PanelLine::uncoloured(self.race.text())] })
     }
 
-    fn keys(_: Seat) -> &'static [KeyBinding] {
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         const { &[KeyBinding { keys: &[Key::Char('1')], action: P::KEY, label: Text { en: "one", zh: "一" } }] }
     }
 }
@@ -247,7 +247,7 @@ impl<P: Plant> GamePackage for Planted<P> {
 struct Low;
 
 impl<P: Plant> Bot<Planted<P>> for Low {
-    fn choose(&mut self, _: &PlantedSetup<P>, view: &Value, _: &dyn Clock) -> u8 {
+    fn choose_action(&mut self, _: &PlantedSetup<P>, view: &Value, _: &dyn BotClock) -> u8 {
         let seat = usize::from(view["you"] == "second");
         P::bot(view, view["legal"][seat][0].as_u64().unwrap_or(0) as u8)
     }
@@ -255,14 +255,14 @@ impl<P: Plant> Bot<Planted<P>> for Low {
 
 struct Plain;
 
-impl<P: Plant> Dialect<Planted<P>> for Plain {
-    fn framing(&self, _: &Planted<P>) -> Framing {
+impl<P: Plant> Protocol<Planted<P>> for Plain {
+    fn message_framing(&self, _: &Planted<P>) -> Framing {
         Framing::Lines(1)
     }
-    fn hello(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, seat: Seat) -> Vec<u8> {
+    fn write_start(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, seat: Seat) -> Vec<u8> {
         format!("{seat}\n").into_bytes()
     }
-    fn ask(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
+    fn write_question(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
         b"?\n".to_vec()
     }
     fn read(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, body: &[u8]) -> Result<u8, String> {
@@ -270,15 +270,15 @@ impl<P: Plant> Dialect<Planted<P>> for Plain {
         let text = std::str::from_utf8(body).map_err(|why| why.to_string())?;
         P::read(text).ok_or_else(|| "is no number".into())
     }
-    fn stepped(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, _: &Replies<Planted<P>>) -> Vec<u8> {
+    fn write_step(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, _: &Replies<Planted<P>>) -> Vec<u8> {
         Vec::new()
     }
-    fn bye(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
+    fn write_end(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
         b"bye\n".to_vec()
     }
 }
 
 /// The whole match, whatever leg is asked for first.
-fn export<P: Plant>(replay: &Replay, leg: usize) -> Result<String, Invalid> {
-    if leg > 0 { Err(Invalid("only leg 1 has an export".into())) } else { Ok(P::export(replay.to_text())) }
+fn export<P: Plant>(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
+    if leg > 0 { Err(InvalidSetup("only leg 1 has an export".into())) } else { Ok(P::export(replay.to_text())) }
 }

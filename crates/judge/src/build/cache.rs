@@ -12,9 +12,9 @@
 //!
 //! A build whose files name the folder that it was made in is not kept: it may not work elsewhere.
 
-use super::recipe::{Made, Recipe, is_generated};
-use super::tools::Workshop;
-use super::tree;
+use super::recipe::{RecipeOutput, BuildRecipe, is_generated};
+use super::tool_runner::ToolRunner;
+use super::folder_copy;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -53,13 +53,13 @@ const BY_CARGO: [&str; 5] = [".fingerprint", "build", "deps", "examples", "incre
 
 /// Where builds are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cache {
+pub struct BuildCache {
     folder: PathBuf,
 }
 
 /// Why a folder is not used.
 #[derive(Debug, thiserror::Error)]
-pub enum CacheError {
+pub enum BuildCacheError {
     /// It cannot be made or looked at.
     #[error("builds are not kept: cannot use {folder}: {source}", folder = folder.display())]
     Io {
@@ -79,9 +79,9 @@ pub enum CacheError {
 
 /// A build that was kept, in the folder where it is to run now.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CachedBuild {
     /// How it is started, and what made it.
-    pub made: Made,
+    pub made: RecipeOutput,
     /// What the tools said.
     pub log: String,
     /// The tools that it was made with and runs with, by name.
@@ -90,40 +90,40 @@ pub struct Kept {
 
 /// What a build depends on, as one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key(String);
+pub struct BuildKey(String);
 
 /// The beginning of an entry, one line of JSON. The contents of the files follow, in order, and the digest of it all.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct EntryHeader {
     format: String,
     made: u64,
     argv: Vec<String>,
     how: String,
     log: String,
     tools: Vec<String>,
-    files: Vec<Item>,
+    files: Vec<EntryFile>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Item {
+struct EntryFile {
     path: PathBuf,
-    kind: Kind,
+    kind: EntryFileKind,
 }
 
 #[derive(Serialize, Deserialize)]
-enum Kind {
+enum EntryFileKind {
     Folder,
     Link(String),
     File { bytes: u64, runnable: bool, changed: Duration },
 }
 
-impl Cache {
+impl BuildCache {
     /// Keeps builds in this folder, which is made if it is not there.
     ///
     /// # Errors
-    /// [`CacheError`].
-    pub fn open(folder: &Path) -> Result<Cache, CacheError> {
-        let failed = |source| CacheError::Io { folder: folder.to_owned(), source };
+    /// [`BuildCacheError`].
+    pub fn open_folder(folder: &Path) -> Result<BuildCache, BuildCacheError> {
+        let failed = |source| BuildCacheError::Io { folder: folder.to_owned(), source };
         if let Some(above) = folder.parent() {
             std::fs::create_dir_all(above).map_err(failed)?;
         }
@@ -133,49 +133,49 @@ impl Cache {
         }
         let meta = std::fs::symlink_metadata(folder).map_err(failed)?;
         match meta.is_dir() && is_private(&meta) {
-            true => Ok(Cache { folder: folder.to_owned() }),
-            false => Err(CacheError::NotOurs { folder: folder.to_owned() }),
+            true => Ok(BuildCache { folder: folder.to_owned() }),
+            false => Err(BuildCacheError::NotOurs { folder: folder.to_owned() }),
         }
     }
 
     /// Puts a build that was kept into `room`, in place of the source there. `None` if there is none, or none that is
     /// whole.
-    pub fn restore(&self, key: &Key, room: &Path) -> Option<Kept> {
-        let (file, bytes) = read_entry(&self.path(key))?;
-        let (header, contents) = split(&bytes)?;
+    pub fn restore_build(&self, key: &BuildKey, room: &Path) -> Option<CachedBuild> {
+        let (file, bytes) = read_entry(&self.entry_path(key))?;
+        let (header, contents) = split_header(&bytes)?;
         let age = seconds_now()?.checked_sub(header.made)?;
         if header.format != FORMAT || age > OLDEST.as_secs() {
             return None;
         }
         // What was used last goes last; another process may have removed it meanwhile.
         let _ = file.set_modified(SystemTime::now());
-        unpack(&header, contents, room).ok()?;
+        unpack_entry(&header, contents, room).ok()?;
         let argv = header.argv.iter().map(|word| in_room(word, room)).collect::<Option<Vec<OsString>>>()?;
-        Some(Kept { made: Made { argv, how: header.how }, log: header.log, tools: header.tools })
+        Some(CachedBuild { made: RecipeOutput { argv, how: header.how }, log: header.log, tools: header.tools })
     }
 
     /// Keeps what a build has made in `room`. One that cannot be kept is built again the next time.
-    pub fn keep(&self, key: &Key, room: &Path, made: &Made, shop: &Workshop) {
+    pub fn keep_build(&self, key: &BuildKey, room: &Path, made: &RecipeOutput, shop: &ToolRunner) {
         if let Some(bytes) = entry_of(room, made, shop) {
             // A full disk is no reason to play no match.
             let _ = self.write(key, &bytes);
-            self.evict();
+            self.evict_oldest();
         }
     }
 
-    fn path(&self, key: &Key) -> PathBuf {
+    fn entry_path(&self, key: &BuildKey) -> PathBuf {
         self.folder.join(format!("{}{ENDING}", key.0))
     }
 
-    fn write(&self, key: &Key, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, key: &BuildKey, bytes: &[u8]) -> io::Result<()> {
         let mut new = tempfile::Builder::new().prefix(BEGINNING).tempfile_in(&self.folder)?;
         new.write_all(bytes)?;
-        new.persist(self.path(key)).map_err(|refused| refused.error)?;
+        new.persist(self.entry_path(key)).map_err(|refused| refused.error)?;
         Ok(())
     }
 
     /// Removes what is too old, and what was not used for longest until the rest is within the bounds.
-    fn evict(&self) {
+    fn evict_oldest(&self) {
         let now = SystemTime::now();
         let age = |meta: &Metadata| now.duration_since(meta.modified().unwrap_or(now)).unwrap_or_default();
         let mut entries: Vec<(Duration, u64, PathBuf)> = Vec::new();
@@ -200,33 +200,33 @@ impl Cache {
     }
 }
 
-impl Key {
+impl BuildKey {
     /// Of the source that lies in `room`. `None` where nothing may be kept, or a tool is missing.
-    pub fn of(room: &Path, recipe: &Recipe, shop: &mut Workshop) -> Option<Key> {
-        let mut hash = Hash::default();
-        hash.add(FORMAT.as_bytes());
-        hash.add(shop.tier().to_string().as_bytes());
-        hash.add(format!("{recipe:?}").as_bytes());
-        if let Some(host) = recipe.host() {
-            hash.add(format!("{:?} {:?} {:?} {:?}", host.files, host.build, host.run, host.tools).as_bytes());
+    pub fn of(room: &Path, recipe: &BuildRecipe, shop: &mut ToolRunner) -> Option<BuildKey> {
+        let mut hash = DigestBuilder::default();
+        hash.add_part(FORMAT.as_bytes());
+        hash.add_part(shop.sandbox_tier().to_string().as_bytes());
+        hash.add_part(format!("{recipe:?}").as_bytes());
+        if let Some(host) = recipe.bot_host() {
+            hash.add_part(format!("{:?} {:?} {:?} {:?}", host.files, host.build, host.run, host.tools).as_bytes());
         }
-        for tool in recipe.tools() {
-            hash.add_file(Path::new(&shop.tool(tool).ok()?));
+        for tool in recipe.needed_tools() {
+            hash.add_file(Path::new(&shop.need_tool(tool).ok()?));
         }
         static MACHINE: OnceLock<[u8; DIGEST]> = OnceLock::new();
-        hash.add(MACHINE.get_or_init(machine));
-        hash.add(shop.dir().strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
+        hash.add_part(MACHINE.get_or_init(hash_machine));
+        hash.add_part(shop.work_folder().strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
         for (path, meta) in tree_of(&room.join("files"), &|_| false)? {
-            hash.add(path.strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
-            hash.add(&meta.mode().to_le_bytes());
-            hash.add(&content(&path, &meta, room)?);
+            hash.add_part(path.strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
+            hash.add_part(&meta.mode().to_le_bytes());
+            hash.add_part(&read_content(&path, &meta, room)?);
         }
-        Some(Key(hex(&hash.0.finalize())))
+        Some(BuildKey(write_hex(&hash.0.finalize())))
     }
 }
 
 /// What a file or a link holds; a link into the room is the same in every room.
-fn content(path: &Path, meta: &Metadata, room: &Path) -> Option<Vec<u8>> {
+fn read_content(path: &Path, meta: &Metadata, room: &Path) -> Option<Vec<u8>> {
     if meta.is_symlink() {
         let target = std::fs::read_link(path).ok()?;
         return Some(target.strip_prefix(room).unwrap_or(&target).as_os_str().as_encoded_bytes().to_vec());
@@ -236,10 +236,10 @@ fn content(path: &Path, meta: &Metadata, room: &Path) -> Option<Vec<u8>> {
 
 /// Parts, each behind its length, so that no two lists are the same bytes.
 #[derive(Default)]
-struct Hash(Sha256);
+struct DigestBuilder(Sha256);
 
-impl Hash {
-    fn add(&mut self, part: &[u8]) {
+impl DigestBuilder {
+    fn add_part(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
     }
@@ -247,18 +247,18 @@ impl Hash {
     /// Whether a file is still the same: where it really is, its size and its times.
     fn add_file(&mut self, path: &Path) {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        self.add(real.as_os_str().as_encoded_bytes());
+        self.add_part(real.as_os_str().as_encoded_bytes());
         if let Ok(meta) = real.metadata() {
             let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
-            times.iter().for_each(|time| self.add(&time.to_le_bytes()));
-            self.add(&meta.size().to_le_bytes());
+            times.iter().for_each(|time| self.add_part(&time.to_le_bytes()));
+            self.add_part(&meta.size().to_le_bytes());
         }
     }
 }
 
 /// What builds of this machine depend on besides their tools: this program, the compilers in the search path, the lists
 /// of installed packages, libraries that were installed by hand, and the processor (`-march=native`).
-fn machine() -> [u8; DIGEST] {
+fn hash_machine() -> [u8; DIGEST] {
     const COMPILERS: [&str; 19] = [
         "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja", "python3",
         "go", "rustc", "cargo", "javac", "java", "node",
@@ -273,10 +273,10 @@ fn machine() -> [u8; DIGEST] {
         "/usr/local/lib",
     ];
     const SHOWN: u64 = 16 << 10;
-    let mut hash = Hash::default();
+    let mut hash = DigestBuilder::default();
     hash.add_file(Path::new("/proc/self/exe"));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    hash.add(path.as_encoded_bytes());
+    hash.add_part(path.as_encoded_bytes());
     for name in COMPILERS {
         let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
         found.into_iter().for_each(|file| hash.add_file(&file));
@@ -288,7 +288,7 @@ fn machine() -> [u8; DIGEST] {
     let lines = read.iter().flat_map(|_| text.lines().take_while(|line| !line.is_empty()));
     lines
         .filter(|line| kinds.iter().any(|kind| line.starts_with(kind)))
-        .for_each(|line| hash.add(line.as_bytes()));
+        .for_each(|line| hash.add_part(line.as_bytes()));
     hash.0.finalize().into()
 }
 
@@ -299,7 +299,7 @@ fn is_private(meta: &Metadata) -> bool {
 
 /// An entry, if it is ours and whole: its bytes without the digest.
 fn read_entry(path: &Path) -> Option<(File, Vec<u8>)> {
-    let mut file = open(path).ok()?;
+    let mut file = open_entry(path).ok()?;
     let meta = file.metadata().ok()?;
     if !meta.is_file() || !is_private(&meta) || meta.len() > MOST_OF_ENTRY {
         return None;
@@ -314,19 +314,19 @@ fn read_entry(path: &Path) -> Option<(File, Vec<u8>)> {
     Some((file, bytes))
 }
 
-fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
+fn split_header(bytes: &[u8]) -> Option<(EntryHeader, &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     Some((serde_json::from_slice(&bytes[..end]).ok()?, &bytes[end + 1..]))
 }
 
 /// Not through a link, and without waiting at a pipe.
-fn open(path: &Path) -> io::Result<File> {
+fn open_entry(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
 fn read_regular(path: &Path) -> Option<Vec<u8>> {
-    let file = open(path).ok()?;
+    let file = open_entry(path).ok()?;
     let mut bytes = Vec::new();
     file.metadata().ok().filter(Metadata::is_file)?;
     file.take(MOST_OF_ENTRY + 1).read_to_end(&mut bytes).ok()?;
@@ -368,21 +368,21 @@ fn is_by_product(path: &Path) -> bool {
 }
 
 /// The bytes of an entry; `None` if the build cannot be kept.
-fn entry_of(room: &Path, made: &Made, shop: &Workshop) -> Option<Vec<u8>> {
+fn entry_of(room: &Path, made: &RecipeOutput, shop: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
     for folder in ["files", "host"].map(|name| room.join(name)).iter().filter(|folder| folder.is_dir()) {
         for (path, meta) in tree_of(folder, &is_by_product)? {
             let kind = kind_of(&path, &meta, room, &mut contents)?;
-            files.push(Item { path: path.strip_prefix(room).ok()?.to_owned(), kind });
+            files.push(EntryFile { path: path.strip_prefix(room).ok()?.to_owned(), kind });
         }
     }
-    let tools = shop.asked().iter().map(|tool| tool.name.to_owned()).collect();
-    let header = Header {
+    let tools = shop.asked_tools().iter().map(|tool| tool.name.to_owned()).collect();
+    let header = EntryHeader {
         format: FORMAT.to_owned(),
         made: seconds_now()?,
         argv: made.argv.iter().map(|word| without_room(word.to_str()?, room)).collect::<Option<_>>()?,
         how: made.how.clone(),
-        log: shop.log(),
+        log: shop.log_text(),
         tools,
         files,
     };
@@ -394,12 +394,12 @@ fn entry_of(room: &Path, made: &Made, shop: &Workshop) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST_OF_ENTRY).then_some(bytes)
 }
 
-fn kind_of(path: &Path, meta: &Metadata, room: &Path, contents: &mut Vec<u8>) -> Option<Kind> {
+fn kind_of(path: &Path, meta: &Metadata, room: &Path, contents: &mut Vec<u8>) -> Option<EntryFileKind> {
     if meta.is_dir() {
-        return Some(Kind::Folder);
+        return Some(EntryFileKind::Folder);
     }
     if meta.is_symlink() {
-        return Some(Kind::Link(without_room(std::fs::read_link(path).ok()?.to_str()?, room)?));
+        return Some(EntryFileKind::Link(without_room(std::fs::read_link(path).ok()?.to_str()?, room)?));
     }
     let bytes = read_regular(path)?;
     let name = room.as_os_str().as_encoded_bytes();
@@ -408,7 +408,7 @@ fn kind_of(path: &Path, meta: &Metadata, room: &Path, contents: &mut Vec<u8>) ->
     }
     let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     contents.extend_from_slice(&bytes);
-    Some(Kind::File { bytes: bytes.len() as u64, runnable: meta.mode() & 0o111 != 0, changed })
+    Some(EntryFileKind::File { bytes: bytes.len() as u64, runnable: meta.mode() & 0o111 != 0, changed })
 }
 
 /// A word that names the room, for every room.
@@ -421,7 +421,7 @@ fn in_room(word: &str, room: &Path) -> Option<OsString> {
 }
 
 /// Writes the files of an entry beside the source, and when they are whole, puts them in its place.
-fn unpack(header: &Header, contents: &[u8], room: &Path) -> io::Result<()> {
+fn unpack_entry(header: &EntryHeader, contents: &[u8], room: &Path) -> io::Result<()> {
     let kept = room.join("kept");
     std::fs::create_dir(&kept)?;
     let written = write_items(&header.files, contents, room, &kept).and_then(|()| {
@@ -433,21 +433,21 @@ fn unpack(header: &Header, contents: &[u8], room: &Path) -> io::Result<()> {
     written.and(removed)
 }
 
-fn write_items(items: &[Item], mut contents: &[u8], room: &Path, to: &Path) -> io::Result<()> {
+fn write_items(items: &[EntryFile], mut contents: &[u8], room: &Path, to: &Path) -> io::Result<()> {
     let invalid = || io::Error::from(io::ErrorKind::InvalidData);
-    for Item { path, kind } in items {
+    for EntryFile { path, kind } in items {
         let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
         let path = to.join(Some(path).filter(|_| inside).ok_or_else(invalid)?);
         match kind {
-            Kind::Folder => std::fs::create_dir(&path)?,
-            Kind::Link(target) => {
+            EntryFileKind::Folder => std::fs::create_dir(&path)?,
+            EntryFileKind::Link(target) => {
                 std::os::unix::fs::symlink(in_room(target, room).ok_or_else(invalid)?, &path)?;
             }
-            Kind::File { bytes, runnable, changed } => {
+            EntryFileKind::File { bytes, runnable, changed } => {
                 let length = usize::try_from(*bytes).map_err(|_| invalid())?;
                 let (own, rest) = contents.split_at_checked(length).ok_or_else(invalid)?;
                 contents = rest;
-                let mut file = tree::create(&path, *runnable)?;
+                let mut file = folder_copy::create_file(&path, *runnable)?;
                 file.write_all(own)?;
                 file.set_modified(UNIX_EPOCH.checked_add(*changed).ok_or_else(invalid)?)?;
             }
@@ -460,6 +460,6 @@ fn seconds_now() -> Option<u64> {
     Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 
-fn hex(bytes: &[u8]) -> String {
+fn write_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,9 +1,9 @@
 //! What goes wrong between a path and a program.
 
-use super::foreign;
+use super::unsupported;
 use super::source::first_bytes;
 use leitai_game::Host;
-use leitai_sandbox::{Exit, SpawnError};
+use leitai_sandbox::{ExitReason, SpawnError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -109,8 +109,8 @@ pub enum BuildError {
         /// The command line.
         command: String,
         /// How the tool ended.
-        exit: Exit,
-        /// What it said, see [`Built::log`](super::Built::log).
+        exit: ExitReason,
+        /// What it said, see [`BuiltProgram::log`](super::Built::log).
         log: String,
     },
     /// The build took too long.
@@ -227,14 +227,14 @@ impl BuildError {
     }
 
     /// Makes an [`BuildError::Io`] from what the system said, for `map_err`.
-    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> BuildError + use<> {
+    pub(super) fn from_io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> BuildError + use<> {
         let path = path.to_owned();
         move |source| BuildError::Io { doing, path, source }
     }
 
     /// Says that `path` holds nothing usable and names some of what was found in `dir`, its copy.
     pub(super) fn nothing_usable(path: &Path, dir: &Path, hosts: &[Host]) -> BuildError {
-        BuildError::NothingUsable { path: path.to_owned(), found: some_names(dir), hint: hint(dir, hosts) }
+        BuildError::NothingUsable { path: path.to_owned(), found: some_names(dir), hint: hint_for_folder(dir, hosts) }
     }
 }
 
@@ -249,7 +249,7 @@ fn did_you_mean(path: &Path, near: &[String]) -> String {
 }
 
 /// What is to be said of a file in a folder without a bot, of the first by name that people mistake for one.
-fn hint(dir: &Path, hosts: &[Host]) -> String {
+fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
     const LOOKED_AT: usize = 1000;
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().take(LOOKED_AT);
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
@@ -257,7 +257,7 @@ fn hint(dir: &Path, hosts: &[Host]) -> String {
     let java = |path: &PathBuf| super::Language::of(path) == Some(super::Language::Java);
     let said = files.iter().find_map(|path| {
         let name = path.file_name()?.to_string_lossy().into_owned();
-        let advice = foreign::advice(path, &first_bytes(path).ok()?);
+        let advice = unsupported::advise_unsupported(path, &first_bytes(path).ok()?);
         match advice {
             Some(advice) => Some(format!("; {name} {}: {}", advice.is, advice.next)),
             None if java(path) => {

@@ -1,8 +1,8 @@
 //! Bots that a host of the game runs, see [`Host`]: which source is for which host, and how its commands are said.
 
-use super::recipe::Made;
-use super::tools::{Tool, Workshop};
-use super::{BuildError, Built};
+use super::recipe::RecipeOutput;
+use super::tool_runner::{Tool, ToolRunner};
+use super::{BuildError, BuiltProgram};
 use leitai_game::Host;
 use leitai_game::host::PROGRAM;
 use std::ffi::{OsStr, OsString};
@@ -48,34 +48,34 @@ fn usual_last(name: &OsStr) -> bool {
 ///
 /// # Errors
 /// As [`build`](super::build()), without those of copying.
-pub fn make(host: &'static Host, main: &OsStr, shop: &mut Workshop) -> Result<Made, BuildError> {
+pub fn make_hosted(host: &'static Host, main: &OsStr, shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     let tools: Vec<Tool> = tools_of(host).collect();
-    tools.iter().try_for_each(|tool| shop.tool(*tool).map(drop))?;
-    let dir = shop.beside("host");
-    std::fs::create_dir(&dir).map_err(BuildError::io("create", &dir))?;
+    tools.iter().try_for_each(|tool| shop.need_tool(*tool).map(drop))?;
+    let dir = shop.path_beside("host");
+    std::fs::create_dir(&dir).map_err(BuildError::from_io("create", &dir))?;
     for (name, text) in host.files {
         let path = dir.join(name);
-        std::fs::write(&path, text).map_err(BuildError::io("write", &path))?;
+        std::fs::write(&path, text).map_err(BuildError::from_io("write", &path))?;
     }
-    let words = Words { src: main, host: dir.as_os_str() };
+    let words = CommandPlaceholders { src: main, host: dir.as_os_str() };
     for line in host.build {
         let (tool, arguments) = line.split_first().expect("a host's commands have words");
         let tool =
             tools.iter().find(|known| known.name == *tool).expect("a host names the tools it builds with");
-        let mut arguments: Vec<OsString> = arguments.iter().map(|word| words.fill(word)).collect();
-        find_tools(host, &mut arguments, |tool| shop.tool(tool))?;
+        let mut arguments: Vec<OsString> = arguments.iter().map(|word| words.fill_word(word)).collect();
+        find_tools(host, &mut arguments, |tool| shop.need_tool(tool))?;
         shop.run(*tool, &arguments)?;
     }
-    let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill(word)).collect();
-    find_tools(host, &mut argv, |tool| shop.tool(tool))?;
-    Ok(Made { argv, how: format!("host {}", host.name) })
+    let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill_word(word)).collect();
+    find_tools(host, &mut argv, |tool| shop.need_tool(tool))?;
+    Ok(RecipeOutput { argv, how: format!("host {}", host.name) })
 }
 
 /// Puts a host of the wrapping kind around a program. `leitai` is the house's own binary.
 ///
 /// # Errors
 /// [`BuildError::ToolMissing`].
-pub fn wrap(host: &Host, mut built: Built, leitai: &Path) -> Result<Built, BuildError> {
+pub fn wrap_in_host(host: &Host, mut built: BuiltProgram, leitai: &Path) -> Result<BuiltProgram, BuildError> {
     let mut argv: Vec<OsString> = Vec::new();
     for word in host.run {
         match *word {
@@ -87,10 +87,10 @@ pub fn wrap(host: &Host, mut built: Built, leitai: &Path) -> Result<Built, Build
             word => argv.push(word.into()),
         }
     }
-    find_tools(host, &mut argv, Tool::find)?;
+    find_tools(host, &mut argv, Tool::find_command)?;
     built.program.argv = argv;
     built.host = Some(host.name);
-    built.dialect = Some(host.dialect.to_owned());
+    built.protocol = Some(host.protocol.to_owned());
     built.how = format!("{}, host {}", built.how, host.name);
     Ok(built)
 }
@@ -114,13 +114,13 @@ fn find_tools(
 }
 
 /// What the placeholders in a host's commands stand for.
-struct Words<'a> {
+struct CommandPlaceholders<'a> {
     src: &'a OsStr,
     host: &'a OsStr,
 }
 
-impl Words<'_> {
-    fn fill(&self, word: &str) -> OsString {
+impl CommandPlaceholders<'_> {
+    fn fill_word(&self, word: &str) -> OsString {
         let mut filled = OsString::new();
         let mut rest = word;
         while let Some((at, name, value)) = self.next(rest) {
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn placeholders_are_filled() {
         let check = |word: &str, expected: &str| {
-            let words = Words { src: "a {host}.java".as_ref(), host: "/h".as_ref() };
-            assert_eq!(words.fill(word), OsString::from(expected), "{word}");
+            let words = CommandPlaceholders { src: "a {host}.java".as_ref(), host: "/h".as_ref() };
+            assert_eq!(words.fill_word(word), OsString::from(expected), "{word}");
         };
         check("plain", "plain");
         check("{src}", "a {host}.java");

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// How a file names others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum IncludeSyntax {
     C,
     Python,
     Java,
@@ -27,12 +27,12 @@ enum Manner {
 /// ```
 pub fn named_by(file: &Path, text: &str) -> Vec<PathBuf> {
     let home = file.parent().unwrap_or(Path::new(""));
-    let mut named = match manner(file, text) {
-        Some(Manner::C) => by_c(home, text),
-        Some(Manner::Python) => by_python(home, text),
-        Some(Manner::Java) => by_java(home, text),
-        Some(Manner::JavaScript) => by_javascript(home, text),
-        Some(Manner::Rust) => by_rust(file, text),
+    let mut named = match include_syntax(file, text) {
+        Some(IncludeSyntax::C) => by_c(home, text),
+        Some(IncludeSyntax::Python) => by_python(home, text),
+        Some(IncludeSyntax::Java) => by_java(home, text),
+        Some(IncludeSyntax::JavaScript) => by_javascript(home, text),
+        Some(IncludeSyntax::Rust) => by_rust(file, text),
         None => Vec::new(),
     };
     named.iter_mut().for_each(|path| *path = without_dots(path));
@@ -41,24 +41,24 @@ pub fn named_by(file: &Path, text: &str) -> Vec<PathBuf> {
     named
 }
 
-fn manner(file: &Path, text: &str) -> Option<Manner> {
+fn include_syntax(file: &Path, text: &str) -> Option<IncludeSyntax> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     match ending.as_str() {
         "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx" | "inc" | "inl" | "ipp" | "tpp" | "def" => {
-            Some(Manner::C)
+            Some(IncludeSyntax::C)
         }
-        "py" => Some(Manner::Python),
-        "java" => Some(Manner::Java),
-        "js" | "mjs" | "cjs" => Some(Manner::JavaScript),
-        "rs" => Some(Manner::Rust),
+        "py" => Some(IncludeSyntax::Python),
+        "java" => Some(IncludeSyntax::Java),
+        "js" | "mjs" | "cjs" => Some(IncludeSyntax::JavaScript),
+        "rs" => Some(IncludeSyntax::Rust),
         _ => by_first_line(text.lines().next()?.strip_prefix("#!")?),
     }
 }
 
-fn by_first_line(interpreter: &str) -> Option<Manner> {
+fn by_first_line(interpreter: &str) -> Option<IncludeSyntax> {
     let named = |name: &str| interpreter.contains(name);
-    let script = named("python").then_some(Manner::Python);
-    script.or_else(|| named("node").then_some(Manner::JavaScript))
+    let script = named("python").then_some(IncludeSyntax::Python);
+    script.or_else(|| named("node").then_some(IncludeSyntax::JavaScript))
 }
 
 /// Quotes and angle brackets of preprocessor lines, and what the assembler includes.
@@ -68,7 +68,7 @@ fn by_c(home: &Path, text: &str) -> Vec<PathBuf> {
         let line = line.trim_start();
         line.starts_with('#') || line.starts_with("%:") || line.contains(".incbin")
     });
-    let names = lines.flat_map(|line| quoted(line, &['"']).into_iter().chain(between(line, '<', '>')));
+    let names = lines.flat_map(|line| find_quoted(line, &['"']).into_iter().chain(text_between(line, '<', '>')));
     names.flat_map(|name| [home.join(name), PathBuf::from(name)]).collect()
 }
 
@@ -80,8 +80,8 @@ fn by_python(home: &Path, text: &str) -> Vec<PathBuf> {
     }
     for call in ["__import__", "import_module"] {
         for after in joined.split(call).skip(1) {
-            let name = after.lines().next().and_then(|line| quoted(line, &['"', '\'']).first().copied());
-            found.extend(name.into_iter().flat_map(|name| modules(home, name, &[])));
+            let name = after.lines().next().and_then(|line| find_quoted(line, &['"', '\'']).first().copied());
+            found.extend(name.into_iter().flat_map(|name| find_modules(home, name, &[])));
         }
     }
     found
@@ -97,13 +97,13 @@ fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
     let Some(at) = words.iter().position(|word| *word == "import") else { return Vec::new() };
     let names = &words[at + 1..];
     match at.checked_sub(2).and_then(|from| (words[from] == "from").then_some(words[at - 1])) {
-        Some(module) => modules(home, module, names),
-        None => names.iter().flat_map(|name| modules(home, name, &[])).collect(),
+        Some(module) => find_modules(home, module, names),
+        None => names.iter().flat_map(|name| find_modules(home, name, &[])).collect(),
     }
 }
 
 /// The files of a module and of the packages it is in, and of its parts with these names.
-fn modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
+fn find_modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
     let name = dotted.trim_start_matches('.');
     let up = dotted.len() - name.len();
     let mut folder = if up == 0 { PathBuf::new() } else { home.to_owned() };
@@ -124,7 +124,7 @@ fn modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
 
 /// Every word may be a class of the same package; those of other packages are named whole, or by a star.
 fn by_java(home: &Path, text: &str) -> Vec<PathBuf> {
-    let words = java::words(text);
+    let words = java::split_words(text);
     let mut folders = vec![home.to_owned()];
     let mut found = Vec::new();
     for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "import") {
@@ -155,7 +155,7 @@ fn is_name(word: &str) -> bool {
 /// Quoted paths that begin with a dot; and the file that says which kind of module all of them are.
 fn by_javascript(home: &Path, text: &str) -> Vec<PathBuf> {
     const ENDINGS: [&str; 6] = ["", ".js", ".mjs", ".cjs", ".json", "/index.js"];
-    let texts = text.lines().flat_map(|line| quoted(line, &['"', '\'', '`']));
+    let texts = text.lines().flat_map(|line| find_quoted(line, &['"', '\'', '`']));
     let names = texts.filter(|name| name.starts_with("./") || name.starts_with("../"));
     let files = names.flat_map(|name| ENDINGS.map(|ending| home.join(format!("{name}{ending}"))));
     files.chain([PathBuf::from("package.json")]).collect()
@@ -174,14 +174,14 @@ fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
             found.extend(folders.iter().flat_map(in_folder));
         }
         if line.contains("include") || line.contains("path") {
-            found.extend(quoted(line, &['"']).into_iter().map(|name| home.join(name)));
+            found.extend(find_quoted(line, &['"']).into_iter().map(|name| home.join(name)));
         }
     }
     found
 }
 
 /// What stands between quotes of one kind in a line.
-fn quoted<'a>(line: &'a str, quotes: &[char]) -> Vec<&'a str> {
+fn find_quoted<'a>(line: &'a str, quotes: &[char]) -> Vec<&'a str> {
     quotes
         .iter()
         .flat_map(|quote| line.split(*quote).skip(1).step_by(2))
@@ -189,7 +189,7 @@ fn quoted<'a>(line: &'a str, quotes: &[char]) -> Vec<&'a str> {
         .collect()
 }
 
-fn between(line: &str, open: char, close: char) -> Option<&str> {
+fn text_between(line: &str, open: char, close: char) -> Option<&str> {
     line.split_once(open)?.1.split_once(close).map(|(name, _)| name).filter(|name| is_path(name))
 }
 

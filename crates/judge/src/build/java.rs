@@ -20,14 +20,14 @@ pub const WARNINGS_TO_STDERR: [&str; 4] = [
 /// assert_eq!(main_class("class Bot {}"), None);
 /// ```
 pub fn main_class(text: &str) -> Option<String> {
-    let words = words(text);
+    let words = split_words(text);
     let (mut depth, mut top) = (0_u32, None);
     for (index, word) in words.iter().enumerate() {
         match word.as_str() {
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             "class" | "interface" | "enum" | "record" if depth == 0 => top = words.get(index + 1),
-            "main" if depth == 1 && is_static_void(&words[..index]) => return Some(qualified(&words, top?)),
+            "main" if depth == 1 && is_static_void(&words[..index]) => return Some(qualify_class(&words, top?)),
             _ => {}
         }
     }
@@ -41,7 +41,7 @@ fn is_static_void(before: &[String]) -> bool {
     last == "void" && of_this_member.into_iter().any(|word| word == "static")
 }
 
-fn qualified(words: &[String], name: &str) -> String {
+fn qualify_class(words: &[String], name: &str) -> String {
     match words {
         [first, rest @ ..] if first == "package" => {
             let package: String = rest.iter().take_while(|word| *word != ";").map(String::as_str).collect();
@@ -52,7 +52,7 @@ fn qualified(words: &[String], name: &str) -> String {
 }
 
 /// Names and numbers as words; every other character that matters as a word of its own.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(first) = rest.chars().next() {

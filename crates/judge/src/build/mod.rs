@@ -1,6 +1,6 @@
 //! From a path on the command line, or an upload, to a program that can be started.
 //!
-//! A [`Source`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
+//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
 //! the tools of this machine and says how to run the outcome. The contestant's own folder is never written to.
 //!
 //! | module | noun |
@@ -33,12 +33,12 @@
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
 
-pub mod allowance;
-pub mod along;
+pub mod time_limit;
+pub mod companions;
 pub mod cache;
-pub mod dialect;
+pub mod protocol_marker;
 pub mod error;
-pub mod foreign;
+pub mod unsupported;
 pub mod hosted;
 pub mod includes;
 pub mod java;
@@ -47,29 +47,29 @@ pub mod ready;
 pub mod recipe;
 pub mod runtime;
 pub mod source;
-pub mod tools;
-pub mod tree;
+pub mod tool_runner;
+pub mod folder_copy;
 pub mod unzip;
 
-pub use cache::Cache;
+pub use cache::BuildCache;
 pub use error::BuildError;
-pub use hosted::wrap;
-pub use ready::{Ready, Request, Wish};
-pub use source::{Language, Source};
-pub use tools::Ear;
-pub use tree::Bounds;
+pub use hosted::wrap_in_host;
+pub use ready::{ReadyEntrant, ProgramRequest, RunPreference};
+pub use source::{Language, ProgramSource};
+pub use tool_runner::BuildListener;
+pub use folder_copy::SourceBounds;
 
 use leitai_game::Host;
-use leitai_sandbox::{Program, Sandbox, Tier, Workroom};
-use recipe::{Made, Recipe};
+use leitai_sandbox::{Program, Sandbox, Tier, OwnedFolder};
+use recipe::{RecipeOutput, BuildRecipe};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tools::{Tool, Workshop};
+use tool_runner::{Tool, ToolRunner};
 
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Built {
+pub struct BuiltProgram {
     /// How to start it. Its working directory holds the files that were handed in beside it. It has no limits yet.
     pub program: Program,
     /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`, `python3`,
@@ -83,7 +83,7 @@ pub struct Built {
     pub notes: Vec<String>,
     /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`]; the latter is not
     /// checked against any game.
-    pub dialect: Option<String>,
+    pub protocol: Option<String>,
     /// The host of the game that runs it, by name.
     pub host: Option<&'static str>,
     /// Whether it was built before, and kept.
@@ -94,28 +94,28 @@ pub struct Built {
 
 /// What a build may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct BuildLimits {
     /// CPU time of all tools of one build together; then they are killed. 30 s unless told.
     pub cpu: Duration,
     /// Wall time of all tools together, and what the machine withheld in addition. Four times the CPU time unless told.
     pub wall: Duration,
     /// How much is copied or unpacked.
-    pub bounds: Bounds,
-    /// What a tool may use, [`leitai_sandbox::Limits::TOOL`] unless told.
-    pub process: leitai_sandbox::Limits,
+    pub bounds: SourceBounds,
+    /// What a tool may use, [`leitai_sandbox::BuildLimits::TOOL`] unless told.
+    pub process: leitai_sandbox::SandboxLimits,
 }
 
-impl Default for Limits {
+impl Default for BuildLimits {
     fn default() -> Self {
-        Limits::of_cpu_time(Duration::from_secs(30))
+        BuildLimits::of_cpu_time(Duration::from_secs(30))
     }
 }
 
-impl Limits {
+impl BuildLimits {
     /// For builds that compute so long.
-    pub fn of_cpu_time(cpu: Duration) -> Limits {
-        let process = leitai_sandbox::Limits::TOOL;
-        Limits { cpu, wall: cpu.saturating_mul(4), bounds: Bounds::FOLDER, process }
+    pub fn of_cpu_time(cpu: Duration) -> BuildLimits {
+        let process = leitai_sandbox::SandboxLimits::TOOL;
+        BuildLimits { cpu, wall: cpu.saturating_mul(4), bounds: SourceBounds::FOLDER, process }
     }
 
     /// What the kernel lets a single process compute: a little more, so that the judge is there first and says why.
@@ -130,33 +130,33 @@ pub struct Builder<'a> {
     /// Where tools run.
     pub sandbox: &'a Sandbox,
     /// What a build may take.
-    pub limits: Limits,
+    pub limits: BuildLimits,
     /// The programs of other entrants, none of which is ever taken along.
     pub others: &'a [PathBuf],
     /// Where builds are kept; `None` for nowhere.
-    pub cache: Option<&'a Cache>,
+    pub cache: Option<&'a BuildCache>,
     /// Hears what the tools say while they run.
-    pub ear: Option<&'a Ear>,
+    pub listener: Option<&'a BuildListener>,
 }
 
-/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see [`Builder::build`].
+/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see [`Builder::build_source`].
 ///
 /// # Errors
-/// As [`Builder::build`].
-pub fn build(
-    source: &Source,
+/// As [`Builder::build_source`].
+pub fn build_source(
+    source: &ProgramSource,
     work: &Path,
-    limits: &Limits,
+    limits: &BuildLimits,
     hosts: &'static [Host],
     sandbox: &Sandbox,
-) -> Result<Built, BuildError> {
-    Builder { limits: *limits, ..Builder::new(sandbox) }.build(source, work, hosts)
+) -> Result<BuiltProgram, BuildError> {
+    Builder { limits: *limits, ..Builder::new(sandbox) }.build_source(source, work, hosts)
 }
 
 impl<'a> Builder<'a> {
     /// With the usual limits. Nothing is kept, and nobody else plays.
     pub fn new(sandbox: &'a Sandbox) -> Builder<'a> {
-        Builder { sandbox, limits: Limits::default(), others: &[], cache: None, ear: None }
+        Builder { sandbox, limits: BuildLimits::default(), others: &[], cache: None, listener: None }
     }
 
     /// Builds `source` in a fresh folder inside `work`, which is created if need be.
@@ -166,37 +166,37 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
-    pub fn build(&self, source: &Source, work: &Path, hosts: &'static [Host]) -> Result<Built, BuildError> {
+    pub fn build_source(&self, source: &ProgramSource, work: &Path, hosts: &'static [Host]) -> Result<BuiltProgram, BuildError> {
         let start = Instant::now();
         let room = fresh_folder(work)?;
-        let (files, tmp) = (room.path().join("files"), room.path().join("tmp"));
+        let (files, tmp) = (room.folder_path().join("files"), room.folder_path().join("tmp"));
         for dir in [&files, &tmp] {
-            std::fs::create_dir(dir).map_err(BuildError::io("create", dir))?;
+            std::fs::create_dir(dir).map_err(BuildError::from_io("create", dir))?;
         }
         let laid = self.lay_out(source, &files, hosts)?;
-        let marked = || laid.recipe.sources().iter().find_map(|name| dialect::of_file(&laid.dir.join(name)));
-        let host = laid.recipe.host();
-        let dialect = host.map(|host| host.dialect.to_owned()).or_else(marked);
-        let shop = Workshop::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
-        let mut shop = shop.heard_by(self.ear.cloned());
-        tree::open_to_all(room.path());
-        let made = self.make(&laid.recipe, room.path(), &mut shop);
+        let marked = || laid.recipe.source_files().iter().find_map(|name| protocol_marker::of_file(&laid.dir.join(name)));
+        let host = laid.recipe.bot_host();
+        let dialect = host.map(|host| host.protocol.to_owned()).or_else(marked);
+        let shop = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
+        let mut shop = shop.heard_by(self.listener.cloned());
+        folder_copy::open_to_all(room.folder_path());
+        let made = self.run_recipe(&laid.recipe, room.folder_path(), &mut shop);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
         if let Some(file) = made.argv.first() {
             shop.add_program(Path::new(file), &made.how)?;
         }
-        tree::open_to_all(room.path());
-        room.keep();
+        folder_copy::open_to_all(room.folder_path());
+        room.keep_folder();
         let names_input_file = host.is_none() && names_input_file(&laid.dir, &laid.recipe);
         let notes = laid.notes;
         let (how, host, took) = (made.how, host.map(|host| host.name), start.elapsed());
-        Ok(Built {
-            program: shop.program(made.argv),
+        Ok(BuiltProgram {
+            program: shop.make_program(made.argv),
             how,
             took,
             log: shop.into_log(),
             notes,
-            dialect,
+            protocol: dialect,
             host,
             kept,
             names_input_file,
@@ -204,46 +204,46 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds it, or takes what was built of the same before; says which.
-    fn make(&self, recipe: &Recipe, room: &Path, shop: &mut Workshop) -> Result<(Made, bool), BuildError> {
+    fn run_recipe(&self, recipe: &BuildRecipe, room: &Path, shop: &mut ToolRunner) -> Result<(RecipeOutput, bool), BuildError> {
         // Without isolation a build reads what it likes, so its own files do not tell its outcome.
-        let cache = self.cache.filter(|_| recipe.compiles() && self.sandbox.tier() != Tier::None);
-        let Some((cache, key)) = cache.and_then(|cache| Some((cache, cache::Key::of(room, recipe, shop)?)))
+        let cache = self.cache.filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
+        let Some((cache, key)) = cache.and_then(|cache| Some((cache, cache::BuildKey::of(room, recipe, shop)?)))
         else {
-            return Ok((recipe.make(shop)?, false));
+            return Ok((recipe.run_build(shop)?, false));
         };
-        if let Some(kept) = cache.restore(&key, room) {
-            let known = [recipe.tools(), Tool::ALL.to_vec()].concat();
+        if let Some(kept) = cache.restore_build(&key, room) {
+            let known = [recipe.needed_tools(), Tool::ALL.to_vec()].concat();
             let tools = known.into_iter().filter(|tool| kept.tools.iter().any(|name| name == tool.name));
-            tools.into_iter().try_for_each(|tool| shop.tool(tool).map(drop))?;
-            shop.say(&kept.log);
+            tools.into_iter().try_for_each(|tool| shop.need_tool(tool).map(drop))?;
+            shop.append_log(&kept.log);
             return Ok((kept.made, true));
         }
-        let made = recipe.make(shop)?;
-        cache.keep(&key, room, &made, shop);
+        let made = recipe.run_build(shop)?;
+        cache.keep_build(&key, room, &made, shop);
         Ok((made, false))
     }
 
-    fn lay_out(&self, source: &Source, files: &Path, hosts: &'static [Host]) -> Result<LaidOut, BuildError> {
-        let along = |path: &Path, bounds: Bounds| along::copy_with_includes(path, files, self.others, bounds);
+    fn lay_out(&self, source: &ProgramSource, files: &Path, hosts: &'static [Host]) -> Result<BuildFolder, BuildError> {
+        let along = |path: &Path, bounds: SourceBounds| companions::copy_with_includes(path, files, self.others, bounds);
         match source {
-            Source::Executable { path } => {
-                let (name, notes) = along(path, Bounds::PROGRAM)?;
-                Ok(LaidOut { dir: files.to_owned(), recipe: Recipe::AsItIs(name), notes })
+            ProgramSource::Executable { path } => {
+                let (name, notes) = along(path, SourceBounds::PROGRAM)?;
+                Ok(BuildFolder { dir: files.to_owned(), recipe: BuildRecipe::AsItIs(name), notes })
             }
-            Source::File { path, language } => {
-                let (name, notes) = along(path, Bounds::SOURCE)?;
+            ProgramSource::File { path, language } => {
+                let (name, notes) = along(path, SourceBounds::SOURCE)?;
                 let recipe = match hosted::host_of(hosts, &files.join(&name)) {
-                    Some(host) => Recipe::Hosted(host, name),
-                    None => Recipe::of_file(*language, name),
+                    Some(host) => BuildRecipe::Hosted(host, name),
+                    None => BuildRecipe::of_file(*language, name),
                 };
-                Ok(LaidOut { dir: files.to_owned(), recipe, notes })
+                Ok(BuildFolder { dir: files.to_owned(), recipe, notes })
             }
-            Source::Folder { path } => {
-                let notes = tree::copy_folder(path, files, self.others, self.limits.bounds)?;
+            ProgramSource::Folder { path } => {
+                let notes = folder_copy::copy_folder(path, files, self.others, self.limits.bounds)?;
                 lay_out_folder(path, files.to_owned(), notes, hosts)
             }
-            Source::Zip { path } => {
-                unzip::unzip(path, files, self.limits.bounds)?;
+            ProgramSource::Zip { path } => {
+                unzip::unpack_zip(path, files, self.limits.bounds)?;
                 lay_out_folder(path, unzip::enter_single_folder(files), Vec::new(), hosts)
             }
         }
@@ -251,9 +251,9 @@ impl<'a> Builder<'a> {
 }
 
 /// Whether one of its sources speaks of the file by which other sites hand a program its input.
-fn names_input_file(dir: &Path, recipe: &Recipe) -> bool {
+fn names_input_file(dir: &Path, recipe: &BuildRecipe) -> bool {
     const LOOKED_AT: u64 = 1 << 20;
-    recipe.sources().iter().any(|name| {
+    recipe.source_files().iter().any(|name| {
         let mut bytes = Vec::new();
         let read =
             std::fs::File::open(dir.join(name)).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
@@ -261,19 +261,19 @@ fn names_input_file(dir: &Path, recipe: &Recipe) -> bool {
     })
 }
 
-fn fresh_folder(work: &Path) -> Result<Workroom, BuildError> {
-    std::fs::create_dir_all(work).map_err(BuildError::io("create", work))?;
-    let work = work.canonicalize().map_err(BuildError::io("find", work))?;
-    Workroom::inside(&work, "bot-").map_err(BuildError::io("create a folder in", &work))
+fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
+    std::fs::create_dir_all(work).map_err(BuildError::from_io("create", work))?;
+    let work = work.canonicalize().map_err(BuildError::from_io("find", work))?;
+    OwnedFolder::make_inside(&work, "bot-").map_err(BuildError::from_io("create a folder in", &work))
 }
 
 /// Where other sites put a program's input.
 const INPUT_FILE: &str = "input.txt";
 
 /// A copy of what was handed in, ready to be built.
-struct LaidOut {
+struct BuildFolder {
     dir: PathBuf,
-    recipe: Recipe,
+    recipe: BuildRecipe,
     notes: Vec<String>,
 }
 
@@ -282,9 +282,9 @@ fn lay_out_folder(
     dir: PathBuf,
     notes: Vec<String>,
     hosts: &'static [Host],
-) -> Result<LaidOut, BuildError> {
-    match Recipe::find(&dir, hosts) {
-        Some(recipe) => Ok(LaidOut { dir, recipe, notes }),
+) -> Result<BuildFolder, BuildError> {
+    match BuildRecipe::find_in_folder(&dir, hosts) {
+        Some(recipe) => Ok(BuildFolder { dir, recipe, notes }),
         None => Err(BuildError::nothing_usable(from, &dir, hosts)),
     }
 }

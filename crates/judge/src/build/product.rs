@@ -19,19 +19,19 @@ const DEPTH: usize = 32;
 
 /// The programs in a folder at one moment.
 #[derive(Debug, Default)]
-pub struct Snapshot(HashMap<PathBuf, Seen>);
+pub struct ProgramSnapshot(HashMap<PathBuf, SeenFile>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
+struct SeenFile {
     changed: SystemTime,
     bytes: u64,
     depth: usize,
 }
 
-impl Snapshot {
+impl ProgramSnapshot {
     /// Looks for programs in `dir` and the folders inside it, without following links.
-    pub fn of(dir: &Path) -> Snapshot {
-        let mut found = Snapshot::default();
+    pub fn of(dir: &Path) -> ProgramSnapshot {
+        let mut found = ProgramSnapshot::default();
         let (mut open, mut looked_at) = (vec![(dir.to_owned(), 1)], 0);
         while let Some((folder, depth)) = open.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -43,7 +43,7 @@ impl Snapshot {
                 {
                     open.push((entry.path(), depth + 1));
                 } else if kind.is_file() {
-                    found.add(entry.path(), depth);
+                    found.add_file(entry.path(), depth);
                 }
                 if looked_at >= LOOKED_AT {
                     return found;
@@ -53,11 +53,11 @@ impl Snapshot {
         found
     }
 
-    fn add(&mut self, path: PathBuf, depth: usize) {
+    fn add_file(&mut self, path: PathBuf, depth: usize) {
         let Ok(meta) = path.symlink_metadata() else { return };
         let Ok(changed) = meta.modified() else { return };
         if is_runnable(&meta) && is_program(&path) {
-            self.0.insert(path, Seen { changed, bytes: meta.len(), depth });
+            self.0.insert(path, SeenFile { changed, bytes: meta.len(), depth });
         }
     }
 
@@ -65,8 +65,8 @@ impl Snapshot {
     ///
     /// A new one comes before one that was there already (then the build had nothing to do), a usual name before
     /// others, then the newest, then the one that lies least deep.
-    pub fn made_since(&self, before: &Snapshot) -> Option<&Path> {
-        let rank = |path: &PathBuf, seen: &Seen| {
+    pub fn made_since(&self, before: &ProgramSnapshot) -> Option<&Path> {
+        let rank = |path: &PathBuf, seen: &SeenFile| {
             let old = before.0.get(path) == Some(seen);
             (old, name_rank(path), Reverse(seen.changed), seen.depth, path.clone())
         };

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use leitai_game::{AnyGame, Host};
-use leitai_sandbox::Workroom;
+use leitai_sandbox::OwnedFolder;
 
-use super::{BuildError, Builder, Built, INPUT_FILE, Source, wrap};
-use crate::player::{Connect, Player, PlayerKind};
+use super::{BuildError, Builder, BuiltProgram, INPUT_FILE, ProgramSource, wrap_in_host};
+use crate::player::{Transport, Player, PlayerKind};
 
 /// How a program is to be run, where somebody says so.
 #[derive(Clone, Copy)]
-pub enum Wish<'a> {
+pub enum RunPreference<'a> {
     /// As its source says: by the host that takes it, or in the dialect, or by the wrapper, that its marker names.
     Found,
     /// A plain program that speaks this dialect.
@@ -20,25 +20,25 @@ pub enum Wish<'a> {
 }
 
 /// An entrant that is ready to play, and the folder that it runs in, which is removed with this.
-pub struct Ready {
+pub struct ReadyEntrant {
     /// Ready to play; a source that cannot be built is [`PlayerKind::Broken`].
     pub player: Player,
     /// How it was built, or why it could not be.
-    pub built: Result<Built, BuildError>,
-    _folder: Workroom,
+    pub built: Result<BuiltProgram, BuildError>,
+    _folder: OwnedFolder,
 }
 
 /// A program as somebody asks for it.
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
+pub struct ProgramRequest<'a> {
     /// What it is called.
     pub name: &'a str,
     /// Where it lies.
     pub path: &'a Path,
     /// How it is to be run.
-    pub wish: Wish<'a>,
+    pub wish: RunPreference<'a>,
     /// How the bytes travel.
-    pub connect: Connect,
+    pub connect: Transport,
 }
 
 impl Builder<'_> {
@@ -46,40 +46,40 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be built.
-    pub fn ready(
+    pub fn make_ready(
         &self,
         game: &dyn AnyGame,
-        request: &Request<'_>,
+        request: &ProgramRequest<'_>,
         house: &Path,
-    ) -> Result<Ready, BuildError> {
-        let &Request { name, path, wish, connect } = request;
-        let hosts = if matches!(wish, Wish::Found) { game.hosts() } else { &[] };
-        let source = Source::detect(path, hosts)?;
-        let folder = Workroom::new().map_err(|error| BuildError::Io {
+    ) -> Result<ReadyEntrant, BuildError> {
+        let &ProgramRequest { name, path, wish, connect } = request;
+        let hosts = if matches!(wish, RunPreference::Found) { game.list_hosts() } else { &[] };
+        let source = ProgramSource::detect_path(path, hosts)?;
+        let folder = OwnedFolder::new().map_err(|error| BuildError::Io {
             doing: "make a folder beside",
             path: path.to_owned(),
             source: error,
         })?;
-        let built = match self.build(&source, folder.path(), hosts) {
-            Ok(built) => noted(game, dressed(game, path, wish, built, house)?),
+        let built = match self.build_source(&source, folder.folder_path(), hosts) {
+            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, house)?),
             Err(error) if error.is_ours() => return Err(error),
             Err(error) => {
-                let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(gist(&error)) };
-                return Ok(Ready { player, built: Err(error), _folder: folder });
+                let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(summarize_error(&error)) };
+                return Ok(ReadyEntrant { player, built: Err(error), _folder: folder });
             }
         };
         // A host talks over stdin and stdout, however the other programs do.
-        let connect = if built.host.is_some() { Connect::Stdio } else { connect };
-        let dialect = built.dialect.clone().expect("a program that is dressed has a dialect");
+        let connect = if built.host.is_some() { Transport::Stdio } else { connect };
+        let dialect = built.protocol.clone().expect("a program that is dressed has a dialect");
         let kind = PlayerKind::Program { program: built.program.clone(), dialect, connect };
-        Ok(Ready { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
+        Ok(ReadyEntrant { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
     }
 }
 
 /// With a note if it waits for a file that nobody writes.
-fn noted(game: &dyn AnyGame, mut built: Built) -> Built {
+fn note_protocol(game: &dyn AnyGame, mut built: BuiltProgram) -> BuiltProgram {
     if built.names_input_file && built.host.is_none() {
-        built.notes.push(note_of_input_file(game.hosts()));
+        built.notes.push(note_of_input_file(game.list_hosts()));
     }
     built
 }
@@ -99,27 +99,27 @@ fn note_of_input_file(hosts: &[Host]) -> String {
 }
 
 /// Its wrapper around it, and its dialect known.
-fn dressed(
+fn wrap_program(
     game: &dyn AnyGame,
     path: &Path,
-    wish: Wish<'_>,
-    built: Built,
+    wish: RunPreference<'_>,
+    built: BuiltProgram,
     house: &Path,
-) -> Result<Built, BuildError> {
+) -> Result<BuiltProgram, BuildError> {
     let wrapper = match wish {
-        Wish::Wrapper(host) => Some(host),
-        Wish::Found => wrapper_of(game, built.dialect.as_deref().filter(|_| built.host.is_none())),
-        Wish::Dialect(_) => None,
+        RunPreference::Wrapper(host) => Some(host),
+        RunPreference::Found => wrapper_of(game, built.protocol.as_deref().filter(|_| built.host.is_none())),
+        RunPreference::Dialect(_) => None,
     };
     let mut built = match wrapper {
-        Some(host) => wrap(host, built, house)?,
+        Some(host) => wrap_in_host(host, built, house)?,
         None => built,
     };
-    if let Wish::Dialect(name) = wish {
-        built.dialect = Some(name.to_owned());
+    if let RunPreference::Dialect(name) = wish {
+        built.protocol = Some(name.to_owned());
     }
-    let dialect = built.dialect.get_or_insert_with(|| game.dialects()[0].0.to_owned());
-    let known = game.dialects();
+    let dialect = built.protocol.get_or_insert_with(|| game.list_protocols()[0].0.to_owned());
+    let known = game.list_protocols();
     if known.iter().any(|(name, _)| name == dialect) {
         return Ok(built);
     }
@@ -130,11 +130,11 @@ fn dressed(
 
 /// The wrapper that a marker names.
 fn wrapper_of(game: &dyn AnyGame, name: Option<&str>) -> Option<&'static Host> {
-    game.hosts().iter().find(|host| host.is_wrapper() && Some(host.name) == name)
+    game.list_hosts().iter().find(|host| host.is_wrapper() && Some(host.name) == name)
 }
 
 /// The gist of a failed build: the first line of the tool's words that speaks of an error, which has the place.
-pub fn gist(error: &BuildError) -> String {
+pub fn summarize_error(error: &BuildError) -> String {
     let said = error.to_string();
     let mut lines = said.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! How a folder is built and run.
 
-use super::product::{self, Snapshot};
-use super::tools::{Tool, Workshop};
-use super::{BuildError, Language, hosted, java, tree};
+use super::product::{self, ProgramSnapshot};
+use super::tool_runner::{Tool, ToolRunner};
+use super::{BuildError, Language, hosted, java, folder_copy};
 use leitai_game::Host;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// How a folder is built and run. Names are those of files directly in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recipe {
+pub enum BuildRecipe {
     /// A program that only has to be started.
     AsItIs(OsString),
     /// `make`, then the program it wrote.
@@ -37,104 +37,104 @@ pub enum Recipe {
 
 /// What a recipe made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct RecipeOutput {
     /// The command that starts it.
     pub argv: Vec<OsString>,
-    /// What made it, see [`Built::how`](super::Built::how).
+    /// What made it, see [`BuiltProgram::how`](super::Built::how).
     pub how: String,
 }
 
 /// The name of a program that we compile ourselves: one that no contestant has given to a file or folder.
 const PROGRAM: &str = "leitai-bot";
 
-impl Recipe {
+impl BuildRecipe {
     /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, a source for one of
     /// the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None`
     /// if there is nothing of that directly in it.
-    pub fn find(dir: &Path, hosts: &'static [Host]) -> Option<Recipe> {
+    pub fn find_in_folder(dir: &Path, hosts: &'static [Host]) -> Option<BuildRecipe> {
         let has = |name: &str| dir.join(name).is_file();
         if ["GNUmakefile", "makefile", "Makefile"]
             .iter()
             .any(|name| has(name) && !is_generated(&dir.join(name)))
         {
-            return Some(Recipe::Make);
+            return Some(BuildRecipe::Make);
         }
         if has("CMakeLists.txt") {
-            return Some(Recipe::CMake);
+            return Some(BuildRecipe::CMake);
         }
-        if let Some(script) = Recipe::find_script(dir) {
+        if let Some(script) = BuildRecipe::find_script(dir) {
             return Some(script);
         }
         if let Some((host, main)) = hosted::find_in(hosts, dir) {
-            return Some(Recipe::Hosted(host, main));
+            return Some(BuildRecipe::Hosted(host, main));
         }
         if let Some(files) = files_of(dir, Language::Java).filter(|files| main_class(dir, files).is_some()) {
-            return Some(Recipe::Java(files));
+            return Some(BuildRecipe::Java(files));
         }
-        let cpp = files_of(dir, Language::Cpp).map(Recipe::Cpp);
-        cpp.or_else(|| files_of(dir, Language::C).map(Recipe::C))
-            .or_else(|| has("Cargo.toml").then_some(Recipe::Cargo))
-            .or_else(|| has("main.rs").then(|| Recipe::Rust("main.rs".into())))
-            .or_else(|| product::usual_program(dir).map(Recipe::AsItIs))
+        let cpp = files_of(dir, Language::Cpp).map(BuildRecipe::Cpp);
+        cpp.or_else(|| files_of(dir, Language::C).map(BuildRecipe::C))
+            .or_else(|| has("Cargo.toml").then_some(BuildRecipe::Cargo))
+            .or_else(|| has("main.rs").then(|| BuildRecipe::Rust("main.rs".into())))
+            .or_else(|| product::usual_program(dir).map(BuildRecipe::AsItIs))
     }
 
     /// How a single file is run.
-    pub fn of_file(language: Language, name: OsString) -> Recipe {
+    pub fn of_file(language: Language, name: OsString) -> BuildRecipe {
         match language {
-            Language::Python => Recipe::Python(name),
-            Language::JavaScript => Recipe::Node(name),
-            Language::Java => Recipe::Java(vec![name]),
-            Language::Cpp => Recipe::Cpp(vec![name]),
-            Language::C => Recipe::C(vec![name]),
-            Language::Rust => Recipe::Rust(name),
+            Language::Python => BuildRecipe::Python(name),
+            Language::JavaScript => BuildRecipe::Node(name),
+            Language::Java => BuildRecipe::Java(vec![name]),
+            Language::Cpp => BuildRecipe::Cpp(vec![name]),
+            Language::C => BuildRecipe::C(vec![name]),
+            Language::Rust => BuildRecipe::Rust(name),
         }
     }
 
     /// The host of the game that runs it, if one does.
-    pub fn host(&self) -> Option<&'static Host> {
+    pub fn bot_host(&self) -> Option<&'static Host> {
         match self {
-            Recipe::Hosted(host, _) => Some(host),
+            BuildRecipe::Hosted(host, _) => Some(host),
             _ => None,
         }
     }
 
     /// Where a dialect marker may stand, the likeliest first.
-    pub fn sources(&self) -> Vec<OsString> {
+    pub fn source_files(&self) -> Vec<OsString> {
         let usual = |first: &str| {
             let names = [first, "main.cpp", "main.cc", "main.c", "main.py", "src/main.cpp", "src/main.c"];
             names.iter().map(OsString::from).collect()
         };
         match self {
-            Recipe::AsItIs(name) | Recipe::Python(name) | Recipe::Node(name) | Recipe::Rust(name) => {
+            BuildRecipe::AsItIs(name) | BuildRecipe::Python(name) | BuildRecipe::Node(name) | BuildRecipe::Rust(name) => {
                 vec![name.clone()]
             }
-            Recipe::Hosted(_, main) => vec![main.clone()],
-            Recipe::Java(files) | Recipe::Cpp(files) | Recipe::C(files) => files.clone(),
-            Recipe::Make => usual("Makefile"),
-            Recipe::CMake => usual("CMakeLists.txt"),
-            Recipe::Cargo => vec!["src/main.rs".into(), "Cargo.toml".into()],
+            BuildRecipe::Hosted(_, main) => vec![main.clone()],
+            BuildRecipe::Java(files) | BuildRecipe::Cpp(files) | BuildRecipe::C(files) => files.clone(),
+            BuildRecipe::Make => usual("Makefile"),
+            BuildRecipe::CMake => usual("CMakeLists.txt"),
+            BuildRecipe::Cargo => vec!["src/main.rs".into(), "Cargo.toml".into()],
         }
     }
 
     /// Whether tools make something of the source that can be kept.
-    pub fn compiles(&self) -> bool {
-        !matches!(self, Recipe::AsItIs(_) | Recipe::Python(_) | Recipe::Node(_))
+    pub fn needs_compiler(&self) -> bool {
+        !matches!(self, BuildRecipe::AsItIs(_) | BuildRecipe::Python(_) | BuildRecipe::Node(_))
     }
 
     /// The tools that it needs first of all.
-    pub fn tools(&self) -> Vec<Tool> {
+    pub fn needed_tools(&self) -> Vec<Tool> {
         match self {
-            Recipe::AsItIs(_) => Vec::new(),
-            Recipe::Make => vec![Tool::MAKE],
-            Recipe::CMake => vec![Tool::CMAKE],
-            Recipe::Python(_) => vec![Tool::PYTHON],
-            Recipe::Node(_) => vec![Tool::NODE],
-            Recipe::Hosted(host, _) => hosted::tools_of(host).collect(),
-            Recipe::Java(_) => vec![Tool::JAVAC, Tool::JAVA],
-            Recipe::Cpp(_) => vec![Tool::CXX],
-            Recipe::C(_) => vec![Tool::CC],
-            Recipe::Cargo => vec![Tool::CARGO, Tool::RUSTC],
-            Recipe::Rust(_) => vec![Tool::RUSTC],
+            BuildRecipe::AsItIs(_) => Vec::new(),
+            BuildRecipe::Make => vec![Tool::MAKE],
+            BuildRecipe::CMake => vec![Tool::CMAKE],
+            BuildRecipe::Python(_) => vec![Tool::PYTHON],
+            BuildRecipe::Node(_) => vec![Tool::NODE],
+            BuildRecipe::Hosted(host, _) => hosted::tools_of(host).collect(),
+            BuildRecipe::Java(_) => vec![Tool::JAVAC, Tool::JAVA],
+            BuildRecipe::Cpp(_) => vec![Tool::CXX],
+            BuildRecipe::C(_) => vec![Tool::CC],
+            BuildRecipe::Cargo => vec![Tool::CARGO, Tool::RUSTC],
+            BuildRecipe::Rust(_) => vec![Tool::RUSTC],
         }
     }
 
@@ -142,60 +142,60 @@ impl Recipe {
     ///
     /// # Errors
     /// As [`build`](super::build()), without those of copying.
-    pub fn make(&self, shop: &mut Workshop) -> Result<Made, BuildError> {
+    pub fn run_build(&self, shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
         match self {
-            Recipe::AsItIs(name) => {
-                let program = shop.dir().join(name);
-                tree::make_executable(&program)?;
-                Ok(made([program.into()], "as it is"))
+            BuildRecipe::AsItIs(name) => {
+                let program = shop.work_folder().join(name);
+                folder_copy::make_executable(&program)?;
+                Ok(output_program([program.into()], "as it is"))
             }
-            Recipe::Make => make(shop),
-            Recipe::CMake => cmake(shop),
-            Recipe::Python(name) => Ok(made([shop.tool(Tool::PYTHON)?, argument(name)], "python3")),
-            Recipe::Node(name) => {
+            BuildRecipe::Make => run_make(shop),
+            BuildRecipe::CMake => run_cmake(shop),
+            BuildRecipe::Python(name) => Ok(output_program([shop.need_tool(Tool::PYTHON)?, file_argument(name)], "python3")),
+            BuildRecipe::Node(name) => {
                 let memory = "--max-heap-size={memory_mb}".into();
-                Ok(made([shop.tool(Tool::NODE)?, memory, argument(name)], "node"))
+                Ok(output_program([shop.need_tool(Tool::NODE)?, memory, file_argument(name)], "node"))
             }
-            Recipe::Hosted(host, main) => hosted::make(host, &argument(main), shop),
-            Recipe::Java(files) => compile_java(shop, files),
-            Recipe::Cpp(files) => compile_cpp(shop, files),
-            Recipe::C(files) => {
-                compile(shop, Tool::CC, &["-O2", "-std=gnu17"], files, &["-I.", "-pthread", "-lm"])
+            BuildRecipe::Hosted(host, main) => hosted::make_hosted(host, &file_argument(main), shop),
+            BuildRecipe::Java(files) => compile_java(shop, files),
+            BuildRecipe::Cpp(files) => compile_cpp(shop, files),
+            BuildRecipe::C(files) => {
+                run_compiler(shop, Tool::CC, &["-O2", "-std=gnu17"], files, &["-I.", "-pthread", "-lm"])
             }
-            Recipe::Cargo => cargo(shop),
-            Recipe::Rust(name) => {
+            BuildRecipe::Cargo => run_cargo(shop),
+            BuildRecipe::Rust(name) => {
                 let files = std::slice::from_ref(name);
-                compile(shop, Tool::RUSTC, &["-O", "--edition", "2021"], files, &["--crate-name", "bot"])
+                run_compiler(shop, Tool::RUSTC, &["-O", "--edition", "2021"], files, &["--crate-name", "bot"])
             }
         }
     }
 
-    fn find_script(dir: &Path) -> Option<Recipe> {
+    fn find_script(dir: &Path) -> Option<BuildRecipe> {
         let found = |name: &str| dir.join(name).is_file().then(|| OsString::from(name));
-        let python = found("main.py").map(Recipe::Python);
-        python.or_else(|| found("main.js").or_else(|| found("main.mjs")).map(Recipe::Node))
+        let python = found("main.py").map(BuildRecipe::Python);
+        python.or_else(|| found("main.js").or_else(|| found("main.mjs")).map(BuildRecipe::Node))
     }
 }
 
-fn make(shop: &mut Workshop) -> Result<Made, BuildError> {
-    let before = Snapshot::of(shop.dir());
+fn run_make(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+    let before = ProgramSnapshot::of(shop.work_folder());
     shop.run(Tool::MAKE, &[])?;
-    match (program_since(shop, &before), Recipe::find_script(shop.dir())) {
-        (Some(program), _) => Ok(made([program.into()], "make")),
+    match (program_since(shop, &before), BuildRecipe::find_script(shop.work_folder())) {
+        (Some(program), _) => Ok(output_program([program.into()], "make")),
         (None, Some(script)) => {
-            let script = script.make(shop)?;
-            Ok(Made { how: format!("make, {}", script.how), ..script })
+            let script = script.run_build(shop)?;
+            Ok(RecipeOutput { how: format!("make, {}", script.how), ..script })
         }
         (None, None) => Err(shop.no_program("make")),
     }
 }
 
-fn cmake(shop: &mut Workshop) -> Result<Made, BuildError> {
-    forget_cmake_cache(shop.dir())?;
-    let before = Snapshot::of(shop.dir());
+fn run_cmake(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+    forget_cmake_cache(shop.work_folder())?;
+    let before = ProgramSnapshot::of(shop.work_folder());
     shop.run(
         Tool::CMAKE,
-        &words(&[
+        &to_os_strings(&[
             "-S",
             ".",
             "-B",
@@ -205,33 +205,33 @@ fn cmake(shop: &mut Workshop) -> Result<Made, BuildError> {
             "--no-warn-unused-cli",
         ]),
     )?;
-    shop.run(Tool::CMAKE, &words(&["--build", "build"]))?;
+    shop.run(Tool::CMAKE, &to_os_strings(&["--build", "build"]))?;
     let program = program_since(shop, &before).ok_or_else(|| shop.no_program("cmake"))?;
-    Ok(made([program.into()], "cmake"))
+    Ok(output_program([program.into()], "cmake"))
 }
 
 /// A cache that came along names the contestant's own folder; cmake would refuse it or build there.
 fn forget_cmake_cache(dir: &Path) -> Result<(), BuildError> {
     for cache in ["CMakeCache.txt", "build/CMakeCache.txt"].map(|name| dir.join(name)) {
         if cache.is_file() {
-            std::fs::remove_file(&cache).map_err(BuildError::io("remove", &cache))?;
+            std::fs::remove_file(&cache).map_err(BuildError::from_io("remove", &cache))?;
         }
     }
     Ok(())
 }
 
-fn cargo(shop: &mut Workshop) -> Result<Made, BuildError> {
+fn run_cargo(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     const HOW: &str = "cargo build --release";
-    shop.run(Tool::CARGO, &words(&["build", "--release", "--target-dir", "target"]))?;
-    let release = Snapshot::of(&shop.dir().join("target/release"));
-    let program = release.made_since(&Snapshot::default()).ok_or_else(|| shop.no_program(HOW))?;
-    Ok(made([program.as_os_str().to_owned()], HOW))
+    shop.run(Tool::CARGO, &to_os_strings(&["build", "--release", "--target-dir", "target"]))?;
+    let release = ProgramSnapshot::of(&shop.work_folder().join("target/release"));
+    let program = release.made_since(&ProgramSnapshot::default()).ok_or_else(|| shop.no_program(HOW))?;
+    Ok(output_program([program.as_os_str().to_owned()], HOW))
 }
 
 /// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has the fewer complaints.
-fn compile_cpp(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildError> {
-    let with = |shop: &mut Workshop, standard| {
-        compile(shop, Tool::CXX, &["-O2", standard], files, &["-I.", "-pthread"])
+fn compile_cpp(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let with = |shop: &mut ToolRunner, standard| {
+        run_compiler(shop, Tool::CXX, &["-O2", standard], files, &["-I.", "-pthread"])
     };
     let older = match with(shop, "-std=c++17") {
         Err(BuildError::Failed { command, exit, log }) => (command, exit, log),
@@ -248,34 +248,34 @@ fn compile_cpp(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildErr
 }
 
 /// The common shape of compilers that turn files into one program.
-fn compile(
-    shop: &mut Workshop,
+fn run_compiler(
+    shop: &mut ToolRunner,
     tool: Tool,
     shown: &[&str],
     files: &[OsString],
     flags: &[&str],
-) -> Result<Made, BuildError> {
-    let files: Vec<OsString> = files.iter().map(|name| argument(name)).collect();
+) -> Result<RecipeOutput, BuildError> {
+    let files: Vec<OsString> = files.iter().map(|name| file_argument(name)).collect();
     let (before, after) = flags.iter().partition::<Vec<&str>, _>(|flag| !flag.starts_with("-l"));
     let out = ["-o", PROGRAM];
-    let line = [words(shown), words(&before), words(&out), files, words(&after)].concat();
+    let line = [to_os_strings(shown), to_os_strings(&before), to_os_strings(&out), files, to_os_strings(&after)].concat();
     shop.run(tool, &line)?;
     let how = std::iter::once(tool.name).chain(shown.iter().copied()).collect::<Vec<_>>().join(" ");
-    Ok(made([shop.dir().join(PROGRAM).into()], &how))
+    Ok(output_program([shop.work_folder().join(PROGRAM).into()], &how))
 }
 
-fn compile_java(shop: &mut Workshop, files: &[OsString]) -> Result<Made, BuildError> {
-    let Some((file, class)) = main_class(shop.dir(), files) else {
+fn compile_java(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let Some((file, class)) = main_class(shop.work_folder(), files) else {
         let files = files.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(", ");
         return Err(BuildError::NoMainClass { files, hosts: String::new() });
     };
-    let renamed = rename_to_class(shop.dir(), &file, &class)?;
-    let names = files.iter().map(|name| argument(if *name == file { &renamed } else { name }));
-    let flags = words(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
+    let renamed = rename_to_class(shop.work_folder(), &file, &class)?;
+    let names = files.iter().map(|name| file_argument(if *name == file { &renamed } else { name }));
+    let flags = to_os_strings(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
     shop.run(Tool::JAVAC, &flags.into_iter().chain(names).collect::<Vec<_>>())?;
     let memory = ["-XX:+UseSerialGC", "-XX:MaxRAM={memory}", "-XX:MaxRAMPercentage=60"];
-    let run = words(&[&memory[..], &java::WARNINGS_TO_STDERR, &["-Xss64m", "-cp", ".", &class]].concat());
-    Ok(made([shop.tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
+    let run = to_os_strings(&[&memory[..], &java::WARNINGS_TO_STDERR, &["-Xss64m", "-cp", ".", &class]].concat());
+    Ok(output_program([shop.need_tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
 }
 
 /// The first of `files` with a `main`, and the class that has it. `Main.java` is looked at first.
@@ -298,12 +298,12 @@ fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, Bu
     if wanted == file || to.exists() {
         return Ok(file.to_owned());
     }
-    std::fs::rename(&from, &to).map_err(BuildError::io("rename", &from))?;
+    std::fs::rename(&from, &to).map_err(BuildError::from_io("rename", &from))?;
     Ok(wanted)
 }
 
-fn program_since(shop: &Workshop, before: &Snapshot) -> Option<PathBuf> {
-    Snapshot::of(shop.dir()).made_since(before).map(Path::to_owned)
+fn program_since(shop: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf> {
+    ProgramSnapshot::of(shop.work_folder()).made_since(before).map(Path::to_owned)
 }
 
 /// The names of all files of a language directly in `dir`, in alphabetical order; `None` if there are none.
@@ -324,17 +324,17 @@ pub(super) fn is_generated(makefile: &Path) -> bool {
     start[..count].starts_with(b"# CMAKE generated file")
 }
 
-fn made(argv: impl IntoIterator<Item = OsString>, how: &str) -> Made {
-    Made { argv: argv.into_iter().collect(), how: how.to_owned() }
+fn output_program(argv: impl IntoIterator<Item = OsString>, how: &str) -> RecipeOutput {
+    RecipeOutput { argv: argv.into_iter().collect(), how: how.to_owned() }
 }
 
-fn words(words: &[&str]) -> Vec<OsString> {
+fn to_os_strings(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
 /// A file name as an argument: one that begins with a hyphen would be taken for an option, one with an at sign for
 /// a list of arguments.
-fn argument(name: &OsStr) -> OsString {
+fn file_argument(name: &OsStr) -> OsString {
     if name.as_encoded_bytes().starts_with(b"-") || name.as_encoded_bytes().starts_with(b"@") {
         Path::new(".").join(name).into_os_string()
     } else {

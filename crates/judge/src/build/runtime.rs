@@ -2,7 +2,7 @@
 //! that looks for the tool, and the sandbox shows a program neither. So the tool itself is asked, once.
 
 use super::BuildError;
-use super::tools::Tool;
+use super::tool_runner::Tool;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 /// A tool, and what it needs to be readable besides the system's folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Runtime {
+pub struct ToolRuntime {
     /// Its file.
     pub file: PathBuf,
     /// Folders that it needs.
@@ -23,45 +23,45 @@ pub struct Runtime {
 /// Folders that every sandboxed program can read.
 const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store"];
 
-static KNOWN: Mutex<Option<HashMap<&'static str, Runtime>>> = Mutex::new(None);
+static KNOWN: Mutex<Option<HashMap<&'static str, ToolRuntime>>> = Mutex::new(None);
 
-impl Runtime {
+impl ToolRuntime {
     /// Of a tool.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
-    pub fn of(tool: Tool) -> Result<Runtime, BuildError> {
+    pub fn of(tool: Tool) -> Result<ToolRuntime, BuildError> {
         let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let known = known.get_or_insert_default();
         if let Some(runtime) = known.get(tool.name) {
             return Ok(runtime.clone());
         }
-        let found = PathBuf::from(tool.find()?);
-        let runtime = Runtime::at(tool, &found);
+        let found = PathBuf::from(tool.find_command()?);
+        let runtime = ToolRuntime::find_runtime(tool, &found);
         known.insert(tool.name, runtime.clone());
         Ok(runtime)
     }
 
-    fn at(tool: Tool, found: &Path) -> Runtime {
+    fn find_runtime(tool: Tool, found: &Path) -> ToolRuntime {
         let real = found.canonicalize().unwrap_or_else(|_| found.to_owned());
         if in_system(found) && in_system(&real) {
-            return Runtime { file: found.to_owned(), reads: Vec::new() };
+            return ToolRuntime { file: found.to_owned(), reads: Vec::new() };
         }
-        told(tool, found).filter(|runtime| runtime.file.is_file()).unwrap_or_else(|| Runtime::around(real))
+        ask_tool(tool, found).filter(|runtime| runtime.file.is_file()).unwrap_or_else(|| ToolRuntime::from_file(real))
     }
 
     /// For a tool that lies in the `bin` of its folder. Of a folder that holds other things, too, only the file is shown.
-    fn around(file: PathBuf) -> Runtime {
+    fn from_file(file: PathBuf) -> ToolRuntime {
         let file = file.canonicalize().unwrap_or(file);
         let bin = file.parent().unwrap_or(Path::new("/usr/bin"));
         let root = bin.parent().filter(|root| bin.ends_with("bin") && !is_shared(root)).unwrap_or(bin);
         let reads =
             if in_system(root) || is_shared(root) { vec![file.clone()] } else { vec![root.to_owned()] };
-        Runtime { file, reads }
+        ToolRuntime { file, reads }
     }
 
     /// Whether a file is one of its own.
-    fn holds(&self, path: &Path) -> bool {
+    fn contains_path(&self, path: &Path) -> bool {
         self.reads.iter().any(|read| path.starts_with(read))
     }
 }
@@ -71,13 +71,13 @@ impl Runtime {
 ///
 /// # Errors
 /// [`BuildError::Interpreter`] for a line that no sandbox can run.
-pub fn of_script(path: &Path) -> Result<Option<Runtime>, BuildError> {
+pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
     let Some(line) = first_line(path) else { return Ok(None) };
     let mut words = line.split(|byte| b" \t\0".contains(byte)).filter(|word| !word.is_empty());
     let Some(first) = words.next().map(as_path) else { return Ok(None) };
     let folder = path.parent().unwrap_or(path);
-    let found = interpreter(first, folder).and_then(|found| match env_command(first, words) {
-        Some(name) if name.as_os_str().as_bytes().contains(&b'/') => interpreter(name, folder),
+    let found = find_interpreter(first, folder).and_then(|found| match env_command(first, words) {
+        Some(name) if name.as_os_str().as_bytes().contains(&b'/') => find_interpreter(name, folder),
         Some(name) => Ok(runtime_named(name)),
         None => Ok(found),
     });
@@ -108,21 +108,21 @@ fn env_command<'a>(first: &Path, words: impl Iterator<Item = &'a [u8]>) -> Optio
 }
 
 /// The runtime that a script finds in its `PATH` under this name.
-fn runtime_named(name: &Path) -> Option<Runtime> {
+fn runtime_named(name: &Path) -> Option<ToolRuntime> {
     let name = name.to_str()?;
     let is_python =
         name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
     match name {
-        "node" | "nodejs" => Runtime::of(Tool::NODE).ok(),
-        _ if is_python => Runtime::of(Tool::PYTHON).ok(),
+        "node" | "nodejs" => ToolRuntime::of(Tool::NODE).ok(),
+        _ if is_python => ToolRuntime::of(Tool::PYTHON).ok(),
         _ => None,
     }
 }
 
 /// The runtime that a path belongs to, `None` if the path is in the system's folders or among the script's own files;
 /// otherwise why it cannot be run. Neither as it is written nor as it resolves may it lead elsewhere.
-fn interpreter(name: &Path, folder: &Path) -> Result<Option<Runtime>, String> {
-    let said = shown(name);
+fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, String> {
+    let said = show_path(name);
     if name.components().any(|part| part == Component::ParentDir) {
         return Err(format!("its first line names {said}, which has `..` in it"));
     }
@@ -135,7 +135,7 @@ fn interpreter(name: &Path, folder: &Path) -> Result<Option<Runtime>, String> {
         return Ok(None);
     }
     let runtime =
-        if in_system(name) { None } else { installed().into_iter().find(|runtime| runtime.holds(name)) };
+        if in_system(name) { None } else { list_installed().into_iter().find(|runtime| runtime.contains_path(name)) };
     if runtime.is_none() && !in_system(name) {
         return Err(format!(
             "its first line names {said}, which is outside the system's folders and those of this machine's Python and Node"
@@ -144,8 +144,8 @@ fn interpreter(name: &Path, folder: &Path) -> Result<Option<Runtime>, String> {
     let real = name
         .canonicalize()
         .map_err(|_| format!("its first line names {said}, which is not on this machine"))?;
-    let allowed = in_system(&real) || runtime.as_ref().is_some_and(|runtime| runtime.holds(&real));
-    let linked = if allowed { None } else { installed().into_iter().find(|runtime| runtime.holds(&real)) };
+    let allowed = in_system(&real) || runtime.as_ref().is_some_and(|runtime| runtime.contains_path(&real));
+    let linked = if allowed { None } else { list_installed().into_iter().find(|runtime| runtime.contains_path(&real)) };
     if !allowed && linked.is_none() {
         return Err(format!("its first line names {said}, which leads out of the system's folders"));
     }
@@ -156,18 +156,18 @@ fn interpreter(name: &Path, folder: &Path) -> Result<Option<Runtime>, String> {
 }
 
 /// The runtimes of scripts that this machine has.
-fn installed() -> Vec<Runtime> {
-    [Tool::PYTHON, Tool::NODE].into_iter().filter_map(|tool| Runtime::of(tool).ok()).collect()
+fn list_installed() -> Vec<ToolRuntime> {
+    [Tool::PYTHON, Tool::NODE].into_iter().filter_map(|tool| ToolRuntime::of(tool).ok()).collect()
 }
 
 /// A name out of a stranger's file, short and without control characters.
-fn shown(name: &Path) -> String {
+fn show_path(name: &Path) -> String {
     const SHOWN: usize = 100;
     name.to_string_lossy().chars().take(SHOWN).flat_map(char::escape_debug).collect()
 }
 
 /// `PATH` for programs that look for these tools themselves.
-pub fn search_path(runtimes: &[Runtime]) -> OsString {
+pub fn search_path(runtimes: &[ToolRuntime]) -> OsString {
     let own = runtimes.iter().filter_map(|runtime| runtime.file.parent()).filter(|dir| !in_system(dir));
     let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(Path::new);
     std::env::join_paths(own.chain(system)).unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
@@ -193,11 +193,11 @@ fn in_system(path: &Path) -> bool {
 }
 
 /// What a tool says of itself.
-fn told(tool: Tool, found: &Path) -> Option<Runtime> {
+fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
     const PYTHON: &str = "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
     match tool.name {
         "python3" => {
-            let lines = ask(found, &["-I", "-c", PYTHON])?;
+            let lines = run_query(found, &["-I", "-c", PYTHON])?;
             let (file, roots) = lines.split_first()?;
             let shown = |root: &&PathBuf| {
                 let real = root.canonicalize();
@@ -206,22 +206,22 @@ fn told(tool: Tool, found: &Path) -> Option<Runtime> {
                     .flatten()
                     .all(|root| !in_system(root) && !is_shared(root))
             };
-            Some(Runtime { file: file.clone(), reads: roots.iter().filter(shown).cloned().collect() })
+            Some(ToolRuntime { file: file.clone(), reads: roots.iter().filter(shown).cloned().collect() })
         }
-        "node" => Some(Runtime::around(ask(found, &["-p", "process.execPath"])?.first()?.clone())),
+        "node" => Some(ToolRuntime::from_file(run_query(found, &["-p", "process.execPath"])?.first()?.clone())),
         "rustc" | "cargo" => {
-            let root = ask(&found.with_file_name("rustc"), &["--print", "sysroot"])?.first()?.clone();
-            Some(Runtime { file: root.join("bin").join(tool.name), reads: vec![root] })
+            let root = run_query(&found.with_file_name("rustc"), &["--print", "sysroot"])?.first()?.clone();
+            Some(ToolRuntime { file: root.join("bin").join(tool.name), reads: vec![root] })
         }
         _ => None,
     }
 }
 
 /// Asked from the root: in the working directory may lie what a stranger has written for version managers and tools.
-fn ask(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
+fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
     command.args(words).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
-    command.envs(super::tools::rustup_home().map(|home| ("RUSTUP_HOME", home)));
+    command.envs(super::tool_runner::rustup_home().map(|home| ("RUSTUP_HOME", home)));
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.lines().map(|line| PathBuf::from(OsStr::new(line))).collect())

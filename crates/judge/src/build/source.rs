@@ -1,6 +1,6 @@
 //! What was handed in.
 
-use super::{BuildError, foreign};
+use super::{BuildError, unsupported};
 use leitai_game::Host;
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// What was handed in, recognised but not yet copied or built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ProgramSource {
     /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`. Its copy runs alone.
     Executable {
         /// The file.
@@ -73,7 +73,7 @@ impl Language {
     }
 }
 
-impl Source {
+impl ProgramSource {
     /// Recognises what is at `path`.
     ///
     /// The ending decides before the x bit, because on some file systems every file has one. A folder may be for one
@@ -82,42 +82,42 @@ impl Source {
     /// # Errors
     /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::Foreign`], [`BuildError::NothingUsable`],
     /// or [`BuildError::Io`] if it cannot be read.
-    pub fn detect(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
+    pub fn detect_path(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, BuildError> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(missing(path)),
-            Err(error) => return Err(BuildError::io("look at", path)(error)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(explain_missing(path)),
+            Err(error) => return Err(BuildError::from_io("look at", path)(error)),
         };
         if meta.is_dir() { detect_folder(path, hosts) } else { detect_file(path, &meta) }
     }
 }
 
-fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<Source, BuildError> {
-    match super::Recipe::find(path, hosts) {
-        Some(_) => Ok(Source::Folder { path: path.to_owned() }),
+fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, BuildError> {
+    match super::BuildRecipe::find_in_folder(path, hosts) {
+        Some(_) => Ok(ProgramSource::Folder { path: path.to_owned() }),
         None => Err(BuildError::nothing_usable(path, path, hosts)),
     }
 }
 
-fn detect_file(path: &Path, meta: &Metadata) -> Result<Source, BuildError> {
+fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError> {
     if !meta.is_file() {
         return Err(BuildError::NotAProgram { path: path.to_owned() });
     }
     if let Some(language) = Language::of(path) {
-        return Ok(Source::File { path: path.to_owned(), language });
+        return Ok(ProgramSource::File { path: path.to_owned(), language });
     }
-    let start = first_bytes(path).map_err(BuildError::io("read", path))?;
+    let start = first_bytes(path).map_err(BuildError::from_io("read", path))?;
     let path = path.to_owned();
     // A jar is a zip, too.
     let is_zip = start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06");
     if has_ending(&path, "zip") || is_zip && !has_ending(&path, "jar") {
-        return Ok(Source::Zip { path });
+        return Ok(ProgramSource::Zip { path });
     }
-    if let Some(foreign::Advice { is, next }) = foreign::advice(&path, &start) {
+    if let Some(unsupported::UnsupportedFile { is, next }) = unsupported::advise_unsupported(&path, &start) {
         return Err(BuildError::Foreign { path, is, next });
     }
     match is_runnable(meta) || is_program_text(&start) {
-        true => Ok(Source::Executable { path }),
+        true => Ok(ProgramSource::Executable { path }),
         false => Err(BuildError::NotAProgram { path }),
     }
 }
@@ -144,7 +144,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-fn missing(path: &Path) -> BuildError {
+fn explain_missing(path: &Path) -> BuildError {
     BuildError::Missing { path: path.to_owned(), near: nearest_names(path) }
 }
 
@@ -159,7 +159,7 @@ fn nearest_names(path: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten().take(LOOKED_AT);
     let mut near: Vec<(f64, String)> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .map(|other| (likeness(&name, &other.to_lowercase()), other))
+        .map(|other| (compare_names(&name, &other.to_lowercase()), other))
         .filter(|(likeness, _)| *likeness >= ALIKE)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -167,7 +167,7 @@ fn nearest_names(path: &Path) -> Vec<String> {
 }
 
 /// From 0 to 1. A name that only lacks its ending is as good as the same name.
-fn likeness(name: &str, other: &str) -> f64 {
+fn compare_names(name: &str, other: &str) -> f64 {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let whole = strsim::normalized_damerau_levenshtein(name, other);
     if stem(name).is_empty() || stem(name) != stem(other) { whole } else { whole.max(0.9) }

@@ -5,7 +5,7 @@
 //! they would have us read the archive once for each of them.
 
 use super::BuildError;
-use super::tree::{Bounds, Meter, Pour, create, is_left_out, pour};
+use super::folder_copy::{SourceBounds, SourceMeter, CopyError, create_file, is_left_out, copy_bounded};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -17,47 +17,47 @@ use zip::result::ZipError;
 ///
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`], [`BuildError::Io`].
-pub fn unzip(from: &Path, to: &Path, bounds: Bounds) -> Result<(), BuildError> {
-    let file = File::open(from).map_err(BuildError::io("open", from))?;
-    let size = file.metadata().map_err(BuildError::io("look at", from))?.len();
+pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), BuildError> {
+    let file = File::open(from).map_err(BuildError::from_io("open", from))?;
+    let size = file.metadata().map_err(BuildError::from_io("look at", from))?.len();
     if size > bounds.bytes {
         let limit = format!("{} MiB", bounds.bytes >> 20);
         return Err(BuildError::TooLarge { path: from.to_owned(), at: "the archive itself".into(), limit });
     }
-    entries(file, size, from, bounds, |entry, path, meter| extract(entry, from, to, path, meter))
+    list_entries(file, size, from, bounds, |entry, path, meter| extract_entry(entry, from, to, path, meter))
 }
 
 /// Whether [`unzip`] would take the archive with these bytes, without writing anything; `name` is for messages.
 ///
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`].
-pub fn check(bytes: &[u8], name: &Path, bounds: Bounds) -> Result<(), BuildError> {
+pub fn check_archive(bytes: &[u8], name: &Path, bounds: SourceBounds) -> Result<(), BuildError> {
     let mut seen = HashMap::new();
-    entries(Cursor::new(bytes), bytes.len() as u64, name, bounds, |entry, path, meter| {
+    list_entries(Cursor::new(bytes), bytes.len() as u64, name, bounds, |entry, path, meter| {
         let folders: Vec<&Path> = path.ancestors().skip(1).filter(|above| *above != Path::new("")).collect();
         for folder in folders.into_iter().rev() {
-            note(&mut seen, folder, true, meter)?;
+            note_entry(&mut seen, folder, true, meter)?;
         }
-        note(&mut seen, path, entry.is_dir(), meter)?;
-        pour(entry, &mut io::sink(), path, meter).map_err(|pour| match pour {
-            Pour::Read(error) | Pour::Write(error) => bad_zip(name, error.into()),
-            Pour::Bound(error) => error,
+        note_entry(&mut seen, path, entry.is_dir(), meter)?;
+        copy_bounded(entry, &mut io::sink(), path, meter).map_err(|pour| match pour {
+            CopyError::Read(error) | CopyError::Write(error) => bad_zip(name, error.into()),
+            CopyError::Bound(error) => error,
         })
     })
 }
 
 /// Counts a file or folder that would be created; `seen` holds which of the two each name is.
-fn note(
+fn note_entry(
     seen: &mut HashMap<PathBuf, bool>,
     path: &Path,
     is_dir: bool,
-    meter: &mut Meter,
+    meter: &mut SourceMeter,
 ) -> Result<(), BuildError> {
     const LONGEST_NAME: usize = 255;
     match seen.get(path) {
         Some(true) if is_dir => return Ok(()),
         Some(_) => return Err(meter.bad_entry(path, "clashes with another entry", "make the archive again")),
-        None => meter.count(path)?,
+        None => meter.count_entry(path)?,
     }
     if path.file_name().is_some_and(|name| name.len() > LONGEST_NAME) {
         return Err(meter.bad_entry(path, "has too long a name", "make the archive again"));
@@ -67,15 +67,15 @@ fn note(
 }
 
 /// Hands every entry that is not left out to `take`, with a path that stays inside.
-fn entries<R: Read + Seek>(
+fn list_entries<R: Read + Seek>(
     archive: R,
     size: u64,
     from: &Path,
-    bounds: Bounds,
-    mut take: impl FnMut(&mut ZipFile<'_, R>, &Path, &mut Meter) -> Result<(), BuildError>,
+    bounds: SourceBounds,
+    mut take: impl FnMut(&mut ZipFile<'_, R>, &Path, &mut SourceMeter) -> Result<(), BuildError>,
 ) -> Result<(), BuildError> {
     let mut archive = zip::ZipArchive::new(archive).map_err(|error| bad_zip(from, error))?;
-    let mut meter = Meter::new(from, bounds);
+    let mut meter = SourceMeter::new(from, bounds);
     let mut packed = 0_u64;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(|error| bad_zip(from, error))?;
@@ -102,7 +102,7 @@ pub fn enter_single_folder(dir: &Path) -> PathBuf {
 }
 
 /// The path of an entry inside the archive, `None` for what is left out. Archivers on Windows write backslashes.
-fn safe_path(name: &str, meter: &Meter) -> Result<Option<PathBuf>, BuildError> {
+fn safe_path(name: &str, meter: &SourceMeter) -> Result<Option<PathBuf>, BuildError> {
     let refuse = |why: &str| {
         Err(meter.bad_entry(Path::new(name), why, "make the archive from inside the bot's folder"))
     };
@@ -122,7 +122,7 @@ fn safe_path(name: &str, meter: &Meter) -> Result<Option<PathBuf>, BuildError> {
     Ok((!left_out).then(|| parts.iter().collect()))
 }
 
-fn refuse_special<R: Read>(entry: &ZipFile<'_, R>, path: &Path, meter: &Meter) -> Result<(), BuildError> {
+fn refuse_special<R: Read>(entry: &ZipFile<'_, R>, path: &Path, meter: &SourceMeter) -> Result<(), BuildError> {
     const KIND: u32 = 0o170_000;
     const PLAIN: [u32; 3] = [0, 0o100_000, 0o040_000];
     if entry.is_symlink() || !PLAIN.contains(&(entry.unix_mode().unwrap_or(0) & KIND)) {
@@ -131,36 +131,36 @@ fn refuse_special<R: Read>(entry: &ZipFile<'_, R>, path: &Path, meter: &Meter) -
     Ok(())
 }
 
-fn extract<R: Read>(
+fn extract_entry<R: Read>(
     entry: &mut ZipFile<'_, R>,
     from: &Path,
     to: &Path,
     path: &Path,
-    meter: &mut Meter,
+    meter: &mut SourceMeter,
 ) -> Result<(), BuildError> {
     if entry.is_dir() {
         return make_folders(to, path, meter);
     }
     make_folders(to, path.parent().unwrap_or(Path::new("")), meter)?;
-    meter.count(path)?;
+    meter.count_entry(path)?;
     let runnable = entry.unix_mode().unwrap_or(0) & 0o111 != 0;
     let target = to.join(path);
-    let mut file = create(&target, runnable).map_err(|error| not_created(error, path, &target, meter))?;
-    pour(entry, &mut file, path, meter).map_err(|pour| match pour {
-        Pour::Read(error) => bad_zip(from, error.into()),
-        Pour::Write(error) => BuildError::io("write", &target)(error),
-        Pour::Bound(error) => error,
+    let mut file = create_file(&target, runnable).map_err(|error| not_created(error, path, &target, meter))?;
+    copy_bounded(entry, &mut file, path, meter).map_err(|pour| match pour {
+        CopyError::Read(error) => bad_zip(from, error.into()),
+        CopyError::Write(error) => BuildError::from_io("write", &target)(error),
+        CopyError::Bound(error) => error,
     })
 }
 
 /// Creates a folder and those it is in, counting each that is new.
-fn make_folders(to: &Path, path: &Path, meter: &mut Meter) -> Result<(), BuildError> {
+fn make_folders(to: &Path, path: &Path, meter: &mut SourceMeter) -> Result<(), BuildError> {
     let mut so_far = PathBuf::new();
     for part in path.components() {
         so_far.push(part);
         let target = to.join(&so_far);
         if !target.is_dir() {
-            meter.count(&so_far)?;
+            meter.count_entry(&so_far)?;
             std::fs::create_dir(&target).map_err(|error| not_created(error, &so_far, &target, meter))?;
         }
     }
@@ -168,11 +168,11 @@ fn make_folders(to: &Path, path: &Path, meter: &mut Meter) -> Result<(), BuildEr
 }
 
 /// Names that clash or are too long are the archive's fault, everything else is the machine's.
-fn not_created(error: io::Error, entry: &Path, target: &Path, meter: &Meter) -> BuildError {
+fn not_created(error: io::Error, entry: &Path, target: &Path, meter: &SourceMeter) -> BuildError {
     let why = match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "clashes with another entry",
         io::ErrorKind::InvalidFilename => "has too long a name",
-        _ => return BuildError::io("create", target)(error),
+        _ => return BuildError::from_io("create", target)(error),
     };
     meter.bad_entry(entry, why, "make the archive again")
 }

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use leitai_game::dialect::JSON_LINES;
-use leitai_game::replay::{FaultRecord, Walk};
+use leitai_game::protocol::JSON_LINES;
+use leitai_game::replay::{FaultRecord, ReplayWalker};
 use leitai_game::{Fault, Lang, Reply};
 
-use crate::check::step::{Finding, Leg, Mark, Step, Words};
-use crate::check::trial::{Trial, Used};
-use crate::check::{Candidate, SHORT};
-use crate::player::{Connect, PlayerKind};
-use crate::referee::show;
-use crate::wire::show_bytes;
+use crate::check::step::{CheckFinding, CheckLeg, StepResult, CheckStep, Message};
+use crate::check::trial::{TrialLeg, PeriodUsage};
+use crate::check::{CheckedProgram, SHORT};
+use crate::player::{Transport, PlayerKind};
+use crate::referee::show_duration;
+use crate::program_io::show_bytes;
 
 /// Less of the time or the memory that is free, in percent, is worth a warning.
 const LITTLE: u64 = 10;
@@ -19,60 +19,60 @@ const LITTLE: u64 = 10;
 const NOTABLE: Duration = Duration::from_millis(10);
 
 /// Whether it was built, and how it will be talked to.
-pub fn built(candidate: &Candidate) -> Finding {
+pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
     match &candidate.player.kind {
-        PlayerKind::Broken(why) => Finding::new(Step::Builds, Mark::Failed, both(why, candidate))
+        PlayerKind::Broken(why) => CheckFinding::new(CheckStep::Builds, StepResult::Failed, both(why, candidate))
             .next("fix what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
         PlayerKind::Program { dialect, connect, .. } => {
-            let Words { en: how, zh: how_zh } = both(&candidate.how, candidate);
+            let Message { en: how, zh: how_zh } = both(&candidate.how, candidate);
             let (en, zh) = match connect {
-                Connect::Stdio => ("stdin and stdout", "标准输入和标准输出"),
-                Connect::Tcp => ("TCP", " TCP"),
+                Transport::Stdio => ("stdin and stdout", "标准输入和标准输出"),
+                Transport::Tcp => ("TCP", " TCP"),
             };
-            let seen = Words::new(
+            let seen = Message::new(
                 format!("{how}\nprotocol: {dialect}, over {en}"),
                 format!("{how_zh}\n协议：{dialect}，通过{zh}"),
             );
-            Finding::new(Step::Builds, Mark::Passed, seen)
+            CheckFinding::new(CheckStep::Builds, StepResult::Passed, seen)
         }
-        _ => Finding::new(Step::Builds, Mark::Passed, both(&candidate.how, candidate)),
+        _ => CheckFinding::new(CheckStep::Builds, StepResult::Passed, both(&candidate.how, candidate)),
     }
 }
 
 /// Whether it lived until its first answer.
-pub fn starts(trial: &Trial, candidate: &Candidate) -> Finding {
-    if let Some(finding) = not_judged(Step::Starts, trial) {
+pub fn report_start(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
+    if let Some(finding) = not_judged(CheckStep::Starts, trial) {
         return finding;
     }
     match first_fault(trial) {
         Some(fault) if ["CE", "EXIT", "RE", "MLE"].contains(&fault.code.as_str()) => {
-            failed(Step::Starts, trial, fault, candidate)
+            report_fault(CheckStep::Starts, trial, fault, candidate)
         }
-        _ => Finding::new(Step::Starts, Mark::Passed, Words::new("", "")),
+        _ => CheckFinding::new(CheckStep::Starts, StepResult::Passed, Message::new("", "")),
     }
 }
 
 /// Whether the first answer is one, and in time.
-pub fn first_move(trial: &Trial, candidate: &Candidate) -> Finding {
-    let step = Step::FirstMove;
+pub fn first_move(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
+    let step = CheckStep::FirstMove;
     if let Some(finding) = not_judged(step, trial) {
         return finding;
     }
     if let Some(fault) = first_fault(trial) {
-        return failed(step, trial, fault, candidate);
+        return report_fault(step, trial, fault, candidate);
     }
-    let Some(used) = trial.used(candidate).first().copied() else {
-        return Finding::new(step, Mark::Skipped, Words::new("it was not asked", "没有被询问"));
+    let Some(used) = trial.usage_by_period(candidate).first().copied() else {
+        return CheckFinding::new(step, StepResult::Skipped, Message::new("it was not asked", "没有被询问"));
     };
-    let (took, allowed) = (words(&used), show(used.limit.saturating_add(candidate.limits.start)));
-    let seen = Words::new(format!("in {took} of {allowed}"), format!("用时 {took}，允许 {allowed}"));
-    Finding::new(step, Mark::Passed, seen)
+    let (took, allowed) = (describe_usage(&used), show_duration(used.limit.saturating_add(candidate.limits.start)));
+    let seen = Message::new(format!("in {took} of {allowed}"), format!("用时 {took}，允许 {allowed}"));
+    CheckFinding::new(step, StepResult::Passed, seen)
 }
 
 /// Whether whole legs went without a fault.
-pub fn whole(step: Step, legs: &[Trial], candidate: &Candidate) -> Finding {
+pub fn report_whole_legs(step: CheckStep, legs: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
     for leg in legs {
-        let faulty = || leg.fault().map(|fault| failed(step, leg, fault, candidate));
+        let faulty = || leg.candidate_fault().map(|fault| report_fault(step, leg, fault, candidate));
         if let Some(finding) = not_judged(step, leg).or_else(faulty) {
             return finding;
         }
@@ -82,23 +82,23 @@ pub fn whole(step: Step, legs: &[Trial], candidate: &Candidate) -> Finding {
     opponents.dedup();
     let (en, zh) = (opponents.join(" and "), opponents.join("、"));
     let won = legs.iter().filter(|leg| leg.winner() == Some(leg.seat)).count();
-    let seen = Words::new(
-        format!("{} in {} against {en}, {won} won", counted(rounds, "round"), counted(count as u32, "leg")),
+    let seen = Message::new(
+        format!("{} in {} against {en}, {won} won", count_noun(rounds, "round"), count_noun(count as u32, "leg")),
         format!("对 {zh} {count} 局共 {rounds} 回合，胜 {won} 局"),
     );
-    Finding::new(step, Mark::Passed, seen)
+    CheckFinding::new(step, StepResult::Passed, seen)
 }
 
 /// Whether a leg under other manners of the judge went without a fault.
-pub fn short(step: Step, trial: &Trial, candidate: &Candidate) -> Finding {
+pub fn report_short_leg(step: CheckStep, trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
     if let Some(finding) = not_judged(step, trial) {
         return finding;
     }
     let rounds = trial.round.min(SHORT);
-    if let Some(fault) = trial.fault() {
-        let finding = Finding { leg: None, ..failed(step, trial, fault, candidate) };
+    if let Some(fault) = trial.candidate_fault() {
+        let finding = CheckFinding { leg: None, ..report_fault(step, trial, fault, candidate) };
         return match step {
-            Step::SplitWrites => finding.next(
+            CheckStep::SplitWrites => finding.next(
                 "a read may return a part of a message: read until the line, or all of its bytes, are there",
                 "一次读取可能只得到消息的一部分：要一直读到整行或全部字节都到达",
             ),
@@ -109,40 +109,40 @@ pub fn short(step: Step, trial: &Trial, candidate: &Candidate) -> Finding {
         };
     }
     let seen = match step {
-        Step::SplitWrites => Words::new(
-            format!("{} with messages in pieces of 1 to 7 bytes", counted(rounds, "round")),
+        CheckStep::SplitWrites => Message::new(
+            format!("{} with messages in pieces of 1 to 7 bytes", count_noun(rounds, "round")),
             format!("{rounds} 回合，消息以 1 至 7 字节分段到达"),
         ),
-        _ => Words::new(
-            format!("{} with answers read late, 7 bytes at a time", counted(rounds, "round")),
+        _ => Message::new(
+            format!("{} with answers read late, 7 bytes at a time", count_noun(rounds, "round")),
             format!("{rounds} 回合，回答被延迟读取，每次 7 字节"),
         ),
     };
-    Finding::new(step, Mark::Passed, seen)
+    CheckFinding::new(step, StepResult::Passed, seen)
 }
 
 /// How much of the memory is free.
-pub fn memory(trials: &[Trial], candidate: &Candidate) -> Finding {
+pub fn report_memory(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
     let peak = trials.iter().filter_map(|trial| trial.end.memory_peak).max();
-    let step = Step::Memory;
+    let step = CheckStep::Memory;
     let Some(peak) = peak else {
-        return Finding::new(step, Mark::Skipped, Words::new("this machine does not tell", "本机无法得知"));
+        return CheckFinding::new(step, StepResult::Skipped, Message::new("this machine does not tell", "本机无法得知"));
     };
     let Some(limit) = candidate.resources.memory.filter(|limit| *limit > 0) else {
         let peak = show_bytes(peak);
-        return Finding::new(
+        return CheckFinding::new(
             step,
-            Mark::Noted,
-            Words::new(format!("{peak}, no limit"), format!("{peak}，无限制")),
+            StepResult::Noted,
+            Message::new(format!("{peak}, no limit"), format!("{peak}，无限制")),
         );
     };
-    let free = free(peak, limit);
+    let free = free_percent(peak, limit);
     let (peak, limit) = (show_bytes(peak), show_bytes(limit));
-    let seen = Words::new(
+    let seen = Message::new(
         format!("{free} % free: {peak} of {limit} at most"),
         format!("余 {free}%：峰值 {peak}，允许 {limit}"),
     );
-    let finding = Finding::new(step, enough(free), seen);
+    let finding = CheckFinding::new(step, mark_headroom(free), seen);
     if free >= LITTLE {
         return finding;
     }
@@ -150,32 +150,32 @@ pub fn memory(trials: &[Trial], candidate: &Candidate) -> Finding {
 }
 
 /// How much of the time is free in the slowest turns, the first one apart.
-pub fn time(trials: &[Trial], candidate: &Candidate) -> Finding {
-    let used: Vec<Used> = trials.iter().flat_map(|trial| trial.used(candidate).into_iter().skip(1)).collect();
-    let step = Step::Time;
-    let slowest = |part: fn(&Used) -> (Duration, Duration)| {
-        let share = |used: &&Used| free(micros(part(used).0), micros(part(used).1));
+pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
+    let used: Vec<PeriodUsage> = trials.iter().flat_map(|trial| trial.usage_by_period(candidate).into_iter().skip(1)).collect();
+    let step = CheckStep::Time;
+    let slowest = |part: fn(&PeriodUsage) -> (Duration, Duration)| {
+        let share = |used: &&PeriodUsage| free_percent(to_micros(part(used).0), to_micros(part(used).1));
         used.iter().min_by_key(share).map(|used| (part(used), used.round, share(&used)))
     };
-    let cpu = slowest(|used| (used.computed(), used.limit));
-    let wall = slowest(|used| (used.waited(), used.wall_limit()));
+    let cpu = slowest(|used| (used.cpu_time(), used.limit));
+    let wall = slowest(|used| (used.wall_time(), used.wall_limit()));
     let (Some(cpu), Some(wall)) = (cpu, wall) else {
-        return Finding::new(step, Mark::Skipped, Words::new("it was asked only once", "只被询问了一次"));
+        return CheckFinding::new(step, StepResult::Skipped, Message::new("it was asked only once", "只被询问了一次"));
     };
     let free = cpu.2.min(wall.2);
     let en = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
-        format!("{} of {} in round {round}", show(used), show(limit))
+        format!("{} of {} in round {round}", show_duration(used), show_duration(limit))
     };
     let zh = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
-        format!("第 {round} 回合 {}，允许 {}", show(used), show(limit))
+        format!("第 {round} 回合 {}，允许 {}", show_duration(used), show_duration(limit))
     };
-    let withheld = used.iter().map(Used::withheld).max().unwrap_or_default();
+    let withheld = used.iter().map(PeriodUsage::noise_time).max().unwrap_or_default();
     let (noise_en, noise_zh) = withheld_words(withheld);
-    let seen = Words::new(
+    let seen = Message::new(
         format!("{free} % free: slowest turns CPU {}, wall {}{noise_en}", en(cpu), en(wall)),
         format!("余 {free}%：最慢的回合，CPU {}；墙钟 {}{noise_zh}", zh(cpu), zh(wall)),
     );
-    let finding = Finding::new(step, enough(free), seen);
+    let finding = CheckFinding::new(step, mark_headroom(free), seen);
     match (free < LITTLE, cpu.2 < LITTLE) {
         (false, _) => finding,
         (true, true) => {
@@ -194,31 +194,31 @@ fn withheld_words(time: Duration) -> (String, String) {
     if time < NOTABLE {
         return (String::new(), String::new());
     }
-    let time = show(time);
+    let time = show_duration(time);
     (format!(", without up to {time} that the machine withheld"), format!("（不计机器占用的最多 {time}）"))
 }
 
 /// Whether it left by itself.
-pub fn exits(trials: &[Trial]) -> Finding {
-    let step = Step::Exits;
-    let sound: Vec<&Trial> =
-        trials.iter().filter(|trial| trial.fault().is_none() && trial.void.is_none()).collect();
+pub fn report_exits(trials: &[TrialLeg]) -> CheckFinding {
+    let step = CheckStep::Exits;
+    let sound: Vec<&TrialLeg> =
+        trials.iter().filter(|trial| trial.candidate_fault().is_none() && trial.void.is_none()).collect();
     if sound.is_empty() {
-        return Finding::new(step, Mark::Skipped, Words::new("no leg came to its end", "没有一局进行到终局"));
+        return CheckFinding::new(step, StepResult::Skipped, Message::new("no leg came to its end", "没有一局进行到终局"));
     }
     let times: Option<Vec<Duration>> = sound.iter().map(|trial| trial.end.left_after).collect();
     match times.and_then(|times| times.into_iter().max()) {
         Some(time) => {
-            let time = show(time);
-            let seen = Words::new(format!("{time} after the end"), format!("结束后 {time}"));
-            Finding::new(step, Mark::Passed, seen)
+            let time = show_duration(time);
+            let seen = Message::new(format!("{time} after the end"), format!("结束后 {time}"));
+            CheckFinding::new(step, StepResult::Passed, seen)
         }
         None => {
-            let seen = Words::new(
+            let seen = Message::new(
                 "it still ran a second after the end, and was ended",
                 "结束一秒后仍在运行，被终止",
             );
-            Finding::new(step, Mark::Noted, seen).next(
+            CheckFinding::new(step, StepResult::Noted, seen).next(
                 "no fault: official kits do not leave either; a program of your own may exit at the end message, or when there is no more input",
                 "不算犯规：官方 ADK 也不会自行退出；自己写的程序可以在收到结束消息或输入结束时退出",
             )
@@ -227,34 +227,34 @@ pub fn exits(trials: &[Trial]) -> Finding {
 }
 
 /// Whether the same questions get the same answers.
-pub fn repeatable(before: &Trial, again: &Trial) -> Finding {
-    if let Some(finding) = not_judged(Step::Repeatable, again) {
+pub fn report_repeatable(before: &TrialLeg, again: &TrialLeg) -> CheckFinding {
+    if let Some(finding) = not_judged(CheckStep::Repeatable, again) {
         return finding;
     }
-    let (before, again) = (answers(before), answers(again));
+    let (before, again) = (list_answers(before), list_answers(again));
     let differs = before.iter().zip(&again).find(|(one, two)| one != two);
     let seen = match differs {
         None => {
             let rounds = again.last().map_or(0, |(round, _)| *round);
-            Words::new(
-                format!("yes: the same answers in {}", counted(rounds, "round")),
+            Message::new(
+                format!("yes: the same answers in {}", count_noun(rounds, "round")),
                 format!("是：{rounds} 回合中的回答相同"),
             )
         }
-        Some(((round, one), (_, two))) => Words::new(
+        Some(((round, one), (_, two))) => Message::new(
             format!("no: in round {round} it answered {one}, then {two}; a match cannot be repeated exactly"),
             format!("否：第 {round} 回合先回答 {one}，后回答 {two}；比赛无法完全重现"),
         ),
     };
-    Finding::new(Step::Repeatable, Mark::Noted, seen)
+    CheckFinding::new(CheckStep::Repeatable, StepResult::Noted, seen)
 }
 
 /// The answers of the candidate with their rounds.
-fn answers(trial: &Trial) -> Vec<(u32, String)> {
-    let mut walk = Walk::new(&*trial.setup, &trial.record);
+fn list_answers(trial: &TrialLeg) -> Vec<(u32, String)> {
+    let mut walk = ReplayWalker::new(&*trial.setup, &trial.record);
     let mut all = Vec::new();
     loop {
-        let round = walk.leg().round();
+        let round = walk.current_leg().round();
         // A record that was just written can be read; a leg that was stopped just ends.
         let Ok(Some(replies)) = walk.next(&mut ()) else { return all };
         match replies[trial.seat] {
@@ -265,50 +265,50 @@ fn answers(trial: &Trial) -> Vec<(u32, String)> {
     }
 }
 
-fn not_judged(step: Step, trial: &Trial) -> Option<Finding> {
+fn not_judged(step: CheckStep, trial: &TrialLeg) -> Option<CheckFinding> {
     trial.void.as_ref().map(|why| {
-        let seen = Words::new(
+        let seen = Message::new(
             format!("this machine was too busy to judge it: {}", why.why),
             format!("本机过于繁忙，无法判定：{}", why.why),
         );
-        Finding::new(step, Mark::Skipped, seen)
+        CheckFinding::new(step, StepResult::Skipped, seen)
             .next("check again when the machine is idle", "请在机器空闲时重新检查")
     })
 }
 
 /// A message of the judge or of the game, in both languages.
-fn both(message: &str, candidate: &Candidate) -> Words {
+fn both(message: &str, candidate: &CheckedProgram) -> Message {
     let catalogue = crate::messages::catalogue([candidate.game]);
-    Words::new(message, catalogue.say(Lang::Zh, message))
+    Message::new(message, catalogue.say(Lang::Zh, message))
 }
 
 /// The fault in place of the first answer, on the first seat.
-fn first_fault(trial: &Trial) -> Option<&FaultRecord> {
-    trial.fault().filter(|fault| fault.step == 0)
+fn first_fault(trial: &TrialLeg) -> Option<&FaultRecord> {
+    trial.candidate_fault().filter(|fault| fault.step == 0)
 }
 
-fn failed(step: Step, trial: &Trial, fault: &FaultRecord, candidate: &Candidate) -> Finding {
+fn report_fault(step: CheckStep, trial: &TrialLeg, fault: &FaultRecord, candidate: &CheckedProgram) -> CheckFinding {
     let (round, code, what) = (fault.round, &fault.code, both(&fault.what, candidate));
-    let seen = Words::new(
+    let seen = Message::new(
         format!("round {round}: {} [{code}]", what.en),
         format!("第 {round} 回合：{} [{code}]", what.zh),
     );
-    let (en, zh) = advice(Fault::from_code(code));
+    let (en, zh) = advise_fault(Fault::from_code(code));
     let finding = match protocol_advice(fault, candidate) {
-        Some(Words { en, zh }) => Finding::new(step, Mark::Failed, seen).next(&en, &zh),
-        None => Finding::new(step, Mark::Failed, seen).next(en, zh),
+        Some(Message { en, zh }) => CheckFinding::new(step, StepResult::Failed, seen).next(&en, &zh),
+        None => CheckFinding::new(step, StepResult::Failed, seen).next(en, zh),
     };
-    let leg = Leg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.to_owned() };
-    Finding { last_words: fault.last_words.clone(), leg: Some(leg), ..finding }
+    let leg = CheckLeg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.to_owned() };
+    CheckFinding { last_words: fault.last_words.clone(), leg: Some(leg), ..finding }
 }
 
 /// What to do where program and judge seem to speak different protocols.
-fn protocol_advice(fault: &FaultRecord, candidate: &Candidate) -> Option<Words> {
+fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<Message> {
     let PlayerKind::Program { dialect, .. } = &candidate.player.kind else { return None };
     if dialect == JSON_LINES || !speaks_json(fault) {
         return None;
     }
-    Some(Words::new(
+    Some(Message::new(
         format!(
             "it speaks JSON, but is asked in the protocol {dialect}: write `leitai: dialect={JSON_LINES}` in a comment in \
              one of its first 20 lines, or {JSON_LINES}: before its path"
@@ -330,7 +330,7 @@ fn speaks_json(fault: &FaultRecord) -> bool {
 }
 
 /// What to do about a fault.
-fn advice(fault: Option<Fault>) -> (&'static str, &'static str) {
+fn advise_fault(fault: Option<Fault>) -> (&'static str, &'static str) {
     match fault {
         Some(Fault::Illegal) => (
             "the rules do not allow it in that position: compare what the program believes with the replay",
@@ -360,26 +360,26 @@ fn advice(fault: Option<Fault>) -> (&'static str, &'static str) {
     }
 }
 
-fn words(used: &Used) -> String {
-    used.spent.words()
+fn describe_usage(used: &PeriodUsage) -> String {
+    used.spent.describe_times()
 }
 
 /// `1 round`, `2 rounds`.
-fn counted(count: u32, what: &str) -> String {
+fn count_noun(count: u32, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn micros(time: Duration) -> u64 {
-    crate::clock::micros(time)
+fn to_micros(time: Duration) -> u64 {
+    crate::clock::to_micros(time)
 }
 
 /// What is free, in percent, rounded down.
-fn free(used: u64, limit: u64) -> u64 {
+fn free_percent(used: u64, limit: u64) -> u64 {
     (u128::from(limit.saturating_sub(used)) * 100 / u128::from(limit.max(1))) as u64
 }
 
-fn enough(free: u64) -> Mark {
-    if free < LITTLE { Mark::Warned } else { Mark::Passed }
+fn mark_headroom(free: u64) -> StepResult {
+    if free < LITTLE { StepResult::Warned } else { StepResult::Passed }
 }
 
 #[cfg(test)]
@@ -393,29 +393,29 @@ mod tests {
     use serde_json::json;
 
     use crate::player::Player;
-    use crate::referee::Limits;
-    use crate::wire::ProgramEnd;
+    use crate::referee::RefereeLimits;
+    use crate::program_io::ProgramEnd;
 
     static GAME: Erased<leitai_snakego::Position> = Erased::new();
 
-    fn candidate() -> Candidate {
+    fn candidate() -> CheckedProgram {
         let program = leitai_sandbox::Program::new(["bot"], "/");
-        let kind = PlayerKind::Program { program, dialect: "saiblo".into(), connect: Connect::Stdio };
-        Candidate {
+        let kind = PlayerKind::Program { program, dialect: "saiblo".into(), connect: Transport::Stdio };
+        CheckedProgram {
             game: &GAME,
             config: json!({"max_round": 9, "items": []}),
             seed: 1,
             player: Player { name: "bot".into(), kind },
             how: String::new(),
-            limits: Limits::new(Duration::from_secs(1), 2048),
-            resources: leitai_sandbox::Limits { memory: Some(100 << 20), ..leitai_sandbox::Limits::BOT },
-            sandbox: Sandbox::none(),
+            limits: RefereeLimits::new(Duration::from_secs(1), 2048),
+            resources: leitai_sandbox::SandboxLimits { memory: Some(100 << 20), ..leitai_sandbox::SandboxLimits::BOT },
+            sandbox: Sandbox::without_isolation(),
         }
     }
 
     /// A leg in which the first seat, the candidate, split in round 2 and took these milliseconds for its answers.
-    fn trial(wall: [u64; 4], cpu: [u64; 4], end: ProgramEnd) -> Trial {
-        let setup: Arc<dyn AnySetup> = GAME.deal(&candidate().config, 1).expect("a sound config");
+    fn trial(wall: [u64; 4], cpu: [u64; 4], end: ProgramEnd) -> TrialLeg {
+        let setup: Arc<dyn AnySetup> = GAME.deal_setup(&candidate().config, 1).expect("a sound config");
         let times = |own: [u64; 4]| [own[0], 1, own[1], 1, own[2], own[3], 1].map(|millis| millis * 1000);
         let record = LegRecord {
             replies: "1 3 6 3 1 4 3".into(),
@@ -424,27 +424,27 @@ mod tests {
             ..LegRecord::default()
         };
         let opponent = "random";
-        Trial { seat: Seat::First, seed: 1, setup, record, round: 3, end, opponent, void: None }
+        TrialLeg { seat: Seat::First, seed: 1, setup, record, round: 3, end, opponent, void: None }
     }
 
     #[test]
     fn time_is_that_of_the_slowest_turn_but_the_first() {
-        let check = |wall: [u64; 4], cpu: [u64; 4], mark: Mark, words: &str| {
-            let finding = time(&[trial(wall, cpu, ProgramEnd::default())], &candidate());
+        let check = |wall: [u64; 4], cpu: [u64; 4], mark: StepResult, words: &str| {
+            let finding = report_time(&[trial(wall, cpu, ProgramEnd::default())], &candidate());
             assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
-            assert_eq!(finding.next.is_some(), mark == Mark::Warned);
+            assert_eq!(finding.next.is_some(), mark == StepResult::Warned);
         };
         // Two snakes act in round 3; the limit is 1 s of CPU time, and 2 s by the clock on the wall.
         check(
             [9000, 100, 200, 300],
             [9000, 100, 200, 250],
-            Mark::Passed,
+            StepResult::Passed,
             "55 % free: slowest turns CPU 450 ms of 1 s in round 3, wall 500 ms of 2 s in round 3",
         );
         check(
             [5, 1900, 2, 3],
             [5, 10, 2, 3],
-            Mark::Warned,
+            StepResult::Warned,
             "5 % free: slowest turns CPU 10 ms of 1 s in round 2, wall 1.90 s of 2 s in round 2",
         );
     }
@@ -452,19 +452,19 @@ mod tests {
     #[test]
     fn time_that_the_machine_withheld_is_no_time_of_the_program() {
         let mut leg = trial([5, 1900, 2, 3], [5, 1, 2, 3], ProgramEnd::default());
-        let waited = time(std::slice::from_ref(&leg), &candidate());
-        assert_eq!(waited.mark, Mark::Warned);
+        let waited = report_time(std::slice::from_ref(&leg), &candidate());
+        assert_eq!(waited.mark, StepResult::Warned);
         assert!(waited.next.as_ref().is_some_and(|next| next.en.contains("waited rather than computed")));
         // Reply 2 is the second answer of the first seat.
         let noise = leitai_game::replay::NoiseTimes { delay_us: 1_880_000, ..Default::default() };
         leg.record.noise = vec![leitai_game::replay::NoiseRecord { reply: 2, noise }];
-        let finding = time(&[leg], &candidate());
+        let finding = report_time(&[leg], &candidate());
         let words = "99 % free: slowest turns CPU 1 ms of 1 s in round 2, wall 20 ms of 2 s in round 2, without up to \
                      1.88 s that the machine withheld";
-        assert_eq!((finding.mark, finding.seen.en.as_str()), (Mark::Passed, words));
+        assert_eq!((finding.mark, finding.seen.en.as_str()), (StepResult::Passed, words));
         assert_eq!(finding.next, None);
         let computing = trial([5, 950, 2, 3], [5, 950, 2, 3], ProgramEnd::default());
-        let next = time(&[computing], &candidate()).next.expect("advice");
+        let next = report_time(&[computing], &candidate()).next.expect("advice");
         assert!(next.en.contains("think shorter"), "{next:?}");
     }
 
@@ -477,39 +477,39 @@ mod tests {
             why: "it waited".into(),
             noise: Default::default(),
         };
-        let again = Trial { void: Some(why), ..trial([0; 4], [0; 4], ProgramEnd::default()) };
-        assert_eq!(repeatable(&before, &again).mark, Mark::Skipped);
-        assert_eq!(starts(&again, &candidate()).mark, Mark::Skipped);
+        let again = TrialLeg { void: Some(why), ..trial([0; 4], [0; 4], ProgramEnd::default()) };
+        assert_eq!(report_repeatable(&before, &again).mark, StepResult::Skipped);
+        assert_eq!(report_start(&again, &candidate()).mark, StepResult::Skipped);
     }
 
     #[test]
     fn memory_is_the_greatest_peak_of_all_legs() {
-        let check = |peaks: &[Option<u64>], mark: Mark, words: &str| {
+        let check = |peaks: &[Option<u64>], mark: StepResult, words: &str| {
             let end =
                 |peak: &Option<u64>| ProgramEnd { memory_peak: peak.map(|mib| mib << 20), left_after: None };
-            let trials: Vec<Trial> = peaks.iter().map(|peak| trial([0; 4], [0; 4], end(peak))).collect();
-            let finding = memory(&trials, &candidate());
+            let trials: Vec<TrialLeg> = peaks.iter().map(|peak| trial([0; 4], [0; 4], end(peak))).collect();
+            let finding = report_memory(&trials, &candidate());
             assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
         };
-        check(&[Some(10), None, Some(40)], Mark::Passed, "60 % free: 40 MiB of 100 MiB at most");
-        check(&[Some(95)], Mark::Warned, "5 % free: 95 MiB of 100 MiB at most");
-        check(&[None], Mark::Skipped, "this machine does not tell");
+        check(&[Some(10), None, Some(40)], StepResult::Passed, "60 % free: 40 MiB of 100 MiB at most");
+        check(&[Some(95)], StepResult::Warned, "5 % free: 95 MiB of 100 MiB at most");
+        check(&[None], StepResult::Skipped, "this machine does not tell");
     }
 
     #[test]
     fn leaving_late_is_no_fault() {
-        let check = |left: &[Option<u64>], mark: Mark, words: &str| {
+        let check = |left: &[Option<u64>], mark: StepResult, words: &str| {
             let end = |left: &Option<u64>| ProgramEnd {
                 memory_peak: None,
                 left_after: left.map(Duration::from_millis),
             };
-            let trials: Vec<Trial> = left.iter().map(|left| trial([0; 4], [0; 4], end(left))).collect();
-            let finding = exits(&trials);
+            let trials: Vec<TrialLeg> = left.iter().map(|left| trial([0; 4], [0; 4], end(left))).collect();
+            let finding = report_exits(&trials);
             assert!(finding.mark == mark && finding.seen.en.contains(words), "{finding:?}");
         };
-        check(&[Some(3), Some(20)], Mark::Passed, "20 ms after the end");
-        check(&[Some(3), None], Mark::Noted, "was ended");
-        check(&[], Mark::Skipped, "no leg");
+        check(&[Some(3), Some(20)], StepResult::Passed, "20 ms after the end");
+        check(&[Some(3), None], StepResult::Noted, "was ended");
+        check(&[], StepResult::Skipped, "no leg");
     }
 
     #[test]
@@ -517,15 +517,15 @@ mod tests {
         let before = trial([0; 4], [0; 4], ProgramEnd::default());
         let mut again = trial([0; 4], [0; 4], ProgramEnd::default());
         again.record.replies = "1 3 6 3".into();
-        assert_eq!(repeatable(&before, &again).seen.en, "yes: the same answers in 2 rounds");
+        assert_eq!(report_repeatable(&before, &again).seen.en, "yes: the same answers in 2 rounds");
         again.record.replies = "1 3 4 3".into();
-        let said = repeatable(&before, &again).seen.en;
+        let said = report_repeatable(&before, &again).seen.en;
         assert!(said.starts_with("no: in round 2 it answered 6, then 4;"), "{said}");
     }
 
     #[test]
     fn what_is_free_is_rounded_down() {
-        let check = |used: u64, limit: u64, percent: u64| assert_eq!(free(used, limit), percent);
+        let check = |used: u64, limit: u64, percent: u64| assert_eq!(free_percent(used, limit), percent);
         check(0, 512, 100);
         check(1, 1000, 99);
         check(999, 1000, 0);
@@ -533,6 +533,6 @@ mod tests {
         check(2000, 1000, 0);
         check(5, 0, 0);
         check(u64::MAX / 2, u64::MAX, 50);
-        assert_eq!((enough(9), enough(10)), (Mark::Warned, Mark::Passed));
+        assert_eq!((mark_headroom(9), mark_headroom(10)), (StepResult::Warned, StepResult::Passed));
     }
 }

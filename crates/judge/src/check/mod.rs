@@ -1,5 +1,5 @@
 //! The compliance run: what a bot's author, or a server before it lets a version play, wants to know of a program. Each
-//! [`Step`] ends in a [`Finding`], which says what was seen and, if something is wrong, what to do next.
+//! [`CheckStep`] ends in a [`CheckFinding`], which says what was seen and, if something is wrong, what to do next.
 
 mod findings;
 mod step;
@@ -12,13 +12,13 @@ use leitai_sandbox::Sandbox;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use step::{Finding, Leg, Mark, Step, Words};
+pub use step::{CheckFinding, CheckLeg, StepResult, CheckStep, Message};
 
-use crate::check::trial::{Terms, Trial, play_trial};
+use crate::check::trial::{TrialTerms, TrialLeg, play_trial};
 use crate::driver::JudgeError;
-use crate::manners::Manners;
+use crate::io_pattern::IoPattern;
 use crate::player::{Player, PlayerKind};
-use crate::referee::Limits;
+use crate::referee::RefereeLimits;
 
 /// Rounds of a leg in which only the manners of the judge are new, or only the answers are compared.
 pub const SHORT: u32 = 40;
@@ -30,7 +30,7 @@ const ENOUGH: u32 = 20;
 const MOST_LEGS: usize = 6;
 
 /// A program that is to be checked, built, and what it is checked with.
-pub struct Candidate {
+pub struct CheckedProgram {
     /// The game.
     pub game: &'static dyn AnyGame,
     /// The config of the legs it plays.
@@ -42,167 +42,167 @@ pub struct Candidate {
     /// How it was built, in words.
     pub how: String,
     /// What it may use, where the referee looks.
-    pub limits: Limits,
+    pub limits: RefereeLimits,
     /// What else it may use.
-    pub resources: leitai_sandbox::Limits,
+    pub resources: leitai_sandbox::SandboxLimits,
     /// How it is started.
     pub sandbox: Sandbox,
 }
 
 /// Watches a check.
-pub trait Watcher {
+pub trait CheckObserver {
     /// A step has begun.
-    fn begins(&mut self, _step: Step) {}
+    fn on_step_begin(&mut self, _step: CheckStep) {}
     /// A leg that the step needs is in this round, of so many.
-    fn plays(&mut self, _step: Step, _round: u32, _rounds: u32) {}
+    fn on_progress(&mut self, _step: CheckStep, _round: u32, _rounds: u32) {}
     /// A step is over.
-    fn found(&mut self, finding: &Finding);
+    fn on_finding(&mut self, finding: &CheckFinding);
 }
 
-/// All findings, in the order of [`Step::ALL`].
+/// All findings, in the order of [`CheckStep::ALL`].
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct CheckReport {
     /// Whether every step that must pass has.
     pub passed: bool,
     /// Whether none of them failed, but the machine was too busy to judge one: another run may say more.
     pub undecided: bool,
     /// One a step.
-    pub steps: Vec<Finding>,
+    pub steps: Vec<CheckFinding>,
 }
 
 /// Checks a program. `None` if it was stopped.
 ///
 /// # Errors
 /// If this machine cannot run it; that says nothing about the program.
-pub fn check(
-    candidate: &Candidate,
-    watcher: &mut dyn Watcher,
+pub fn check_program(
+    candidate: &CheckedProgram,
+    watcher: &mut dyn CheckObserver,
     stop: &AtomicBool,
-) -> Result<Option<Report>, JudgeError> {
-    let mut run = Run { candidate, watcher, stop, findings: Vec::new(), played: Vec::new() };
-    let finished = run.all()?;
-    let must = |finding: &&Finding| finding.step.must_pass();
+) -> Result<Option<CheckReport>, JudgeError> {
+    let mut run = CheckRun { candidate, watcher, stop, findings: Vec::new(), played: Vec::new() };
+    let finished = run.run_all_steps()?;
+    let must = |finding: &&CheckFinding| finding.step.must_pass();
     let passed = run.findings.iter().filter(must).all(|finding| finding.mark.is_good());
-    let undecided = !passed && run.findings.iter().filter(must).all(|finding| finding.mark != Mark::Failed);
-    Ok(finished.then_some(Report { passed, undecided, steps: run.findings }))
+    let undecided = !passed && run.findings.iter().filter(must).all(|finding| finding.mark != StepResult::Failed);
+    Ok(finished.then_some(CheckReport { passed, undecided, steps: run.findings }))
 }
 
 /// Whether these legs say enough of a program: one with a fault always does.
-fn enough(legs: &[Trial]) -> bool {
+fn has_enough_legs(legs: &[TrialLeg]) -> bool {
     let rounds: u32 = legs.iter().map(|leg| leg.round).sum();
-    rounds >= ENOUGH || legs.iter().any(|leg| leg.fault().is_some() || leg.void.is_some())
+    rounds >= ENOUGH || legs.iter().any(|leg| leg.candidate_fault().is_some() || leg.void.is_some())
 }
 
 /// A check while it runs.
-struct Run<'a> {
-    candidate: &'a Candidate,
-    watcher: &'a mut dyn Watcher,
+struct CheckRun<'a> {
+    candidate: &'a CheckedProgram,
+    watcher: &'a mut dyn CheckObserver,
     stop: &'a AtomicBool,
-    findings: Vec<Finding>,
+    findings: Vec<CheckFinding>,
     /// Whole legs.
-    played: Vec<Trial>,
+    played: Vec<TrialLeg>,
 }
 
-impl Run<'_> {
+impl CheckRun<'_> {
     /// Whether it came to its end.
-    fn all(&mut self) -> Result<bool, JudgeError> {
-        self.found(findings::built(self.candidate));
+    fn run_all_steps(&mut self) -> Result<bool, JudgeError> {
+        self.add_finding(findings::report_build(self.candidate));
         if let PlayerKind::Broken(_) = self.candidate.player.kind {
-            return Ok(self.skip("it could not be built", "未能构建"));
+            return Ok(self.skip_step("it could not be built", "未能构建"));
         }
-        self.watcher.begins(Step::Starts);
+        self.watcher.on_step_begin(CheckStep::Starts);
         let seed = self.candidate.seed;
-        let terms = Terms::whole(Seat::First, seed, self.opponent(0));
-        let first = self.trial(Step::First, &terms)?;
+        let terms = TrialTerms::whole_leg(Seat::First, seed, self.choose_opponent(0));
+        let first = self.run_trial(CheckStep::First, &terms)?;
         let Some(first) = first else { return Ok(false) };
-        for look in [findings::starts, findings::first_move] {
+        for look in [findings::report_start, findings::first_move] {
             let finding = look(&first, self.candidate);
-            let good = finding.mark == Mark::Passed;
-            self.found(finding);
+            let good = finding.mark == StepResult::Passed;
+            self.add_finding(finding);
             if !good && first.void.is_some() {
-                return Ok(self.skip("not before the first leg could be judged", "需先判定第一局"));
+                return Ok(self.skip_step("not before the first leg could be judged", "需先判定第一局"));
             }
             if !good {
-                return Ok(self.skip("there is no first answer", "没有第一个回答"));
+                return Ok(self.skip_step("there is no first answer", "没有第一个回答"));
             }
         }
-        let whole = self.whole(Step::First, Seat::First, Some(first))?
-            && self.whole(Step::Second, Seat::Second, None)?;
-        Ok(whole && self.manners()? && self.measures()?)
+        let whole = self.run_whole_leg(CheckStep::First, Seat::First, Some(first))?
+            && self.run_whole_leg(CheckStep::Second, Seat::Second, None)?;
+        Ok(whole && self.run_io_patterns()? && self.run_measurements()?)
     }
 
     /// Plays whole legs on this seat until they have shown enough; whether it was not stopped.
-    fn whole(&mut self, step: Step, seat: Seat, first: Option<Trial>) -> Result<bool, JudgeError> {
-        let mut legs: Vec<Trial> = first.into_iter().collect();
-        while legs.len() < MOST_LEGS && !enough(&legs) {
+    fn run_whole_leg(&mut self, step: CheckStep, seat: Seat, first: Option<TrialLeg>) -> Result<bool, JudgeError> {
+        let mut legs: Vec<TrialLeg> = first.into_iter().collect();
+        while legs.len() < MOST_LEGS && !has_enough_legs(&legs) {
             let seed = self.candidate.seed.wrapping_add(legs.len() as u64);
-            let terms = Terms::whole(seat, seed, self.opponent(legs.len()));
-            let Some(leg) = self.trial(step, &terms)? else { return Ok(false) };
+            let terms = TrialTerms::whole_leg(seat, seed, self.choose_opponent(legs.len()));
+            let Some(leg) = self.run_trial(step, &terms)? else { return Ok(false) };
             legs.push(leg);
         }
-        self.found(findings::whole(step, &legs, self.candidate));
+        self.add_finding(findings::report_whole_legs(step, &legs, self.candidate));
         self.played.extend(legs);
         Ok(true)
     }
 
     /// The longest leg on either seat again, or its beginning, with a judge who is less kind.
-    fn manners(&mut self) -> Result<bool, JudgeError> {
+    fn run_io_patterns(&mut self) -> Result<bool, JudgeError> {
         for (step, seat, manners) in [
-            (Step::SplitWrites, Seat::First, Manners::SplitWrites),
-            (Step::SlowReader, Seat::Second, Manners::SlowReads),
+            (CheckStep::SplitWrites, Seat::First, IoPattern::SplitWrites),
+            (CheckStep::SlowReader, Seat::Second, IoPattern::SlowReads),
         ] {
-            if self.played.iter().any(|leg| leg.seat == seat && leg.fault().is_some()) {
+            if self.played.iter().any(|leg| leg.seat == seat && leg.candidate_fault().is_some()) {
                 let seen =
-                    Words::new("not before a whole leg goes well on this seat", "先要在此座位上完整下完一局");
-                self.found(Finding::new(step, Mark::Skipped, seen));
+                    Message::new("not before a whole leg goes well on this seat", "先要在此座位上完整下完一局");
+                self.add_finding(CheckFinding::new(step, StepResult::Skipped, seen));
                 continue;
             }
-            let trial = self.trial(step, &self.longest(seat).again(manners, SHORT))?;
+            let trial = self.run_trial(step, &self.longest_trial(seat).repeat_with(manners, SHORT))?;
             let Some(trial) = trial else { return Ok(false) };
-            self.found(findings::short(step, &trial, self.candidate));
+            self.add_finding(findings::report_short_leg(step, &trial, self.candidate));
         }
         Ok(true)
     }
 
     /// What the whole legs have shown, and whether one of them is the same again.
-    fn measures(&mut self) -> Result<bool, JudgeError> {
-        self.found(findings::memory(&self.played, self.candidate));
-        self.found(findings::time(&self.played, self.candidate));
-        self.found(findings::exits(&self.played));
-        let terms = self.longest(Seat::First).again(Manners::Usual, SHORT);
-        let again = self.trial(Step::Repeatable, &terms)?;
+    fn run_measurements(&mut self) -> Result<bool, JudgeError> {
+        self.add_finding(findings::report_memory(&self.played, self.candidate));
+        self.add_finding(findings::report_time(&self.played, self.candidate));
+        self.add_finding(findings::report_exits(&self.played));
+        let terms = self.longest_trial(Seat::First).repeat_with(IoPattern::Usual, SHORT);
+        let again = self.run_trial(CheckStep::Repeatable, &terms)?;
         let Some(again) = again else { return Ok(false) };
-        self.found(findings::repeatable(self.longest(Seat::First), &again));
+        self.add_finding(findings::report_repeatable(self.longest_trial(Seat::First), &again));
         Ok(true)
     }
 
     /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then the next one.
-    fn opponent(&self, leg: usize) -> &'static str {
-        let bots = self.candidate.game.bots();
+    fn choose_opponent(&self, leg: usize) -> &'static str {
+        let bots = self.candidate.game.list_bots();
         bots.get(leg.min(1)).or(bots.first()).map_or("random", |(name, _)| *name)
     }
 
-    fn longest(&self, seat: Seat) -> &Trial {
+    fn longest_trial(&self, seat: Seat) -> &TrialLeg {
         let legs = self.played.iter().filter(|leg| leg.seat == seat);
         legs.max_by_key(|leg| leg.round).expect("whole legs come first")
     }
 
-    fn trial(&mut self, step: Step, terms: &Terms) -> Result<Option<Trial>, JudgeError> {
-        self.watcher.begins(step);
+    fn run_trial(&mut self, step: CheckStep, terms: &TrialTerms) -> Result<Option<TrialLeg>, JudgeError> {
+        self.watcher.on_step_begin(step);
         let watcher = &mut *self.watcher;
-        let mut tell = |round, of| watcher.plays(step, round, of);
+        let mut tell = |round, of| watcher.on_progress(step, round, of);
         play_trial(self.candidate, terms, &mut tell, self.stop)
     }
 
-    fn found(&mut self, finding: Finding) {
-        self.watcher.found(&finding);
+    fn add_finding(&mut self, finding: CheckFinding) {
+        self.watcher.on_finding(&finding);
         self.findings.push(finding);
     }
 
     /// The steps that are left are not tried.
-    fn skip(&mut self, en: &str, zh: &str) -> bool {
-        for step in Step::ALL.into_iter().skip(self.findings.len()) {
-            self.found(Finding::new(step, Mark::Skipped, Words::new(en, zh)));
+    fn skip_step(&mut self, en: &str, zh: &str) -> bool {
+        for step in CheckStep::ALL.into_iter().skip(self.findings.len()) {
+            self.add_finding(CheckFinding::new(step, StepResult::Skipped, Message::new(en, zh)));
         }
         true
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A step of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Step {
+pub enum CheckStep {
     /// It was built.
     Builds,
     /// It starts and does not end before its first answer.
@@ -34,7 +34,7 @@ pub enum Step {
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Mark {
+pub enum StepResult {
     /// All is well.
     Passed,
     /// The program is at fault.
@@ -49,7 +49,7 @@ pub enum Mark {
 
 /// Words in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
+pub struct Message {
     /// English.
     pub en: String,
     /// 简体中文.
@@ -58,27 +58,27 @@ pub struct Words {
 
 /// What a step found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct CheckFinding {
     /// The step.
-    pub step: Step,
+    pub step: CheckStep,
     /// How it ended.
-    pub mark: Mark,
+    pub mark: StepResult,
     /// What was seen.
-    pub seen: Words,
+    pub seen: Message,
     /// The last lines that the program wrote to stderr, where it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<Words>,
+    pub next: Option<Message>,
     /// The leg in which it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub leg: Option<Leg>,
+    pub leg: Option<CheckLeg>,
 }
 
 /// A leg of a check: with the same seed against the same bot it is played again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Leg {
+pub struct CheckLeg {
     /// Where the program sat.
     pub seat: Seat,
     /// The seed.
@@ -87,75 +87,75 @@ pub struct Leg {
     pub opponent: String,
 }
 
-impl Step {
+impl CheckStep {
     /// Every step, in order.
-    pub const ALL: [Step; 11] = [
-        Step::Builds,
-        Step::Starts,
-        Step::FirstMove,
-        Step::First,
-        Step::Second,
-        Step::SplitWrites,
-        Step::SlowReader,
-        Step::Memory,
-        Step::Time,
-        Step::Exits,
-        Step::Repeatable,
+    pub const ALL: [CheckStep; 11] = [
+        CheckStep::Builds,
+        CheckStep::Starts,
+        CheckStep::FirstMove,
+        CheckStep::First,
+        CheckStep::Second,
+        CheckStep::SplitWrites,
+        CheckStep::SlowReader,
+        CheckStep::Memory,
+        CheckStep::Time,
+        CheckStep::Exits,
+        CheckStep::Repeatable,
     ];
 
     /// What the program does if it passes, as the end of a sentence that begins with its name.
-    pub const fn title(self) -> Text {
+    pub const fn step_title(self) -> Text {
         let (en, zh) = match self {
-            Step::Builds => ("builds", "能构建"),
-            Step::Starts => ("starts", "能启动"),
-            Step::FirstMove => ("answers the first move in time", "按时回答第一步"),
-            Step::First => ("plays a whole leg, first", "先手完整下完一局"),
-            Step::Second => ("plays a whole leg, second", "后手完整下完一局"),
-            Step::SplitWrites => ("survives split writes", "能处理分段到达的消息"),
-            Step::SlowReader => ("survives a slow reader", "能承受缓慢的读取"),
-            Step::Memory => ("memory head-room", "内存余量"),
-            Step::Time => ("time head-room", "时间余量"),
-            Step::Exits => ("exits when the match ends", "比赛结束时退出"),
-            Step::Repeatable => ("repeatable?", "可重现？"),
+            CheckStep::Builds => ("builds", "能构建"),
+            CheckStep::Starts => ("starts", "能启动"),
+            CheckStep::FirstMove => ("answers the first move in time", "按时回答第一步"),
+            CheckStep::First => ("plays a whole leg, first", "先手完整下完一局"),
+            CheckStep::Second => ("plays a whole leg, second", "后手完整下完一局"),
+            CheckStep::SplitWrites => ("survives split writes", "能处理分段到达的消息"),
+            CheckStep::SlowReader => ("survives a slow reader", "能承受缓慢的读取"),
+            CheckStep::Memory => ("memory head-room", "内存余量"),
+            CheckStep::Time => ("time head-room", "时间余量"),
+            CheckStep::Exits => ("exits when the match ends", "比赛结束时退出"),
+            CheckStep::Repeatable => ("repeatable?", "可重现？"),
         };
         Text { en, zh }
     }
 
     /// Whether a program that fails it should not be sent in.
     pub const fn must_pass(self) -> bool {
-        !matches!(self, Step::Memory | Step::Time | Step::Exits | Step::Repeatable)
+        !matches!(self, CheckStep::Memory | CheckStep::Time | CheckStep::Exits | CheckStep::Repeatable)
     }
 }
 
-impl Mark {
+impl StepResult {
     /// Whether nothing stands in the way.
     pub const fn is_good(self) -> bool {
-        matches!(self, Mark::Passed | Mark::Warned | Mark::Noted)
+        matches!(self, StepResult::Passed | StepResult::Warned | StepResult::Noted)
     }
 }
 
-impl Words {
+impl Message {
     /// In both languages.
-    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> Words {
-        Words { en: en.into(), zh: zh.into() }
+    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> Message {
+        Message { en: en.into(), zh: zh.into() }
     }
 
     /// The same in both languages: numbers, and what compilers and programs say.
-    pub fn same(text: impl Into<String>) -> Words {
+    pub fn same_in_both(text: impl Into<String>) -> Message {
         let text = text.into();
-        Words { zh: text.clone(), en: text }
+        Message { zh: text.clone(), en: text }
     }
 }
 
-impl Finding {
+impl CheckFinding {
     /// A step, how it ended, and what was seen.
-    pub fn new(step: Step, mark: Mark, seen: Words) -> Finding {
-        Finding { step, mark, seen, last_words: Vec::new(), next: None, leg: None }
+    pub fn new(step: CheckStep, mark: StepResult, seen: Message) -> CheckFinding {
+        CheckFinding { step, mark, seen, last_words: Vec::new(), next: None, leg: None }
     }
 
     /// The same, with what to do next.
-    pub fn next(mut self, en: &str, zh: &str) -> Finding {
-        self.next = Some(Words::new(en, zh));
+    pub fn next(mut self, en: &str, zh: &str) -> CheckFinding {
+        self.next = Some(Message::new(en, zh));
         self
     }
 }

@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use leitai_game::replay::{FaultRecord, LegRecord, RerunRecord, Walk};
+use leitai_game::replay::{FaultRecord, LegRecord, RerunRecord, ReplayWalker};
 use leitai_game::{AnyLeg, AnySetup, ByEntrant, Entrant, Seat};
 
-use crate::check::Candidate;
-use crate::clock::{Spent, cap};
-use crate::driver::{JudgeError, Match, Observer, Progress, play};
-use crate::manners::Manners;
-use crate::player::{Nobody, Player, PlayerKind};
-use crate::wire::ProgramEnd;
+use crate::check::CheckedProgram;
+use crate::clock::{Spent, wall_cap};
+use crate::driver::{JudgeError, MatchSpec, MatchObserver, MatchProgress, play_match};
+use crate::io_pattern::IoPattern;
+use crate::player::{NoHumans, Player, PlayerKind};
+use crate::program_io::ProgramEnd;
 
 /// A leg of the candidate.
-pub struct Trial {
+pub struct TrialLeg {
     /// Where it sat.
     pub seat: Seat,
     /// What chance was drawn from.
@@ -35,7 +35,7 @@ pub struct Trial {
 }
 
 /// What a leg is played with.
-pub struct Terms {
+pub struct TrialTerms {
     /// Where the candidate sits.
     pub seat: Seat,
     /// What chance is drawn from.
@@ -43,21 +43,21 @@ pub struct Terms {
     /// The built-in bot that it plays.
     pub opponent: &'static str,
     /// How its streams are treated.
-    pub manners: Manners,
+    pub io_pattern: IoPattern,
     /// Rounds after which it is stopped.
     pub rounds: Option<u32>,
 }
 
-impl Terms {
+impl TrialTerms {
     /// A whole leg.
-    pub fn whole(seat: Seat, seed: u64, opponent: &'static str) -> Terms {
-        Terms { seat, seed, opponent, manners: Manners::Patient, rounds: None }
+    pub fn whole_leg(seat: Seat, seed: u64, opponent: &'static str) -> TrialTerms {
+        TrialTerms { seat, seed, opponent, io_pattern: IoPattern::Patient, rounds: None }
     }
 }
 
 /// Time that the candidate used in one period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct PeriodUsage {
     /// The round, from 1.
     pub round: u32,
     /// Wall and CPU time, and what disturbed it.
@@ -66,62 +66,62 @@ pub struct Used {
     pub limit: Duration,
 }
 
-impl Used {
+impl PeriodUsage {
     /// CPU time that counts; wall time where there is no such clock.
-    pub fn computed(&self) -> Duration {
-        self.spent.charged().unwrap_or(self.spent.wall)
+    pub fn cpu_time(&self) -> Duration {
+        self.spent.charged_time().unwrap_or(self.spent.wall)
     }
 
     /// Wall time without what the machine withheld: what the referee's cap is held against.
-    pub fn waited(&self) -> Duration {
-        self.spent.wall.saturating_sub(self.withheld())
+    pub fn wall_time(&self) -> Duration {
+        self.spent.wall.saturating_sub(self.noise_time())
     }
 
     /// Wall time that the machine withheld.
-    pub fn withheld(&self) -> Duration {
-        self.spent.cpu.map_or(Duration::ZERO, |_| self.spent.excused())
+    pub fn noise_time(&self) -> Duration {
+        self.spent.cpu.map_or(Duration::ZERO, |_| self.spent.excused_time())
     }
 
     /// What wall time may be.
     pub fn wall_limit(&self) -> Duration {
-        if self.spent.cpu.is_some() { cap(self.limit) } else { self.limit }
+        if self.spent.cpu.is_some() { wall_cap(self.limit) } else { self.limit }
     }
 }
 
 /// Plays a leg, or so many of its rounds; `tell` is told the round and how many there are. `None` if it was stopped.
 pub fn play_trial(
-    candidate: &Candidate,
-    terms: &Terms,
+    candidate: &CheckedProgram,
+    terms: &TrialTerms,
     tell: &mut dyn FnMut(u32, u32),
     stop: &AtomicBool,
-) -> Result<Option<Trial>, JudgeError> {
-    let Terms { seat, seed, opponent, rounds, .. } = *terms;
-    let fixture = fixture(candidate, terms)?;
+) -> Result<Option<TrialLeg>, JudgeError> {
+    let TrialTerms { seat, seed, opponent, rounds, .. } = *terms;
+    let fixture = match_spec(candidate, terms)?;
     let halt = AtomicBool::new(false);
-    let most = fixture.setup.rounds().min(rounds.unwrap_or(u32::MAX));
-    let mut witness = Witness { seat, most, tell, stop, halt: &halt, end: ProgramEnd::default(), round: 0 };
-    let mut played = play(&fixture, &mut Nobody, &mut witness, &halt)?;
+    let most = fixture.setup.max_rounds().min(rounds.unwrap_or(u32::MAX));
+    let mut witness = TrialObserver { seat, most, tell, stop, halt: &halt, end: ProgramEnd::default(), round: 0 };
+    let mut played = play_match(&fixture, &mut NoHumans, &mut witness, &halt)?;
     let (end, round) = (witness.end, witness.round);
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
     let record = played.replay.legs.pop().unwrap_or_default();
     let setup = fixture.setup;
-    Ok(Some(Trial { seat, seed, setup, record, round, end, opponent, void: played.void }))
+    Ok(Some(TrialLeg { seat, seed, setup, record, round, end, opponent, void: played.void }))
 }
 
-fn fixture(candidate: &Candidate, terms: &Terms) -> Result<Match, JudgeError> {
+fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpec, JudgeError> {
     let bot = terms.opponent.to_owned();
     let bot = Player { name: bot.clone(), kind: PlayerKind::BuiltIn(bot) };
     let mut players = ByEntrant::new(candidate.player.clone(), bot);
     if terms.seat == Seat::Second {
-        players = players.swapped();
+        players = players.swap_values();
     }
-    Ok(Match {
+    Ok(MatchSpec {
         game: candidate.game,
         config: candidate.config.clone(),
         seed: terms.seed,
-        setup: candidate.game.deal(&candidate.config, terms.seed)?,
+        setup: candidate.game.deal_setup(&candidate.config, terms.seed)?,
         legs: 1,
         players,
         limits: candidate.limits,
@@ -129,12 +129,12 @@ fn fixture(candidate: &Candidate, terms: &Terms) -> Result<Match, JudgeError> {
         sandbox: candidate.sandbox.clone(),
         recorded: None,
         from: None,
-        manners: terms.manners,
+        io_pattern: terms.io_pattern,
     })
 }
 
 /// Looks at the round, and stops when enough was played.
-struct Witness<'a> {
+struct TrialObserver<'a> {
     seat: Seat,
     most: u32,
     tell: &'a mut dyn FnMut(u32, u32),
@@ -144,8 +144,8 @@ struct Witness<'a> {
     round: u32,
 }
 
-impl Observer for Witness<'_> {
-    fn progress(&mut self, progress: &Progress<'_>) {
+impl MatchObserver for TrialObserver<'_> {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         let round = progress.leg.round();
         if round > self.most || self.stop.load(Ordering::Relaxed) {
             self.halt.store(true, Ordering::Relaxed);
@@ -156,21 +156,21 @@ impl Observer for Witness<'_> {
     }
 
     fn program_over(&mut self, _: usize, entrant: Entrant, end: &ProgramEnd) {
-        if entrant.seat(0) == self.seat {
+        if entrant.seat_in_leg(0) == self.seat {
             self.end = *end;
         }
     }
 }
 
-impl Trial {
+impl TrialLeg {
     /// What the candidate did wrong, if it did.
-    pub fn fault(&self) -> Option<&FaultRecord> {
+    pub fn candidate_fault(&self) -> Option<&FaultRecord> {
         self.record.faults.iter().find(|fault| fault.seat == self.seat)
     }
 
     /// Its first rounds once more.
-    pub fn again(&self, manners: Manners, rounds: u32) -> Terms {
-        Terms { seat: self.seat, seed: self.seed, opponent: self.opponent, manners, rounds: Some(rounds) }
+    pub fn repeat_with(&self, manners: IoPattern, rounds: u32) -> TrialTerms {
+        TrialTerms { seat: self.seat, seed: self.seed, opponent: self.opponent, io_pattern: manners, rounds: Some(rounds) }
     }
 
     /// Who won, if anybody did.
@@ -179,34 +179,34 @@ impl Trial {
     }
 
     /// What it used, period by period.
-    pub fn used(&self, candidate: &Candidate) -> Vec<Used> {
-        let mut walk = Walk::new(&*self.setup, &self.record);
-        let (mut all, mut last, mut at) = (Vec::<Used>::new(), None, 0);
+    pub fn usage_by_period(&self, candidate: &CheckedProgram) -> Vec<PeriodUsage> {
+        let mut walk = ReplayWalker::new(&*self.setup, &self.record);
+        let (mut all, mut last, mut at) = (Vec::<PeriodUsage>::new(), None, 0);
         loop {
-            let (to_move, period) = (walk.leg().to_move(), walk.leg().period());
-            let blank = self.blank(walk.leg(), candidate);
+            let (to_move, period) = (walk.current_leg().to_move(), walk.current_leg().period());
+            let blank = self.empty_usage(walk.current_leg(), candidate);
             // A record that was just written can be read; a leg that was stopped just ends.
             let Ok(Some(_)) = walk.next(&mut ()) else { return all };
-            for seat in Seat::BOTH.into_iter().filter(|seat| to_move.asks(*seat)) {
+            for seat in Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)) {
                 if seat == self.seat {
                     if last != Some(period) {
                         all.push(blank);
                         last = Some(period);
                     }
-                    self.add(at, all.last_mut().expect("one was just pushed"));
+                    self.add_reply_usage(at, all.last_mut().expect("one was just pushed"));
                 }
                 at += 1;
             }
         }
     }
 
-    fn blank(&self, leg: &dyn AnyLeg, candidate: &Candidate) -> Used {
+    fn empty_usage(&self, leg: &dyn AnyLeg, candidate: &CheckedProgram) -> PeriodUsage {
         let limit = candidate.limits.period;
         let limit = leg.period_limit().map_or(limit, |own| own.max(limit));
-        Used { round: leg.round(), limit, ..Used::default() }
+        PeriodUsage { round: leg.round(), limit, ..PeriodUsage::default() }
     }
 
-    fn add(&self, at: usize, used: &mut Used) {
+    fn add_reply_usage(&self, at: usize, used: &mut PeriodUsage) {
         if let Some(spent) = Spent::of_reply(&self.record, at) {
             used.spent += spent;
         }

@@ -4,11 +4,11 @@
 //! in the first round. In double elimination a loser goes on among the losers, where even rounds take in those who
 //! lost one round later among the winners, in reversed order, so that repeated encounters come late.
 
-use super::{Encounter, Key, Met, Results, Stage};
+use super::{Encounter, EncounterKey, FinishedEncounter, EncounterResults, TournamentStage};
 
 /// Who sits somewhere in a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
+enum BracketSlot {
     /// It is not known yet.
     Open,
     /// Nobody: whoever is here goes on without playing.
@@ -21,17 +21,17 @@ enum Slot {
 pub struct Bracket<'a> {
     players: usize,
     double: bool,
-    results: &'a Results,
+    results: &'a EncounterResults,
     /// Rounds among the winners.
     rounds: u32,
 }
 
-/// Each player's place; see [`super::Format::places`].
-pub fn places(players: usize, double: bool, results: &Results) -> Vec<Option<usize>> {
+/// Each player's place; see [`super::TournamentFormat::final_places`].
+pub fn final_places(players: usize, double: bool, results: &EncounterResults) -> Vec<Option<usize>> {
     let bracket = Bracket::new(players, double, results);
-    let left: Vec<Option<Stage>> = (0..players).map(|player| bracket.left_in(player)).collect();
-    let champion = bracket.champion();
-    let after = |stage: Stage| left.iter().filter(|other| other.is_none_or(|other| other > stage)).count();
+    let left: Vec<Option<TournamentStage>> = (0..players).map(|player| bracket.left_in(player)).collect();
+    let champion = bracket.find_champion();
+    let after = |stage: TournamentStage| left.iter().filter(|other| other.is_none_or(|other| other > stage)).count();
     let place = |player: usize| match left[player] {
         Some(stage) => Some(after(stage) + 1),
         None => (champion == Some(player)).then_some(1),
@@ -41,139 +41,139 @@ pub fn places(players: usize, double: bool, results: &Results) -> Vec<Option<usi
 
 impl<'a> Bracket<'a> {
     /// From its results.
-    pub fn new(players: usize, double: bool, results: &'a Results) -> Bracket<'a> {
+    pub fn new(players: usize, double: bool, results: &'a EncounterResults) -> Bracket<'a> {
         Bracket { players, double, results, rounds: players.next_power_of_two().trailing_zeros() }
     }
 
     /// Every encounter whose two players are known, in the order in which they should be played.
-    pub fn known(&self) -> Vec<Encounter> {
-        let known = self.keys().into_iter().filter_map(|key| match self.slots(key) {
-            [Slot::Player(one), Slot::Player(other)] => Some(Encounter { key, pair: [one, other] }),
+    pub fn known_encounters(&self) -> Vec<Encounter> {
+        let known = self.encounter_keys().into_iter().filter_map(|key| match self.encounter_slots(key) {
+            [BracketSlot::Player(one), BracketSlot::Player(other)] => Some(Encounter { key, pair: [one, other] }),
             _ => None,
         });
         known.collect()
     }
 
     /// Every encounter of the bracket, those without players too.
-    fn keys(&self) -> Vec<Key> {
-        let stage = |stage: Stage, tables: usize| (0..tables).map(move |table| Key { stage, table });
-        let winners = |round: u32| stage(Stage::Winners(round), 1 << (self.rounds - round));
-        let losers = |round: u32| stage(Stage::Losers(round), 1 << (self.rounds - 1 - round.div_ceil(2)));
-        let mut keys: Vec<Key> = (1..=self.rounds).flat_map(winners).collect();
+    fn encounter_keys(&self) -> Vec<EncounterKey> {
+        let stage = |stage: TournamentStage, tables: usize| (0..tables).map(move |table| EncounterKey { stage, table });
+        let winners = |round: u32| stage(TournamentStage::Winners(round), 1 << (self.rounds - round));
+        let losers = |round: u32| stage(TournamentStage::Losers(round), 1 << (self.rounds - 1 - round.div_ceil(2)));
+        let mut keys: Vec<EncounterKey> = (1..=self.rounds).flat_map(winners).collect();
         if self.double {
             keys.extend((1..=2 * (self.rounds - 1)).flat_map(losers));
-            keys.extend([Stage::Final, Stage::Decider].map(|stage| Key { stage, table: 0 }));
+            keys.extend([TournamentStage::Final, TournamentStage::Decider].map(|stage| EncounterKey { stage, table: 0 }));
         }
-        keys.sort_by_key(|key| (self.depth(key.stage), *key));
+        keys.sort_by_key(|key| (self.stage_depth(key.stage), *key));
         keys
     }
 
     /// When a stage is played: losers play in the shadow of the winners.
-    fn depth(&self, stage: Stage) -> u32 {
+    fn stage_depth(&self, stage: TournamentStage) -> u32 {
         match stage {
-            Stage::Round(round) => round,
-            Stage::Winners(round) => 2 * round,
-            Stage::Losers(round) => round + 3,
-            Stage::Final => 3 * self.rounds + 4,
-            Stage::Decider => 3 * self.rounds + 5,
+            TournamentStage::Round(round) => round,
+            TournamentStage::Winners(round) => 2 * round,
+            TournamentStage::Losers(round) => round + 3,
+            TournamentStage::Final => 3 * self.rounds + 4,
+            TournamentStage::Decider => 3 * self.rounds + 5,
         }
     }
 
     /// The two who meet at a place.
-    fn slots(&self, key: Key) -> [Slot; 2] {
+    fn encounter_slots(&self, key: EncounterKey) -> [BracketSlot; 2] {
         let table = key.table;
-        let from = |stage: Stage, table: usize| Key { stage, table };
+        let from = |stage: TournamentStage, table: usize| EncounterKey { stage, table };
         match key.stage {
-            Stage::Winners(1) => self.seeds(table),
-            Stage::Winners(round) => {
-                [2 * table, 2 * table + 1].map(|table| self.winner(from(Stage::Winners(round - 1), table)))
+            TournamentStage::Winners(1) => self.first_round_slots(table),
+            TournamentStage::Winners(round) => {
+                [2 * table, 2 * table + 1].map(|table| self.winner_slot(from(TournamentStage::Winners(round - 1), table)))
             }
-            Stage::Losers(1) => {
-                [2 * table, 2 * table + 1].map(|table| self.loser(from(Stage::Winners(1), table)))
+            TournamentStage::Losers(1) => {
+                [2 * table, 2 * table + 1].map(|table| self.loser_slot(from(TournamentStage::Winners(1), table)))
             }
-            Stage::Losers(round) if round % 2 == 1 => {
-                [2 * table, 2 * table + 1].map(|table| self.winner(from(Stage::Losers(round - 1), table)))
+            TournamentStage::Losers(round) if round % 2 == 1 => {
+                [2 * table, 2 * table + 1].map(|table| self.winner_slot(from(TournamentStage::Losers(round - 1), table)))
             }
-            Stage::Losers(round) => {
+            TournamentStage::Losers(round) => {
                 let fallen = round / 2 + 1;
                 let last = (1usize << (self.rounds - fallen)) - 1;
-                let fallen = from(Stage::Winners(fallen), last - table);
-                [self.winner(from(Stage::Losers(round - 1), table)), self.loser(fallen)]
+                let fallen = from(TournamentStage::Winners(fallen), last - table);
+                [self.winner_slot(from(TournamentStage::Losers(round - 1), table)), self.loser_slot(fallen)]
             }
-            Stage::Final => [self.unbeaten(), self.second_chance()],
-            Stage::Decider => self.decider(),
-            Stage::Round(_) => [Slot::Open; 2],
+            TournamentStage::Final => [self.unbeaten_slot(), self.second_chance()],
+            TournamentStage::Decider => self.decider_slots(),
+            TournamentStage::Round(_) => [BracketSlot::Open; 2],
         }
     }
 
-    fn seeds(&self, table: usize) -> [Slot; 2] {
-        let order = seeding(self.rounds);
+    fn first_round_slots(&self, table: usize) -> [BracketSlot; 2] {
+        let order = seed_order(self.rounds);
         [order[2 * table], order[2 * table + 1]]
-            .map(|seed| if seed < self.players { Slot::Player(seed) } else { Slot::Nobody })
+            .map(|seed| if seed < self.players { BracketSlot::Player(seed) } else { BracketSlot::Nobody })
     }
 
-    fn unbeaten(&self) -> Slot {
-        self.winner(Key { stage: Stage::Winners(self.rounds), table: 0 })
+    fn unbeaten_slot(&self) -> BracketSlot {
+        self.winner_slot(EncounterKey { stage: TournamentStage::Winners(self.rounds), table: 0 })
     }
 
-    fn second_chance(&self) -> Slot {
+    fn second_chance(&self) -> BracketSlot {
         match self.rounds {
-            1 => self.loser(Key { stage: Stage::Winners(1), table: 0 }),
-            rounds => self.winner(Key { stage: Stage::Losers(2 * (rounds - 1)), table: 0 }),
+            1 => self.loser_slot(EncounterKey { stage: TournamentStage::Winners(1), table: 0 }),
+            rounds => self.winner_slot(EncounterKey { stage: TournamentStage::Losers(2 * (rounds - 1)), table: 0 }),
         }
     }
 
     /// Played only when the unbeaten one has lost the final.
-    fn decider(&self) -> [Slot; 2] {
-        match self.results.get(&Key { stage: Stage::Final, table: 0 }) {
-            Some(met) if Slot::Player(met.winner()) != self.unbeaten() => met.pair.map(Slot::Player),
-            Some(_) => [Slot::Nobody; 2],
-            None => [Slot::Open; 2],
+    fn decider_slots(&self) -> [BracketSlot; 2] {
+        match self.results.get(&EncounterKey { stage: TournamentStage::Final, table: 0 }) {
+            Some(met) if BracketSlot::Player(met.winner()) != self.unbeaten_slot() => met.pair.map(BracketSlot::Player),
+            Some(_) => [BracketSlot::Nobody; 2],
+            None => [BracketSlot::Open; 2],
         }
     }
 
-    fn winner(&self, key: Key) -> Slot {
-        self.after(key, Met::winner, |slot| slot)
+    fn winner_slot(&self, key: EncounterKey) -> BracketSlot {
+        self.slot_after(key, FinishedEncounter::winner, |slot| slot)
     }
 
-    fn loser(&self, key: Key) -> Slot {
-        self.after(key, Met::loser, |_| Slot::Nobody)
+    fn loser_slot(&self, key: EncounterKey) -> BracketSlot {
+        self.slot_after(key, FinishedEncounter::loser, |_| BracketSlot::Nobody)
     }
 
     /// Who comes out of an encounter: by its result, or unplayed where somebody has no opponent.
-    fn after(&self, key: Key, played: fn(&Met) -> usize, unplayed: fn(Slot) -> Slot) -> Slot {
-        match self.slots(key) {
-            [Slot::Nobody, other] | [other, Slot::Nobody] if other != Slot::Open => unplayed(other),
-            [Slot::Player(_), Slot::Player(_)] => {
-                self.results.get(&key).map_or(Slot::Open, |met| Slot::Player(played(met)))
+    fn slot_after(&self, key: EncounterKey, played: fn(&FinishedEncounter) -> usize, unplayed: fn(BracketSlot) -> BracketSlot) -> BracketSlot {
+        match self.encounter_slots(key) {
+            [BracketSlot::Nobody, other] | [other, BracketSlot::Nobody] if other != BracketSlot::Open => unplayed(other),
+            [BracketSlot::Player(_), BracketSlot::Player(_)] => {
+                self.results.get(&key).map_or(BracketSlot::Open, |met| BracketSlot::Player(played(met)))
             }
-            _ => Slot::Open,
+            _ => BracketSlot::Open,
         }
     }
 
     /// The stage in which a player was thrown out.
-    fn left_in(&self, player: usize) -> Option<Stage> {
-        let lost = |(key, met): (&Key, &Met)| (met.loser() == player).then_some(key.stage);
-        let out = |stage: &Stage| match stage {
-            Stage::Winners(_) => !self.double,
-            Stage::Final => Slot::Player(player) != self.unbeaten(),
+    fn left_in(&self, player: usize) -> Option<TournamentStage> {
+        let lost = |(key, met): (&EncounterKey, &FinishedEncounter)| (met.loser() == player).then_some(key.stage);
+        let out = |stage: &TournamentStage| match stage {
+            TournamentStage::Winners(_) => !self.double,
+            TournamentStage::Final => BracketSlot::Player(player) != self.unbeaten_slot(),
             _ => true,
         };
         self.results.iter().filter_map(lost).find(out)
     }
 
-    fn champion(&self) -> Option<usize> {
-        let at = |stage: Stage| self.results.get(&Key { stage, table: 0 }).map(Met::winner);
+    fn find_champion(&self) -> Option<usize> {
+        let at = |stage: TournamentStage| self.results.get(&EncounterKey { stage, table: 0 }).map(FinishedEncounter::winner);
         if !self.double {
-            return at(Stage::Winners(self.rounds));
+            return at(TournamentStage::Winners(self.rounds));
         }
-        let won = at(Stage::Final)?;
-        if Slot::Player(won) == self.unbeaten() { Some(won) } else { at(Stage::Decider) }
+        let won = at(TournamentStage::Final)?;
+        if BracketSlot::Player(won) == self.unbeaten_slot() { Some(won) } else { at(TournamentStage::Decider) }
     }
 }
 
 /// The seeds of a bracket of 2^rounds places, in order: 0 3 1 2 for four. The two best meet in the last round.
-fn seeding(rounds: u32) -> Vec<usize> {
+fn seed_order(rounds: u32) -> Vec<usize> {
     (0..rounds).fold(vec![0], |order, round| {
         let last = (2usize << round) - 1;
         order

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// How a tournament is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Everyone meets everyone, so many times.
     RoundRobin {
         /// How often everyone meets everyone.
@@ -45,7 +45,7 @@ pub enum Format {
 /// A stage of a tournament, in the order in which stages are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stage {
+pub enum TournamentStage {
     /// A round, from 1.
     Round(u32),
     /// A round among those who have not lost, from 1.
@@ -58,23 +58,23 @@ pub enum Stage {
     Decider,
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for TournamentStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stage::Round(round) => write!(f, "r{round}"),
-            Stage::Winners(round) => write!(f, "w{round}"),
-            Stage::Losers(round) => write!(f, "l{round}"),
-            Stage::Final => f.write_str("final"),
-            Stage::Decider => f.write_str("decider"),
+            TournamentStage::Round(round) => write!(f, "r{round}"),
+            TournamentStage::Winners(round) => write!(f, "w{round}"),
+            TournamentStage::Losers(round) => write!(f, "l{round}"),
+            TournamentStage::Final => f.write_str("final"),
+            TournamentStage::Decider => f.write_str("decider"),
         }
     }
 }
 
 /// An encounter's place in its tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Key {
+pub struct EncounterKey {
     /// The stage.
-    pub stage: Stage,
+    pub stage: TournamentStage,
     /// The table, from 0.
     pub table: usize,
 }
@@ -83,21 +83,21 @@ pub struct Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encounter {
     /// Its place.
-    pub key: Key,
+    pub key: EncounterKey,
     /// Who meets.
     pub pair: [usize; 2],
 }
 
 /// An encounter that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Met {
+pub struct FinishedEncounter {
     /// Who met.
     pub pair: [usize; 2],
     /// The points of each.
     pub points: [f64; 2],
 }
 
-impl Met {
+impl FinishedEncounter {
     /// Who goes on: more points; between equals the better seed.
     pub fn winner(&self) -> usize {
         let [one, other] = self.pair;
@@ -115,33 +115,33 @@ impl Met {
 }
 
 /// The encounters that are over.
-pub type Results = BTreeMap<Key, Met>;
+pub type EncounterResults = BTreeMap<EncounterKey, FinishedEncounter>;
 
-impl Format {
+impl TournamentFormat {
     /// The encounters that can be played now, in the order in which they should be.
-    pub fn open(&self, players: usize, results: &Results) -> Vec<Encounter> {
+    pub fn open_encounters(&self, players: usize, results: &EncounterResults) -> Vec<Encounter> {
         let all = match *self {
             _ if players < 2 => Vec::new(),
-            Format::RoundRobin { cycles } => round_robin::all(players, cycles),
-            Format::Gauntlet { heads, cycles } => round_robin::gauntlet(players, heads, cycles),
-            Format::Swiss { rounds } => swiss::known(players, rounds, results),
-            Format::Single | Format::Double => {
-                elimination::Bracket::new(players, *self == Format::Double, results).known()
+            TournamentFormat::RoundRobin { cycles } => round_robin::pair_everyone(players, cycles),
+            TournamentFormat::Gauntlet { heads, cycles } => round_robin::pair_gauntlet(players, heads, cycles),
+            TournamentFormat::Swiss { rounds } => swiss::known_encounters(players, rounds, results),
+            TournamentFormat::Single | TournamentFormat::Double => {
+                elimination::Bracket::new(players, *self == TournamentFormat::Double, results).known_encounters()
             }
         };
         all.into_iter().filter(|encounter| !results.contains_key(&encounter.key)).collect()
     }
 
     /// Encounters of the whole tournament: the least and the most.
-    pub fn encounters(&self, players: usize) -> [usize; 2] {
+    pub fn encounter_counts(&self, players: usize) -> [usize; 2] {
         let both = |count: usize| [count, count];
         match *self {
             _ if players < 2 => both(0),
-            Format::RoundRobin { cycles } => both(cycles as usize * players * (players - 1) / 2),
-            Format::Gauntlet { heads, cycles } => both(cycles as usize * heads * (players - heads)),
-            Format::Swiss { rounds } => both(rounds as usize * (players / 2)),
-            Format::Single => both(players - 1),
-            Format::Double => [2 * players - 2, 2 * players - 1],
+            TournamentFormat::RoundRobin { cycles } => both(cycles as usize * players * (players - 1) / 2),
+            TournamentFormat::Gauntlet { heads, cycles } => both(cycles as usize * heads * (players - heads)),
+            TournamentFormat::Swiss { rounds } => both(rounds as usize * (players / 2)),
+            TournamentFormat::Single => both(players - 1),
+            TournamentFormat::Double => [2 * players - 2, 2 * players - 1],
         }
     }
 
@@ -152,25 +152,25 @@ impl Format {
     /// assert_eq!(Format::RoundRobin { cycles: 2 }.rounds(5), Some(10));
     /// assert_eq!(Format::Single.rounds(5), None);
     /// ```
-    pub fn rounds(&self, players: usize) -> Option<u32> {
+    pub fn round_count(&self, players: usize) -> Option<u32> {
         match *self {
             _ if players < 2 => Some(0),
-            Format::RoundRobin { cycles } => Some(cycles * round_robin::rounds(players)),
-            Format::Gauntlet { heads, cycles } => Some(cycles * players.saturating_sub(heads) as u32),
-            Format::Swiss { rounds } => Some(rounds),
-            Format::Single | Format::Double => None,
+            TournamentFormat::RoundRobin { cycles } => Some(cycles * round_robin::round_count(players)),
+            TournamentFormat::Gauntlet { heads, cycles } => Some(cycles * players.saturating_sub(heads) as u32),
+            TournamentFormat::Swiss { rounds } => Some(rounds),
+            TournamentFormat::Single | TournamentFormat::Double => None,
         }
     }
 
     /// Whether it is the other format with more rounds, none of which changes an earlier one: what was begun as the other
     /// may go on as this.
-    pub fn lengthens(&self, begun: &Format, players: usize) -> bool {
+    pub fn can_lengthen(&self, begun: &TournamentFormat, players: usize) -> bool {
         match (*self, *begun) {
-            (Format::RoundRobin { cycles }, Format::RoundRobin { cycles: before }) => cycles > before,
-            (Format::Gauntlet { heads, cycles }, Format::Gauntlet { heads: of, cycles: before }) => {
+            (TournamentFormat::RoundRobin { cycles }, TournamentFormat::RoundRobin { cycles: before }) => cycles > before,
+            (TournamentFormat::Gauntlet { heads, cycles }, TournamentFormat::Gauntlet { heads: of, cycles: before }) => {
                 heads == of && cycles > before
             }
-            (Format::Swiss { rounds }, Format::Swiss { rounds: before }) => {
+            (TournamentFormat::Swiss { rounds }, TournamentFormat::Swiss { rounds: before }) => {
                 let full = |rounds| swiss::full_rounds(players.max(2), rounds);
                 rounds > before && full(rounds) == full(before)
             }
@@ -180,23 +180,23 @@ impl Format {
 
     /// Whether an encounter has to have a winner.
     pub fn is_knockout(&self) -> bool {
-        matches!(self, Format::Single | Format::Double)
+        matches!(self, TournamentFormat::Single | TournamentFormat::Double)
     }
 
     /// In a knockout, each player's place: 1 for who won it, the same for those who left in the same stage; `None` for
     /// those who are still in it. Other formats give no places.
-    pub fn places(&self, players: usize, results: &Results) -> Vec<Option<usize>> {
+    pub fn final_places(&self, players: usize, results: &EncounterResults) -> Vec<Option<usize>> {
         match self {
-            Format::Single => elimination::places(players, false, results),
-            Format::Double => elimination::places(players, true, results),
+            TournamentFormat::Single => elimination::final_places(players, false, results),
+            TournamentFormat::Double => elimination::final_places(players, true, results),
             _ => vec![None; players],
         }
     }
 
     /// Points that a player has for rounds without an opponent.
-    pub fn byes(&self, players: usize, results: &Results) -> Vec<u32> {
+    pub fn count_byes(&self, players: usize, results: &EncounterResults) -> Vec<u32> {
         match *self {
-            Format::Swiss { rounds } => swiss::byes(players, rounds, results),
+            TournamentFormat::Swiss { rounds } => swiss::count_byes(players, rounds, results),
             _ => vec![0; players],
         }
     }

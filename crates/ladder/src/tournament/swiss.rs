@@ -5,24 +5,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Encounter, Key, Met, Results, Stage, round_robin};
+use super::{Encounter, EncounterKey, FinishedEncounter, EncounterResults, TournamentStage, round_robin};
 
 /// Pairings that are tried before one more repeated encounter is allowed.
 const TRIES: usize = 20_000;
 
 /// The rounds at the beginning in which everyone meets everyone, all the same number of times.
 pub fn full_rounds(players: usize, rounds: u32) -> u32 {
-    rounds - rounds % round_robin::rounds(players)
+    rounds - rounds % round_robin::round_count(players)
 }
 
 /// Every round whose pairings are known: those whose earlier rounds are over.
-pub fn known(players: usize, rounds: u32, results: &Results) -> Vec<Encounter> {
+pub fn known_encounters(players: usize, rounds: u32, results: &EncounterResults) -> Vec<Encounter> {
     let full = full_rounds(players, rounds);
     let mut all = Vec::new();
     for round in 1..=rounds {
         let encounters = match round <= full {
-            true => round_robin::round(players, round).collect(),
-            false => pair(&Standing::before(players, round, results), round),
+            true => round_robin::pair_round(players, round).collect(),
+            false => pair_round(&SwissStanding::standing_before(players, round, results), round),
         };
         let over = encounters.iter().all(|encounter| results.contains_key(&encounter.key));
         all.extend(encounters);
@@ -34,31 +34,31 @@ pub fn known(players: usize, rounds: u32, results: &Results) -> Vec<Encounter> {
 }
 
 /// How often each player had no opponent, in the rounds that are over.
-pub fn byes(players: usize, rounds: u32, results: &Results) -> Vec<u32> {
+pub fn count_byes(players: usize, rounds: u32, results: &EncounterResults) -> Vec<u32> {
     let over = |round: &u32| of(results, *round).count() == players / 2;
     let last = (1..=rounds).take_while(over).count() as u32;
-    Standing::before(players, last + 1, results).byes
+    SwissStanding::standing_before(players, last + 1, results).byes
 }
 
-fn of(results: &Results, round: u32) -> impl Iterator<Item = &Met> {
-    let stage = Stage::Round(round);
-    results.range(Key { stage, table: 0 }..=Key { stage, table: usize::MAX }).map(|(_, met)| met)
+fn of(results: &EncounterResults, round: u32) -> impl Iterator<Item = &FinishedEncounter> {
+    let stage = TournamentStage::Round(round);
+    results.range(EncounterKey { stage, table: 0 }..=EncounterKey { stage, table: usize::MAX }).map(|(_, met)| met)
 }
 
 /// What counts for the pairings of a round.
-struct Standing {
+struct SwissStanding {
     points: Vec<f64>,
     byes: Vec<u32>,
     /// How often two have met.
     met: BTreeMap<[usize; 2], u32>,
 }
 
-impl Standing {
+impl SwissStanding {
     /// After the rounds before this one. Who had no opponent is counted as a winner; an encounter that brought nobody
     /// points could not be judged, and is counted as drawn.
-    fn before(players: usize, round: u32, results: &Results) -> Standing {
+    fn standing_before(players: usize, round: u32, results: &EncounterResults) -> SwissStanding {
         let mut standing =
-            Standing { points: vec![0.0; players], byes: vec![0; players], met: BTreeMap::new() };
+            SwissStanding { points: vec![0.0; players], byes: vec![0; players], met: BTreeMap::new() };
         for earlier in 1..round {
             let mut idle: BTreeSet<usize> = (0..players).collect();
             for met in of(results, earlier) {
@@ -67,7 +67,7 @@ impl Standing {
                     standing.points[player] += if all > 0.0 { points / all } else { 0.5 };
                     idle.remove(&player);
                 }
-                *standing.met.entry(sorted(met.pair)).or_insert(0) += 1;
+                *standing.met.entry(sort_pair(met.pair)).or_insert(0) += 1;
             }
             idle.iter().for_each(|player| {
                 standing.points[*player] += 1.0;
@@ -78,20 +78,20 @@ impl Standing {
     }
 
     /// The most points first, then the best seed.
-    fn order(&self) -> Vec<usize> {
+    fn rank_players(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by(|one, other| self.points[*other].total_cmp(&self.points[*one]).then(one.cmp(other)));
         order
     }
 }
 
-fn sorted([one, other]: [usize; 2]) -> [usize; 2] {
+fn sort_pair([one, other]: [usize; 2]) -> [usize; 2] {
     [one.min(other), one.max(other)]
 }
 
 /// The pairings of a round. With an odd number the last who has had the fewest rounds off has one.
-fn pair(standing: &Standing, round: u32) -> Vec<Encounter> {
-    let mut order = standing.order();
+fn pair_round(standing: &SwissStanding, round: u32) -> Vec<Encounter> {
+    let mut order = standing.rank_players();
     if order.len() % 2 == 1 {
         let off = (0..order.len()).rev().min_by_key(|place| standing.byes[order[*place]]);
         order.remove(off.expect("an odd number is not zero"));
@@ -104,7 +104,7 @@ fn pair(standing: &Standing, round: u32) -> Vec<Encounter> {
     let pairs = fewest_repeats(&order, &standing.met);
     let named = |(table, [one, other]): (usize, [usize; 2])| {
         let pair = if (table + round as usize).is_multiple_of(2) { [other, one] } else { [one, other] };
-        Encounter { key: Key { stage: Stage::Round(round), table }, pair }
+        Encounter { key: EncounterKey { stage: TournamentStage::Round(round), table }, pair }
     };
     pairs.into_iter().enumerate().map(named).collect()
 }
@@ -114,7 +114,7 @@ fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usiz
     let all = order.iter().flat_map(|one| order.iter().map(move |other| [*one, *other]));
     let count = |pair: [usize; 2]| met.get(&pair).copied().unwrap_or(0);
     let least = all.filter(|[one, other]| one < other).map(count).min().unwrap_or(0);
-    let repeats = |pair: [usize; 2]| count(sorted(pair)) - least;
+    let repeats = |pair: [usize; 2]| count(sort_pair(pair)) - least;
     let found = (0..=order.len() as u32).find_map(|allowed| {
         let mut tries = TRIES;
         match_up(order, &repeats, allowed, &mut tries)

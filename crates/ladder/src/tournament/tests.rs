@@ -7,21 +7,21 @@ use super::*;
 /// Plays a tournament to its end, one open encounter after the other; `choose` says which of those that are open, and
 /// `decide` who wins.
 fn play(
-    format: Format,
+    format: TournamentFormat,
     players: usize,
     mut choose: impl FnMut(usize) -> usize,
     mut decide: impl FnMut([usize; 2]) -> [f64; 2],
-) -> Results {
-    let mut results = Results::new();
+) -> EncounterResults {
+    let mut results = EncounterResults::new();
     loop {
-        let open = format.open(players, &results);
+        let open = format.open_encounters(players, &results);
         if open.is_empty() {
             return results;
         }
         let next = open[choose(open.len()) % open.len()];
         let points = decide(next.pair);
         assert_ne!(next.pair[0], next.pair[1]);
-        assert_eq!(results.insert(next.key, Met { pair: next.pair, points }), None);
+        assert_eq!(results.insert(next.key, FinishedEncounter { pair: next.pair, points }), None);
         assert!(results.len() <= 10_000, "{format:?} does not end");
     }
 }
@@ -31,7 +31,7 @@ fn by_seed([one, other]: [usize; 2]) -> [f64; 2] {
     if one < other { [1.0, 0.0] } else { [0.0, 1.0] }
 }
 
-fn meetings(results: &Results) -> BTreeMap<[usize; 2], usize> {
+fn meetings(results: &EncounterResults) -> BTreeMap<[usize; 2], usize> {
     let mut counts = BTreeMap::new();
     for met in results.values() {
         let [one, other] = met.pair;
@@ -40,20 +40,20 @@ fn meetings(results: &Results) -> BTreeMap<[usize; 2], usize> {
     counts
 }
 
-fn any_format() -> impl Strategy<Value = Format> {
+fn any_format() -> impl Strategy<Value = TournamentFormat> {
     prop_oneof![
-        (1..4u32).prop_map(|cycles| Format::RoundRobin { cycles }),
-        (1..3u32).prop_map(|cycles| Format::Gauntlet { heads: 1, cycles }),
-        (1..6u32).prop_map(|rounds| Format::Swiss { rounds }),
-        Just(Format::Single),
-        Just(Format::Double),
+        (1..4u32).prop_map(|cycles| TournamentFormat::RoundRobin { cycles }),
+        (1..3u32).prop_map(|cycles| TournamentFormat::Gauntlet { heads: 1, cycles }),
+        (1..6u32).prop_map(|rounds| TournamentFormat::Swiss { rounds }),
+        Just(TournamentFormat::Single),
+        Just(TournamentFormat::Double),
     ]
 }
 
 /// The table of Berger, as the circle method gives it, for four: everybody once a round, everyone with everyone.
 #[test]
 fn a_round_robin_of_four() {
-    let open = Format::RoundRobin { cycles: 1 }.open(4, &Results::new());
+    let open = TournamentFormat::RoundRobin { cycles: 1 }.open_encounters(4, &EncounterResults::new());
     let pairs: Vec<_> =
         open.iter().map(|encounter| (encounter.key.stage.to_string(), encounter.pair)).collect();
     let of = |round: &str, pairs: &[(String, [usize; 2])]| -> Vec<[usize; 2]> {
@@ -66,7 +66,7 @@ fn a_round_robin_of_four() {
 
 #[test]
 fn a_gauntlet_is_run_by_its_heads() {
-    let results = play(Format::Gauntlet { heads: 2, cycles: 3 }, 6, |_| 0, by_seed);
+    let results = play(TournamentFormat::Gauntlet { heads: 2, cycles: 3 }, 6, |_| 0, by_seed);
     assert_eq!(results.len(), 2 * 4 * 3);
     let met = meetings(&results);
     assert!(met.iter().all(|([one, other], count)| *one < 2 && *other >= 2 && *count == 3), "{met:?}");
@@ -77,7 +77,7 @@ fn a_gauntlet_is_run_by_its_heads() {
 fn in_a_gauntlet_two_swap_seats_from_cycle_to_cycle() {
     for players in 2..9 {
         for heads in 1..players.min(4) {
-            let all = Format::Gauntlet { heads, cycles: 4 }.open(players, &Results::new());
+            let all = TournamentFormat::Gauntlet { heads, cycles: 4 }.open_encounters(players, &EncounterResults::new());
             let mut first = BTreeMap::<[usize; 2], i32>::new();
             for Encounter { pair: [one, other], .. } in all {
                 let sign = if one < other { 1 } else { -1 };
@@ -92,7 +92,7 @@ fn in_a_gauntlet_two_swap_seats_from_cycle_to_cycle() {
 fn a_long_swiss_repeats_evenly() {
     for players in 2..10 {
         for rounds in 1..3 * players as u32 {
-            let results = play(Format::Swiss { rounds }, players, |_| 0, by_seed);
+            let results = play(TournamentFormat::Swiss { rounds }, players, |_| 0, by_seed);
             let met = meetings(&results);
             let all = players * (players - 1) / 2;
             let counts = |wanted: fn(usize, usize) -> usize| {
@@ -111,56 +111,56 @@ fn a_long_swiss_repeats_evenly() {
 
 #[test]
 fn an_encounter_without_points_counts_as_drawn_for_pairings() {
-    let format = Format::Swiss { rounds: 2 };
-    let mut results = Results::new();
-    for encounter in format.open(6, &results) {
+    let format = TournamentFormat::Swiss { rounds: 2 };
+    let mut results = EncounterResults::new();
+    for encounter in format.open_encounters(6, &results) {
         let points = if encounter.key.table == 0 { [0.0, 0.0] } else { by_seed(encounter.pair) };
-        results.insert(encounter.key, Met { pair: encounter.pair, points });
+        results.insert(encounter.key, FinishedEncounter { pair: encounter.pair, points });
     }
     // 1 and 2 have won, 0 and 3 could not be judged, 4 and 5 have lost.
     let pairs: BTreeSet<BTreeSet<usize>> =
-        format.open(6, &results).iter().map(|encounter| encounter.pair.into_iter().collect()).collect();
+        format.open_encounters(6, &results).iter().map(|encounter| encounter.pair.into_iter().collect()).collect();
     assert!(pairs.contains(&BTreeSet::from([1, 2])), "{pairs:?}");
 }
 
 #[test]
 fn more_rounds_go_on_from_fewer_where_no_earlier_one_changes() {
-    let swiss = |rounds| Format::Swiss { rounds };
-    let robin = |cycles| Format::RoundRobin { cycles };
+    let swiss = |rounds| TournamentFormat::Swiss { rounds };
+    let robin = |cycles| TournamentFormat::RoundRobin { cycles };
     assert!(
-        robin(3).lengthens(&robin(2), 4)
-            && !robin(2).lengthens(&robin(2), 4)
-            && !robin(1).lengthens(&robin(2), 4)
+        robin(3).can_lengthen(&robin(2), 4)
+            && !robin(2).can_lengthen(&robin(2), 4)
+            && !robin(1).can_lengthen(&robin(2), 4)
     );
     assert!(
-        swiss(4).lengthens(&swiss(2), 6) && !swiss(5).lengthens(&swiss(4), 6),
+        swiss(4).can_lengthen(&swiss(2), 6) && !swiss(5).can_lengthen(&swiss(4), 6),
         "5 rounds of 6 are a round robin"
     );
-    assert!(swiss(7).lengthens(&swiss(5), 6));
-    assert!(!swiss(3).lengthens(&robin(2), 6) && !Format::Double.lengthens(&Format::Single, 6));
-    let gauntlet = |heads, cycles| Format::Gauntlet { heads, cycles };
-    assert!(gauntlet(1, 3).lengthens(&gauntlet(1, 2), 4) && !gauntlet(2, 3).lengthens(&gauntlet(1, 2), 4));
+    assert!(swiss(7).can_lengthen(&swiss(5), 6));
+    assert!(!swiss(3).can_lengthen(&robin(2), 6) && !TournamentFormat::Double.can_lengthen(&TournamentFormat::Single, 6));
+    let gauntlet = |heads, cycles| TournamentFormat::Gauntlet { heads, cycles };
+    assert!(gauntlet(1, 3).can_lengthen(&gauntlet(1, 2), 4) && !gauntlet(2, 3).can_lengthen(&gauntlet(1, 2), 4));
 }
 
 /// The usual bracket of eight: 1-8 4-5 2-7 3-6, and the best two in the final.
 #[test]
 fn seeds_meet_late() {
     let first: Vec<[usize; 2]> =
-        Format::Single.open(8, &Results::new()).iter().map(|encounter| encounter.pair).collect();
+        TournamentFormat::Single.open_encounters(8, &EncounterResults::new()).iter().map(|encounter| encounter.pair).collect();
     let numbered: BTreeSet<BTreeSet<usize>> =
         first.iter().map(|pair| pair.iter().map(|seed| seed + 1).collect()).collect();
     let expected = [[1, 8], [4, 5], [2, 7], [3, 6]].map(|pair| pair.into_iter().collect::<BTreeSet<_>>());
     assert_eq!(numbered, expected.into_iter().collect());
-    let results = play(Format::Single, 8, |_| 0, by_seed);
-    let last = results[&Key { stage: Stage::Winners(3), table: 0 }];
+    let results = play(TournamentFormat::Single, 8, |_| 0, by_seed);
+    let last = results[&EncounterKey { stage: TournamentStage::Winners(3), table: 0 }];
     assert_eq!(last.pair, [0, 1]);
-    let places = Format::Single.places(8, &results);
+    let places = TournamentFormat::Single.final_places(8, &results);
     assert_eq!(places, [1, 2, 3, 3, 5, 5, 5, 5].map(Some));
 }
 
 #[test]
 fn with_five_the_best_three_have_no_first_opponent() {
-    let first = Format::Single.open(5, &Results::new());
+    let first = TournamentFormat::Single.open_encounters(5, &EncounterResults::new());
     let known: Vec<[usize; 2]> = first.iter().map(|encounter| encounter.pair).collect();
     assert_eq!(
         known,
@@ -170,7 +170,7 @@ fn with_five_the_best_three_have_no_first_opponent() {
             [other, one]
         })
     );
-    assert_eq!(play(Format::Single, 5, |_| 0, by_seed).len(), 4);
+    assert_eq!(play(TournamentFormat::Single, 5, |_| 0, by_seed).len(), 4);
 }
 
 #[test]
@@ -184,25 +184,25 @@ fn whoever_has_not_lost_must_be_beaten_twice() {
         }
         _ => by_seed(pair),
     };
-    let results = play(Format::Double, 4, |_| 0, upset);
+    let results = play(TournamentFormat::Double, 4, |_| 0, upset);
     assert_eq!(results.len(), 7);
-    assert!(results.contains_key(&Key { stage: Stage::Decider, table: 0 }));
-    assert_eq!(Format::Double.places(4, &results), [2, 1, 3, 4].map(Some));
+    assert!(results.contains_key(&EncounterKey { stage: TournamentStage::Decider, table: 0 }));
+    assert_eq!(TournamentFormat::Double.final_places(4, &results), [2, 1, 3, 4].map(Some));
 }
 
 #[test]
 fn a_swiss_of_five_gives_everyone_at_most_one_round_off() {
-    let format = Format::Swiss { rounds: 4 };
+    let format = TournamentFormat::Swiss { rounds: 4 };
     let results = play(format, 5, |_| 0, by_seed);
     assert_eq!(results.len(), 8);
-    let byes = format.byes(5, &results);
+    let byes = format.count_byes(5, &results);
     assert_eq!(byes.iter().sum::<u32>(), 4);
     assert!(byes.iter().all(|byes| *byes <= 1), "{byes:?}");
 }
 
 #[test]
 fn between_equal_points_the_better_seed_goes_on() {
-    let met = Met { pair: [3, 1], points: [1.0, 1.0] };
+    let met = FinishedEncounter { pair: [3, 1], points: [1.0, 1.0] };
     assert_eq!((met.winner(), met.loser()), (1, 3));
 }
 
@@ -220,7 +220,7 @@ proptest! {
             coin = coin.wrapping_mul(6364136223846793005).wrapping_add(1);
             [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]][(coin >> 40) as usize % 3]
         });
-        let [least, most] = format.encounters(players);
+        let [least, most] = format.encounter_counts(players);
         prop_assert!((least..=most).contains(&results.len()), "{} not in {least}..={most}", results.len());
         let mut busy = BTreeSet::new();
         for (key, met) in &results {
@@ -229,7 +229,7 @@ proptest! {
             }
         }
         if format.is_knockout() {
-            let places = format.places(players, &results);
+            let places = format.final_places(players, &results);
             prop_assert_eq!(places.iter().filter(|place| **place == Some(1)).count(), 1);
             prop_assert!(places.iter().all(Option::is_some));
         }
@@ -245,7 +245,7 @@ proptest! {
 
     #[test]
     fn everyone_meets_everyone(players in 2..14usize, cycles in 1..4u32) {
-        let met = meetings(&play(Format::RoundRobin { cycles }, players, |_| 0, by_seed));
+        let met = meetings(&play(TournamentFormat::RoundRobin { cycles }, players, |_| 0, by_seed));
         prop_assert_eq!(met.len(), players * (players - 1) / 2);
         prop_assert!(met.values().all(|count| *count == cycles as usize));
     }
@@ -253,7 +253,7 @@ proptest! {
     #[test]
     fn nobody_meets_twice_in_a_short_swiss(players in 6..20usize, salt in any::<u64>()) {
         let mut coin = salt;
-        let met = meetings(&play(Format::Swiss { rounds: 3 }, players, |_| 0, |_| {
+        let met = meetings(&play(TournamentFormat::Swiss { rounds: 3 }, players, |_| 0, |_| {
             coin = coin.wrapping_mul(6364136223846793005).wrapping_add(1);
             [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]][(coin >> 40) as usize % 3]
         }));
@@ -263,15 +263,15 @@ proptest! {
     /// A bracket lets the best through if the better one always wins; two losses throw out, and not one.
     #[test]
     fn knockouts_throw_out_after_one_or_two_losses(players in 2..16usize, double in any::<bool>(), salt in any::<u64>()) {
-        let format = if double { Format::Double } else { Format::Single };
+        let format = if double { TournamentFormat::Double } else { TournamentFormat::Single };
         let best = play(format, players, |_| 0, by_seed);
-        prop_assert_eq!(format.places(players, &best)[0], Some(1));
+        prop_assert_eq!(format.final_places(players, &best)[0], Some(1));
         let mut coin = salt;
         let results = play(format, players, |_| 0, |_| {
             coin = coin.wrapping_mul(6364136223846793005).wrapping_add(1);
             if coin >> 40 & 1 == 0 { [1.0, 0.0] } else { [0.0, 1.0] }
         });
-        let places = format.places(players, &results);
+        let places = format.final_places(players, &results);
         for (player, place) in places.iter().enumerate() {
             let losses = results.values().filter(|met| met.loser() == player).count();
             let allowed = 1 + usize::from(double);

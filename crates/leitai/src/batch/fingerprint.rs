@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does not count.
 pub fn of(path: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
-    list(path, &mut files)?;
+    list_files(path, &mut files)?;
     files.sort();
     let (mut hash, mut bytes) = (Fnv::default(), 0);
     for file in files {
@@ -29,7 +29,7 @@ pub fn of(path: &Path) -> anyhow::Result<String> {
     Ok(format!("{:016x}", hash.0))
 }
 
-fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn list_files(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let name = path.display();
     ensure!(files.len() < MAX_FILES, "{name}: more than {MAX_FILES} files");
     let about = fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
@@ -42,7 +42,7 @@ fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
             // A link may lead back to where we are; what it points to does not count.
             let link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             if entry.file_name() != ".git" && !link {
-                list(&entry.path(), files)?;
+                list_files(&entry.path(), files)?;
             }
         }
     }

@@ -22,7 +22,7 @@ pub struct Journal {
 }
 
 /// A journal as it was found: its first line, and what is finished.
-pub struct Found<E> {
+pub struct FoundJournal<E> {
     /// The journal, to go on with.
     pub journal: Journal,
     /// The first line.
@@ -33,27 +33,27 @@ pub struct Found<E> {
 
 impl Journal {
     /// Opens the journal of a folder, or begins one with this header. A last line that was torn by a kill is cut off.
-    pub fn open<E: DeserializeOwned>(folder: &Path, header: &Value) -> anyhow::Result<Found<E>> {
+    pub fn open_folder<E: DeserializeOwned>(folder: &Path, header: &Value) -> anyhow::Result<FoundJournal<E>> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let mut journal = Journal::lock(folder)?;
+        let mut journal = Journal::lock_folder(folder)?;
         let mut lines = journal.read_lines()?;
         if lines.is_empty() {
-            journal.append(header)?;
+            journal.append_entry(header)?;
             journal.sync_folder()?;
             lines.push(header.to_string());
         }
-        let name = journal.path();
+        let name = journal.file_path();
         let line = |(index, line): (usize, &String)| {
             serde_json::from_str(line).with_context(|| format!("{}, line {}", name.display(), index + 1))
         };
         let entries = lines.iter().enumerate().skip(1).map(line).collect::<anyhow::Result<Vec<E>>>()?;
         let header =
             serde_json::from_str(&lines[0]).with_context(|| format!("{}, line 1", name.display()))?;
-        Ok(Found { journal, header, entries })
+        Ok(FoundJournal { journal, header, entries })
     }
 
     /// The first line of a folder's journal; `None` where there is no journal.
-    pub fn header(folder: &Path) -> anyhow::Result<Option<Value>> {
+    pub fn read_header(folder: &Path) -> anyhow::Result<Option<Value>> {
         let path = folder.join(NAME);
         if !path.is_file() {
             return Ok(None);
@@ -69,23 +69,23 @@ impl Journal {
     }
 
     /// Writes one line to the disk.
-    pub fn append(&mut self, entry: &impl Serialize) -> anyhow::Result<()> {
+    pub fn append_entry(&mut self, entry: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_string(entry).context("cannot write an entry as JSON")?;
         line.push('\n');
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.with_context(|| format!("cannot write to {}", self.path().display()))
+        written.with_context(|| format!("cannot write to {}", self.file_path().display()))
     }
 
     /// The folder.
-    pub fn folder(&self) -> &Path {
+    pub fn folder_path(&self) -> &Path {
         &self.folder
     }
 
-    fn path(&self) -> PathBuf {
+    fn file_path(&self) -> PathBuf {
         self.folder.join(NAME)
     }
 
-    fn lock(folder: &Path) -> anyhow::Result<Journal> {
+    fn lock_folder(folder: &Path) -> anyhow::Result<Journal> {
         let path = folder.join(NAME);
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let file = open.with_context(|| format!("cannot open {}", path.display()))?;
@@ -103,7 +103,7 @@ impl Journal {
 
     /// The whole lines; what stands behind the last of them is cut off.
     fn read_lines(&mut self) -> anyhow::Result<Vec<String>> {
-        let name = self.path();
+        let name = self.file_path();
         let cannot = || format!("cannot read {}", name.display());
         let length = self.file.metadata().with_context(cannot)?.len();
         ensure!(length <= MAX_BYTES, "{} has {length} bytes; at most {MAX_BYTES} are read", name.display());
@@ -130,8 +130,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn open(folder: &Path) -> anyhow::Result<Found<u32>> {
-        Journal::open(folder, &json!({"series": 1}))
+    fn open(folder: &Path) -> anyhow::Result<FoundJournal<u32>> {
+        Journal::open_folder(folder, &json!({"series": 1}))
     }
 
     #[test]
@@ -139,8 +139,8 @@ mod tests {
         let place = tempfile::tempdir().expect("a temporary folder");
         let file = place.path().join(NAME);
         let mut found = open(place.path()).expect("a new journal");
-        found.journal.append(&7).expect("own folder");
-        found.journal.append(&8).expect("own folder");
+        found.journal.append_entry(&7).expect("own folder");
+        found.journal.append_entry(&8).expect("own folder");
         drop(found);
         for torn in ["9", "{\"half", "\u{0}\u{0}"] {
             let mut text = fs::read_to_string(&file).expect("it is there");
@@ -150,17 +150,17 @@ mod tests {
             assert_eq!((found.entries.as_slice(), &found.header), ([7, 8].as_slice(), &json!({"series": 1})));
         }
         let mut found = open(place.path()).expect("it was there");
-        found.journal.append(&9).expect("own folder");
+        found.journal.append_entry(&9).expect("own folder");
         drop(found);
         assert_eq!(open(place.path()).expect("it was there").entries, [7, 8, 9]);
-        assert_eq!(Journal::header(place.path()).expect("it is there"), Some(json!({"series": 1})));
+        assert_eq!(Journal::read_header(place.path()).expect("it is there"), Some(json!({"series": 1})));
     }
 
     #[test]
     fn a_kill_before_the_first_line_was_whole_begins_anew() {
         let place = tempfile::tempdir().expect("a temporary folder");
         fs::write(place.path().join(NAME), "{\"ser").expect("own folder");
-        assert_eq!(Journal::header(place.path()).expect("it can be read"), None);
+        assert_eq!(Journal::read_header(place.path()).expect("it can be read"), None);
         assert_eq!(open(place.path()).expect("begun anew").header, json!({"series": 1}));
     }
 

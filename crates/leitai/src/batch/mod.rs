@@ -20,12 +20,12 @@ pub mod times;
 pub mod void;
 pub mod workers;
 
-pub use game::Game;
-pub use hall::Hall;
+pub use game::GameRecord;
+pub use hall::Roster;
 pub use journal::Journal;
-pub use pair::Pair;
-pub use times::Times;
-pub use void::Void;
+pub use pair::PlayedPair;
+pub use times::TimeHistogram;
+pub use void::VoidMatch;
 
 /// Exit status of an interrupted run, as shells give it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;

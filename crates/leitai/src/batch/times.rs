@@ -13,22 +13,22 @@ const STEPS: u64 = 16;
 /// Times of moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Times(BTreeMap<u16, u32>);
+pub struct TimeHistogram(BTreeMap<u16, u32>);
 
-impl Times {
+impl TimeHistogram {
     /// Counts one move that took so many microseconds.
-    pub fn count(&mut self, micros: u64) {
+    pub fn count_time(&mut self, micros: u64) {
         *self.0.entry(step_of(micros)).or_insert(0) += 1;
     }
 
     /// Moves counted.
-    pub fn moves(&self) -> u64 {
+    pub fn move_count(&self) -> u64 {
         self.0.values().map(|count| u64::from(*count)).sum()
     }
 
     /// The time that this share of the moves did not exceed; `None` before the first move.
-    pub fn quantile(&self, share: f64) -> Option<Duration> {
-        let rank = (self.moves() as f64 * share).ceil().max(1.0) as u64;
+    pub fn time_quantile(&self, share: f64) -> Option<Duration> {
+        let rank = (self.move_count() as f64 * share).ceil().max(1.0) as u64;
         let mut passed = 0;
         let reached = |(step, count): (&u16, &u32)| {
             passed += u64::from(*count);
@@ -38,8 +38,8 @@ impl Times {
     }
 }
 
-impl AddAssign<&Times> for Times {
-    fn add_assign(&mut self, other: &Times) {
+impl AddAssign<&TimeHistogram> for TimeHistogram {
+    fn add_assign(&mut self, other: &TimeHistogram) {
         other.0.iter().for_each(|(step, count)| *self.0.entry(*step).or_insert(0) += count);
     }
 }
@@ -78,11 +78,11 @@ mod tests {
 
     #[test]
     fn quantiles() {
-        let mut times = Times::default();
-        assert_eq!(times.quantile(0.5), None);
-        (1..=100).for_each(|micros| times.count(micros));
+        let mut times = TimeHistogram::default();
+        assert_eq!(times.time_quantile(0.5), None);
+        (1..=100).for_each(|micros| times.count_time(micros));
         let within = |share: f64, low: u64, high: u64| {
-            let got = times.quantile(share).expect("moves were counted").as_micros() as u64;
+            let got = times.time_quantile(share).expect("moves were counted").as_micros() as u64;
             assert!((low..=high).contains(&got), "{share}: {got}");
         };
         within(0.5, 48, 52);
@@ -90,6 +90,6 @@ mod tests {
         within(0.0, 1, 1);
         let mut twice = times.clone();
         twice += &times;
-        assert_eq!((twice.moves(), twice.quantile(0.5)), (200, times.quantile(0.5)));
+        assert_eq!((twice.move_count(), twice.time_quantile(0.5)), (200, times.time_quantile(0.5)));
     }
 }

@@ -3,14 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lang::{self, t};
+use crate::lang::{self, translate};
 
 /// Most of them that are listed for people.
 const LISTED: usize = 20;
 
 /// A match that stayed without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Void {
+pub struct VoidMatch {
     /// Who should have played, as numbers of entrants: A and B.
     pub pair: [usize; 2],
     /// The seed it was dealt from.
@@ -22,19 +22,19 @@ pub struct Void {
 }
 
 /// Void matches as they are told people: which, why, and what that means; nothing where there are none.
-pub fn text<'a>(voids: impl ExactSizeIterator<Item = &'a Void>, names: &[String], meaning: &str) -> String {
+pub fn list_voids<'a>(voids: impl ExactSizeIterator<Item = &'a VoidMatch>, names: &[String], meaning: &str) -> String {
     let count = voids.len();
     if count == 0 {
         return String::new();
     }
-    let lines: String = voids.take(LISTED).map(|void| line(void, names)).collect();
+    let lines: String = voids.take(LISTED).map(|void| write_line(void, names)).collect();
     let more = count.saturating_sub(LISTED);
-    let more = if more > 0 { format!("  … {more} {}\n", t("more", "场未列出")) } else { String::new() };
-    format!("{}\n{lines}{more}  {meaning}\n", heading(count))
+    let more = if more > 0 { format!("  … {more} {}\n", translate("more", "场未列出")) } else { String::new() };
+    format!("{}\n{lines}{more}  {meaning}\n", write_heading(count))
 }
 
-fn heading(count: usize) -> String {
-    match (t("en", "zh"), count) {
+fn write_heading(count: usize) -> String {
+    match (translate("en", "zh"), count) {
         ("zh", _) => format!("无效对局 {count} 场：无法裁判，不是任何程序的错，不计入任何一方"),
         (_, 1) => {
             "1 void match: it could not be judged, which is nobody's fault, and counts for nobody".to_owned()
@@ -45,10 +45,10 @@ fn heading(count: usize) -> String {
     }
 }
 
-fn line(void: &Void, names: &[String]) -> String {
-    let Void { pair, seed, tries, why } = void;
+fn write_line(void: &VoidMatch, names: &[String]) -> String {
+    let VoidMatch { pair, seed, tries, why } = void;
     let [a, b] = pair.map(|player| &names[player]);
-    let (with, tried) = (t("seed", "种子"), t("times", "次"));
+    let (with, tried) = (translate("seed", "种子"), translate("times", "次"));
     format!("  {a} – {b}, {with} {seed}, {tries} {tried}: {}\n", lang::say(why))
 }
 
@@ -59,13 +59,13 @@ mod tests {
     #[test]
     fn void_matches_are_listed_with_what_they_mean() {
         let names = ["ann".to_owned(), "bob".to_owned()];
-        let void = |seed| Void { pair: [1, 0], seed, tries: 3, why: "too busy".to_owned() };
-        assert_eq!(text([].iter(), &names, "meaning"), "");
-        let one = text([void(7)].iter(), &names, "meaning");
+        let void = |seed| VoidMatch { pair: [1, 0], seed, tries: 3, why: "too busy".to_owned() };
+        assert_eq!(list_voids([].iter(), &names, "meaning"), "");
+        let one = list_voids([void(7)].iter(), &names, "meaning");
         assert!(one.starts_with("1 void match: "), "{one}");
         assert!(one.ends_with("\n  bob – ann, seed 7, 3 times: too busy\n  meaning\n"), "{one}");
-        let many: Vec<Void> = (0..23).map(void).collect();
-        let many = text(many.iter(), &names, "meaning");
+        let many: Vec<VoidMatch> = (0..23).map(void).collect();
+        let many = list_voids(many.iter(), &names, "meaning");
         assert!(
             many.contains("seed 19,") && !many.contains("seed 20,") && many.contains("… 3 more"),
             "{many}"

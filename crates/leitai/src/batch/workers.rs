@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_judge::{JudgeError, Nobody, Played, play, share};
+use leitai_judge::{JudgeError, NoHumans, PlayedMatch, play_match, core_sharing};
 
-use crate::batch::{Game, Hall, Void};
-use crate::lang::{self, t};
+use crate::batch::{GameRecord, Roster, VoidMatch};
+use crate::lang::{self, translate};
 
 /// How often an interruption is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -27,7 +27,7 @@ const MAX_WORKERS: usize = 256;
 
 /// A match to be played.
 #[derive(Clone, Debug)]
-pub struct Job<T> {
+pub struct SeriesJob<T> {
     /// What tells it from others.
     pub tag: T,
     /// Who plays, as numbers of entrants: A and B.
@@ -41,9 +41,9 @@ pub struct Job<T> {
 }
 
 /// What there is to do.
-pub enum Next<T> {
+pub enum NextWork<T> {
     /// Play this.
-    Play(Job<T>),
+    Play(SeriesJob<T>),
     /// Nothing until a result comes.
     Wait,
     /// Nothing more; whatever is still being played is interrupted.
@@ -51,11 +51,11 @@ pub enum Next<T> {
 }
 
 /// A match that was played to its verdict, in brief and in full.
-pub struct Finished {
+pub struct FinishedMatch {
     /// In brief.
-    pub game: Game,
+    pub game: GameRecord,
     /// In full.
-    pub played: Played,
+    pub played: PlayedMatch,
 }
 
 /// Says what is played, and hears how it ended.
@@ -64,30 +64,30 @@ pub trait Series {
     type Tag: Send;
 
     /// What to do now.
-    fn next(&mut self) -> anyhow::Result<Next<Self::Tag>>;
+    fn next(&mut self) -> anyhow::Result<NextWork<Self::Tag>>;
     /// A match was played to its verdict.
-    fn done(&mut self, job: Job<Self::Tag>, finished: Finished) -> anyhow::Result<()>;
+    fn on_finished(&mut self, job: SeriesJob<Self::Tag>, finished: FinishedMatch) -> anyhow::Result<()>;
     /// A match could not be judged, however often it was tried. It is nobody's fault, and the series goes on.
-    fn void(&mut self, job: Job<Self::Tag>, void: Void) -> anyhow::Result<()>;
+    fn on_void(&mut self, job: SeriesJob<Self::Tag>, void: VoidMatch) -> anyhow::Result<()>;
 }
 
 /// A match that is being tried.
-struct Attempt<T> {
-    job: Job<T>,
+struct MatchAttempt<T> {
+    job: SeriesJob<T>,
     /// How often it was tried before.
     before: u32,
 }
 
 /// What there is to do, void matches included.
-enum Step<T> {
-    Play(Attempt<T>),
+enum SeriesStep<T> {
+    Play(MatchAttempt<T>),
     Wait,
     Stop,
 }
 
 /// What came of an attempt.
-enum Outcome {
-    Finished(Box<Finished>),
+enum AttemptOutcome {
+    Finished(Box<FinishedMatch>),
     /// Something of ours went wrong, which says nothing about the entrants.
     Void(String),
     Interrupted,
@@ -96,12 +96,12 @@ enum Outcome {
 /// Plays a series with so many workers; whether it came to its end and was not interrupted by `stop`.
 pub fn play_series<S: Series>(
     series: &mut S,
-    hall: &Hall,
+    hall: &Roster,
     workers: usize,
     stop: &AtomicBool,
 ) -> anyhow::Result<bool> {
     let halt = AtomicBool::new(false);
-    let (give, jobs) = mpsc::channel::<Attempt<S::Tag>>();
+    let (give, jobs) = mpsc::channel::<MatchAttempt<S::Tag>>();
     let (tell, results) = mpsc::channel();
     let jobs = Mutex::new(jobs);
     std::thread::scope(|scope| {
@@ -109,7 +109,7 @@ pub fn play_series<S: Series>(
             let (jobs, halt, tell) = (&jobs, &halt, tell.clone());
             scope.spawn(move || {
                 if hall.has_programs() {
-                    share::take_share(index, workers);
+                    core_sharing::take_share(index, workers);
                 }
                 while let Some(attempt) = next_attempt(jobs) {
                     let outcome = play_one(hall, &attempt.job, halt);
@@ -120,36 +120,36 @@ pub fn play_series<S: Series>(
             });
         }
         drop(tell);
-        let ended = conduct(series, workers, stop, &give, &results);
+        let ended = run_series(series, workers, stop, &give, &results);
         halt.store(true, Ordering::Relaxed);
         drop(give);
         ended
     })
 }
 
-fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<Attempt<T>>>) -> Option<Attempt<T>> {
+fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<MatchAttempt<T>>>) -> Option<MatchAttempt<T>> {
     attempts.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 /// An attempt and what came of it.
-type Told<T> = (Attempt<T>, anyhow::Result<Outcome>);
+type AttemptReport<T> = (MatchAttempt<T>, anyhow::Result<AttemptOutcome>);
 
 /// Keeps every worker busy until there is nothing more to do.
-fn conduct<S: Series>(
+fn run_series<S: Series>(
     series: &mut S,
     workers: usize,
     stop: &AtomicBool,
-    give: &mpsc::Sender<Attempt<S::Tag>>,
-    results: &mpsc::Receiver<Told<S::Tag>>,
+    give: &mpsc::Sender<MatchAttempt<S::Tag>>,
+    results: &mpsc::Receiver<AttemptReport<S::Tag>>,
 ) -> anyhow::Result<bool> {
     let mut playing = 0;
-    let mut later = Later::default();
+    let mut later = RetryQueue::default();
     loop {
         while playing < workers {
             match next_of(series, &mut later, playing)? {
-                Step::Play(attempt) => give.send(attempt).ok().context("the workers are gone")?,
-                Step::Wait => break,
-                Step::Stop => return Ok(true),
+                SeriesStep::Play(attempt) => give.send(attempt).ok().context("the workers are gone")?,
+                SeriesStep::Wait => break,
+                SeriesStep::Stop => return Ok(true),
             }
             playing += 1;
         }
@@ -157,7 +157,7 @@ fn conduct<S: Series>(
             Ok((attempt, outcome)) => {
                 playing -= 1;
                 later.ended += 1;
-                hear(series, &mut later, attempt, outcome?)?;
+                handle_outcome(series, &mut later, attempt, outcome?)?;
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the workers are gone"),
@@ -171,92 +171,92 @@ fn conduct<S: Series>(
 /// What to play next: what was void some matches ago, else what the series wants, else whatever was void, alone.
 fn next_of<S: Series>(
     series: &mut S,
-    later: &mut Later<S::Tag>,
+    later: &mut RetryQueue<S::Tag>,
     playing: usize,
-) -> anyhow::Result<Step<S::Tag>> {
-    if let Some(attempt) = later.due() {
-        return Ok(Step::Play(attempt));
+) -> anyhow::Result<SeriesStep<S::Tag>> {
+    if let Some(attempt) = later.take_due() {
+        return Ok(SeriesStep::Play(attempt));
     }
     Ok(match series.next()? {
-        Next::Play(job) => Step::Play(Attempt { job, before: 0 }),
-        Next::Stop => Step::Stop,
-        Next::Wait if playing > 0 => Step::Wait,
-        Next::Wait => later.any().map_or(Step::Stop, Step::Play),
+        NextWork::Play(job) => SeriesStep::Play(MatchAttempt { job, before: 0 }),
+        NextWork::Stop => SeriesStep::Stop,
+        NextWork::Wait if playing > 0 => SeriesStep::Wait,
+        NextWork::Wait => later.take_any().map_or(SeriesStep::Stop, SeriesStep::Play),
     })
 }
 
-fn hear<S: Series>(
+fn handle_outcome<S: Series>(
     series: &mut S,
-    later: &mut Later<S::Tag>,
-    attempt: Attempt<S::Tag>,
-    outcome: Outcome,
+    later: &mut RetryQueue<S::Tag>,
+    attempt: MatchAttempt<S::Tag>,
+    outcome: AttemptOutcome,
 ) -> anyhow::Result<()> {
-    let Attempt { job, before } = attempt;
+    let MatchAttempt { job, before } = attempt;
     let tries = before + 1;
     match outcome {
-        Outcome::Interrupted => Ok(()),
-        Outcome::Finished(finished) => series.done(job, *finished),
-        Outcome::Void(why) if tries < TRIES => {
-            let words = t("void, and tried again later: seed", "无效，稍后重赛：种子");
-            crate::files::say(&format!("{words} {}: {why}", job.seed));
-            later.add(Attempt { job, before: tries });
+        AttemptOutcome::Interrupted => Ok(()),
+        AttemptOutcome::Finished(finished) => series.on_finished(job, *finished),
+        AttemptOutcome::Void(why) if tries < TRIES => {
+            let words = translate("void, and tried again later: seed", "无效，稍后重赛：种子");
+            crate::files::print_stderr(&format!("{words} {}: {why}", job.seed));
+            later.add_attempt(MatchAttempt { job, before: tries });
             Ok(())
         }
-        Outcome::Void(why) => {
+        AttemptOutcome::Void(why) => {
             let (pair, seed) = (job.pair, job.seed);
-            crate::files::say(&format!("{} {seed}: {why}", t("stays void: seed", "仍然无效：种子")));
-            series.void(job, Void { pair, seed, tries, why })
+            crate::files::print_stderr(&format!("{} {seed}: {why}", translate("stays void: seed", "仍然无效：种子")));
+            series.on_void(job, VoidMatch { pair, seed, tries, why })
         }
     }
 }
 
 /// Void matches that are tried again.
-struct Later<T> {
+struct RetryQueue<T> {
     /// Each with the number of ended attempts after which it is due.
-    waiting: VecDeque<(u64, Attempt<T>)>,
+    waiting: VecDeque<(u64, MatchAttempt<T>)>,
     /// Attempts that have ended.
     ended: u64,
 }
 
-impl<T> Default for Later<T> {
-    fn default() -> Later<T> {
-        Later { waiting: VecDeque::new(), ended: 0 }
+impl<T> Default for RetryQueue<T> {
+    fn default() -> RetryQueue<T> {
+        RetryQueue { waiting: VecDeque::new(), ended: 0 }
     }
 }
 
-impl<T> Later<T> {
-    fn add(&mut self, attempt: Attempt<T>) {
+impl<T> RetryQueue<T> {
+    fn add_attempt(&mut self, attempt: MatchAttempt<T>) {
         self.waiting.push_back((self.ended + APART, attempt));
     }
 
-    fn due(&mut self) -> Option<Attempt<T>> {
+    fn take_due(&mut self) -> Option<MatchAttempt<T>> {
         let ended = self.ended;
         self.waiting.pop_front_if(|(due, _)| *due <= ended).map(|(_, attempt)| attempt)
     }
 
-    fn any(&mut self) -> Option<Attempt<T>> {
+    fn take_any(&mut self) -> Option<MatchAttempt<T>> {
         self.waiting.pop_front().map(|(_, attempt)| attempt)
     }
 }
 
 /// Plays a match once. The error is one that every other match would meet, too.
-fn play_one<T>(hall: &Hall, job: &Job<T>, halt: &AtomicBool) -> anyhow::Result<Outcome> {
-    let fixture = hall.fixture(job)?;
-    Ok(match play(&fixture, &mut Nobody, &mut (), halt) {
+fn play_one<T>(hall: &Roster, job: &SeriesJob<T>, halt: &AtomicBool) -> anyhow::Result<AttemptOutcome> {
+    let fixture = hall.make_match(job)?;
+    Ok(match play_match(&fixture, &mut NoHumans, &mut (), halt) {
         Err(error @ JudgeError::Invalid(_)) => return Err(error.into()),
-        _ if halt.load(Ordering::Relaxed) => Outcome::Interrupted,
-        Err(error) => Outcome::Void(error.to_string()),
-        Ok(Played { void: Some(why), .. }) => Outcome::Void(too_busy(why.round, &why.why)),
-        Ok(played) => match Game::of(job.pair, &fixture, &played) {
-            Some(game) => Outcome::Finished(Box::new(Finished { game, played })),
-            None => Outcome::Interrupted,
+        _ if halt.load(Ordering::Relaxed) => AttemptOutcome::Interrupted,
+        Err(error) => AttemptOutcome::Void(error.to_string()),
+        Ok(PlayedMatch { void: Some(why), .. }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
+        Ok(played) => match GameRecord::of(job.pair, &fixture, &played) {
+            Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch { game, played })),
+            None => AttemptOutcome::Interrupted,
         },
     })
 }
 
 fn too_busy(round: u32, why: &str) -> String {
     let why = lang::say(why);
-    match t("en", "zh") {
+    match translate("en", "zh") {
         "zh" => format!(
             "机器过忙，第 {round} 回合无法公正裁判（{why}）；请减少同时进行的对局（-j）或在空闲时再试"
         ),
@@ -269,7 +269,7 @@ fn too_busy(round: u32, why: &str) -> String {
 
 /// How many matches are played at once: as asked, or as many as the cores allow. Where programs think at the same time,
 /// a match takes two cores.
-pub fn workers(asked: Option<usize>, hall: &Hall) -> usize {
+pub fn worker_count(asked: Option<usize>, hall: &Roster) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let of_a_match = if hall.has_programs() && hall.is_simultaneous() { 2 } else { 1 };
     asked.unwrap_or(cores / of_a_match).clamp(1, MAX_WORKERS)

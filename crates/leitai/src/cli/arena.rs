@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::cli::storage::StorageArgs;
-use crate::isolation::Isolation;
+use crate::isolation::RequestedIsolation;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -24,13 +24,13 @@ pub struct ServeArgs {
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub place: DataDirArgs,
     /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default: cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
     /// How people's programs are kept apart from this machine; without a tier for strangers they are not run.
-    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION")]
-    pub isolation: Isolation,
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
+    pub isolation: RequestedIsolation,
     /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
@@ -65,7 +65,7 @@ pub struct ServeArgs {
 
 /// Where everything is kept. The options stand before or after a subcommand.
 #[derive(Args)]
-pub struct PlaceArgs {
+pub struct DataDirArgs {
     /// Database, sources and replays [default: ~/.local/share/leitai].
     #[arg(long, global = true, value_name = "FOLDER", env = "LEITAI_DATA", value_hint = ValueHint::DirPath)]
     pub data: Option<PathBuf>,
@@ -114,8 +114,8 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
     /// How people's programs are kept apart from this machine.
-    #[arg(long, value_enum, default_value_t = Isolation::Auto, env = "LEITAI_ISOLATION")]
-    pub isolation: Isolation,
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
+    pub isolation: RequestedIsolation,
     #[command(flatten)]
     pub logs: LogArgs,
 }
@@ -123,14 +123,14 @@ pub struct WorkerArgs {
 #[derive(Args)]
 pub struct AdminArgs {
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub place: DataDirArgs,
     #[command(subcommand)]
     pub command: AdminCommand,
 }
 
 /// A corrected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CorrectedTo {
+pub enum CorrectedResultArg {
     /// The entrant named first won.
     A,
     /// The other won.
@@ -214,7 +214,7 @@ pub enum AdminCommand {
         id: i64,
         /// Who won; `void` withdraws the result, so that the match can be played again for the ladder.
         #[arg(value_enum)]
-        result: CorrectedTo,
+        result: CorrectedResultArg,
         /// Why, for everybody to read on the match's page.
         #[arg(long)]
         why: String,

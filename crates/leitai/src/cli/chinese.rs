@@ -190,7 +190,7 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
-    use crate::cli::{Cli, prepared};
+    use crate::cli::{Cli, translate_command};
 
     /// The English texts of a command: what it is, and what its arguments and their values are.
     fn texts(command: &Command, path: &str, all: &mut Vec<(String, String)>) {
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn every_text_of_the_help_is_there_in_chinese() {
         let mut all = Vec::new();
-        texts(&prepared(Cli::command()), "leitai", &mut all);
+        texts(&translate_command(Cli::command()), "leitai", &mut all);
         let known = |text: &str| help::HELP.iter().any(|known| known.en == text) || is_chinese(text);
         let missing: Vec<_> = all.iter().filter(|(_, text)| !known(text)).collect();
         assert!(missing.is_empty(), "add these to lang/help.rs: {missing:#?}");
@@ -244,13 +244,13 @@ mod tests {
 
     #[test]
     fn examples_below_the_help_are_the_same() {
-        compare_after(&prepared(Cli::command()), "");
+        compare_after(&translate_command(Cli::command()), "");
     }
 
     #[test]
     fn a_refusal_is_chinese_and_names_the_value() {
         let check = |words: &[&str], part: &str| {
-            let command = translated(prepared(Cli::command()));
+            let command = translated(translate_command(Cli::command()));
             let all = ["leitai"].iter().chain(words);
             let error = command.try_get_matches_from(all).expect_err("it is no command");
             let text = refusal(&error);

@@ -7,91 +7,91 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use leitai_server::auth;
 use leitai_store::{
-    Bot, Deed, Deletion, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind,
-    TokenScopes, User, Winner,
+    Bot, AuditedAction, Deletion, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind,
+    TokenScopes, User, MatchWinner,
 };
 
-use crate::cli::{AdminArgs, AdminCommand, CorrectedTo, Sure};
-use crate::files::print;
-use crate::house::Place;
-use crate::lang::t;
-use crate::remote::Api;
-use crate::remote::account::address;
+use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, Sure};
+use crate::files::print_stdout;
+use crate::house::DataDir;
+use crate::lang::translate;
+use crate::remote::ArenaClient;
+use crate::remote::account::normalize_address;
 
 /// Does what an operator asks.
 pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
-        return health(server);
+        return check_health(server);
     }
-    let place = Place::existing(&args.place)?;
-    eprintln!("{} {}", t("arena:", "擂台："), place.shown());
+    let place = DataDir::find_existing(&args.place)?;
+    eprintln!("{} {}", translate("arena:", "擂台："), place.show_address());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(with_store(&place, async |store| match &args.command {
         AdminCommand::AddUser { name } => add_user(store, name).await,
-        AdminCommand::Promote { name } => promote(store, name).await,
-        AdminCommand::Password { name } => password(store, name).await,
+        AdminCommand::Promote { name } => promote_user(store, name).await,
+        AdminCommand::Password { name } => set_password(store, name).await,
         AdminCommand::DeleteUser { name, sure } => delete_user(store, name, sure).await,
         AdminCommand::DeleteBot { game, name, sure } => delete_bot(store, game, name, sure).await,
         AdminCommand::DeleteVersion { game, name, number, sure } => {
             delete_version(store, game, name, *number, sure).await
         }
         AdminCommand::WorkerToken { name, days } => worker_token(store, name, *days).await,
-        AdminCommand::RebuildRatings { game } => rebuild(store, game).await,
-        AdminCommand::CorrectMatch { id, result, why } => correct(store, MatchId(*id), *result, why).await,
-        AdminCommand::RerunMatch { id } => rerun(store, MatchId(*id)).await,
-        AdminCommand::Backup { file } => backup(&place, store, file).await,
+        AdminCommand::RebuildRatings { game } => rebuild_ratings(store, game).await,
+        AdminCommand::CorrectMatch { id, result, why } => correct_match(store, MatchId(*id), *result, why).await,
+        AdminCommand::RerunMatch { id } => rerun_match(store, MatchId(*id)).await,
+        AdminCommand::Backup { file } => backup_database(&place, store, file).await,
         AdminCommand::Health { .. } => unreachable!("answered above"),
     }))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Opens the database for one piece of work, and closes it so that nothing is left half-written.
-async fn with_store<F>(place: &Place, work: impl FnOnce(Store) -> F) -> anyhow::Result<()>
+async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> anyhow::Result<()>
 where
     F: Future<Output = anyhow::Result<()>>,
 {
     let store = place.existing_store().await?;
     let done = work(store.clone()).await;
-    store.close().await?;
+    store.close_store().await?;
     done
 }
 
 async fn add_user(store: Store, name: &str) -> anyhow::Result<()> {
     let password = leitai_store::secret::random_token().chars().take(16).collect::<String>();
-    let made = auth::accounts::create(&store, name, &password, false).await;
+    let made = auth::accounts::create_account(&store, name, &password, false).await;
     made.map_err(|error| anyhow::anyhow!(error.message))?;
-    print(&format!("{name}   {} {password}\n", t("first password:", "初始密码：")))
+    print_stdout(&format!("{name}   {} {password}\n", translate("first password:", "初始密码：")))
 }
 
-async fn promote(store: Store, name: &str) -> anyhow::Result<()> {
-    let user = named(&store, name).await?;
+async fn promote_user(store: Store, name: &str) -> anyhow::Result<()> {
+    let user = find_user(&store, name).await?;
     store.set_admin(user.id, true).await?;
-    print(&format!("{} {}\n", user.name, t("is an administrator now", "已成为管理员")))
+    print_stdout(&format!("{} {}\n", user.name, translate("is an administrator now", "已成为管理员")))
 }
 
-async fn password(store: Store, name: &str) -> anyhow::Result<()> {
-    let user = named(&store, name).await?;
+async fn set_password(store: Store, name: &str) -> anyhow::Result<()> {
+    let user = find_user(&store, name).await?;
     let password = leitai_store::secret::random_token().chars().take(16).collect::<String>();
     let hash = auth::password::hash(&password).map_err(|error| anyhow::anyhow!("{error}"))?;
     store.set_password(user.id, &hash, None).await?;
-    print(&format!("{}   {} {password}\n", user.name, t("new password:", "新密码：")))
+    print_stdout(&format!("{}   {} {password}\n", user.name, translate("new password:", "新密码：")))
 }
 
-async fn named(store: &Store, name: &str) -> anyhow::Result<User> {
+async fn find_user(store: &Store, name: &str) -> anyhow::Result<User> {
     let found = store.user_by_name(name).await?;
-    found.with_context(|| format!("{} {name:?}", t("there is no account", "没有账户")))
+    found.with_context(|| format!("{} {name:?}", translate("there is no account", "没有账户")))
 }
 
 async fn delete_user(store: Store, name: &str, sure: &Sure) -> anyhow::Result<()> {
-    let user = named(&store, name).await?;
+    let user = find_user(&store, name).await?;
     let usage = store.usage(user.id).await?;
     let lost = format!(
         "{}: {} {}, {} {}",
         user.name,
         usage.bots,
-        t("bots", "个程序"),
+        translate("bots", "个程序"),
         usage.versions,
-        t("versions with their sources, and all sessions and tokens", "个版本及其源码，以及全部会话和令牌"),
+        translate("versions with their sources, and all sessions and tokens", "个版本及其源码，以及全部会话和令牌"),
     );
     if is_sure(sure, &lost)? {
         store.delete_user(user.id, by_operator()).await?;
@@ -103,7 +103,7 @@ async fn delete_user(store: Store, name: &str, sure: &Sure) -> anyhow::Result<()
 async fn delete_bot(store: Store, game: &str, name: &str, sure: &Sure) -> anyhow::Result<()> {
     let bot = bot_named(&store, game, name).await?;
     let versions = store.versions_of(bot.id).await?.len();
-    let lost = format!("{}: {versions} {}", bot.name, t("versions with their sources", "个版本及其源码"));
+    let lost = format!("{}: {versions} {}", bot.name, translate("versions with their sources", "个版本及其源码"));
     if is_sure(sure, &lost)? {
         store.delete_bot(bot.id, by_operator()).await?;
         deleted(&store, &lost).await?;
@@ -121,7 +121,7 @@ async fn delete_version(
     let bot = bot_named(&store, game, name).await?;
     let version = store.version_by_number(bot.id, number).await?;
     let version = version
-        .with_context(|| format!("{} {}: {number}", bot.name, t("has no such version", "没有这个版本")))?;
+        .with_context(|| format!("{} {}: {number}", bot.name, translate("has no such version", "没有这个版本")))?;
     let lost = format!("{} v{number}: {}", bot.name, version.file_name);
     if is_sure(sure, &lost)? {
         store.delete_version(version.id, by_operator()).await?;
@@ -131,9 +131,9 @@ async fn delete_version(
 }
 
 async fn bot_named(store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
-    let game = crate::ask::game(game)?.meta().id;
+    let game = crate::arguments::find_game(game)?.meta().id;
     let found = store.bot_by_name(game, name).await?;
-    found.with_context(|| format!("{game}: {} {name:?}", t("there is no bot", "没有程序")))
+    found.with_context(|| format!("{game}: {} {name:?}", translate("there is no bot", "没有程序")))
 }
 
 fn by_operator() -> Deletion {
@@ -147,18 +147,18 @@ fn is_sure(sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     }
     bail!(
         "{}\n{lost}\n{}",
-        t("this would be deleted for good:", "以下内容将被永久删除："),
-        t("nothing was deleted; say --yes to delete it", "尚未删除任何内容；确认删除请加 --yes"),
+        translate("this would be deleted for good:", "以下内容将被永久删除："),
+        translate("nothing was deleted; say --yes to delete it", "尚未删除任何内容；确认删除请加 --yes"),
     )
 }
 
 /// The files go, and the names in old replays, as soon as a server runs.
 async fn deleted(store: &Store, lost: &str) -> anyhow::Result<()> {
     while store.erase_names().await? {}
-    print(&format!(
+    print_stdout(&format!(
         "{} {lost}\n{}\n",
-        t("deleted", "已删除"),
-        t(
+        translate("deleted", "已删除"),
+        translate(
             "a running server removes its files within a minute; matches and ratings of others stay",
             "运行中的服务器会在一分钟内移除其文件；他人的比赛与评分保持不变"
         ),
@@ -167,7 +167,7 @@ async fn deleted(store: &Store, lost: &str) -> anyhow::Result<()> {
 
 async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Result<()> {
     ensure!(!name.trim().is_empty() && name.len() <= 64, "a worker's name has 1 to 64 characters");
-    let token = auth::secret::fresh(auth::secret::WORKER_PREFIX);
+    let token = auth::secret::make_token(auth::secret::WORKER_PREFIX);
     let now = Timestamp::now();
     let new = NewToken {
         user: None,
@@ -178,44 +178,44 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
         until: days.map(|days| auth::tokens::end(now, days)),
     };
     store.create_token(new, now).await?;
-    print(&format!("LEITAI_WORKER_TOKEN={token}\n"))
+    print_stdout(&format!("LEITAI_WORKER_TOKEN={token}\n"))
 }
 
-async fn rebuild(store: Store, game: &str) -> anyhow::Result<()> {
-    let game = crate::ask::game(game)?;
+async fn rebuild_ratings(store: Store, game: &str) -> anyhow::Result<()> {
+    let game = crate::arguments::find_game(game)?;
     let rebuilt = store.rebuild(game.meta().id).await?;
-    print(&format!(
+    print_stdout(&format!(
         "{}: {} {}, {} {}\n",
         game.meta().id,
         rebuilt.matches,
-        t("rated matches", "场计分比赛"),
+        translate("rated matches", "场计分比赛"),
         rebuilt.changed,
-        t("ratings changed", "个评分有变化"),
+        translate("ratings changed", "个评分有变化"),
     ))
 }
 
-async fn correct(store: Store, id: MatchId, result: CorrectedTo, why: &str) -> anyhow::Result<()> {
+async fn correct_match(store: Store, id: MatchId, result: CorrectedResultArg, why: &str) -> anyhow::Result<()> {
     let winner = match result {
-        CorrectedTo::A => Some(Winner::A),
-        CorrectedTo::B => Some(Winner::B),
-        CorrectedTo::Draw => Some(Winner::Draw),
-        CorrectedTo::Void => None,
+        CorrectedResultArg::A => Some(MatchWinner::A),
+        CorrectedResultArg::B => Some(MatchWinner::B),
+        CorrectedResultArg::Draw => Some(MatchWinner::Draw),
+        CorrectedResultArg::Void => None,
     };
     let new = NewCorrection { winner, why: why.trim().to_owned(), user: None };
     store.correct_match(id, new, Timestamp::now()).await?;
-    print(&format!(
+    print_stdout(&format!(
         "{} {id}: {}\n",
-        t("match", "比赛"),
-        t(
+        translate("match", "比赛"),
+        translate(
             "corrected; the ratings are what they would be had it always ended so",
             "已更正；评分已据此重新计算"
         ),
     ))
 }
 
-async fn rerun(store: Store, id: MatchId) -> anyhow::Result<()> {
-    let again = store.rerun(id, Timestamp::now()).await?;
-    let deed = Deed {
+async fn rerun_match(store: Store, id: MatchId) -> anyhow::Result<()> {
+    let again = store.rerun_match(id, Timestamp::now()).await?;
+    let deed = AuditedAction {
         user: None,
         deed: "match.rerun".to_owned(),
         subject: format!("match {id}"),
@@ -223,25 +223,25 @@ async fn rerun(store: Store, id: MatchId) -> anyhow::Result<()> {
     };
     store.write_audit(deed, Timestamp::now()).await?;
     let counts = match again.kind {
-        MatchKind::Ladder => t("it counts for the ladder", "计入天梯"),
-        _ => t("it does not count for the ladder", "不计入天梯"),
+        MatchKind::Ladder => translate("it counts for the ladder", "计入天梯"),
+        _ => translate("it does not count for the ladder", "不计入天梯"),
     };
-    print(&format!("{} {}: {counts}\n", t("match", "比赛"), again.id))
+    print_stdout(&format!("{} {}: {counts}\n", translate("match", "比赛"), again.id))
 }
 
-async fn backup(place: &Place, store: Store, file: &Path) -> anyhow::Result<()> {
-    if place.file().is_none() {
-        bail!("{}", t("that database is PostgreSQL: use pg_dump", "该数据库是 PostgreSQL：请使用 pg_dump"));
+async fn backup_database(place: &DataDir, store: Store, file: &Path) -> anyhow::Result<()> {
+    if place.database_file().is_none() {
+        bail!("{}", translate("that database is PostgreSQL: use pg_dump", "该数据库是 PostgreSQL：请使用 pg_dump"));
     }
     ensure!(!file.exists(), "{} exists; give the copy another name", file.display());
     store.copy_into(file).await?;
     let bytes = std::fs::metadata(file).map_or(0, |about| about.len());
-    print(&format!("{} {} ({bytes} {})\n", t("wrote", "已写入"), file.display(), t("bytes", "字节")))
+    print_stdout(&format!("{} {} ({bytes} {})\n", translate("wrote", "已写入"), file.display(), translate("bytes", "字节")))
 }
 
-fn health(server: &str) -> anyhow::Result<ExitCode> {
-    let server = address(server)?;
-    let answer = Api::guest(&server).get_bytes("/healthz")?;
-    print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
+fn check_health(server: &str) -> anyhow::Result<ExitCode> {
+    let server = normalize_address(server)?;
+    let answer = ArenaClient::without_login(&server).get_bytes("/healthz")?;
+    print_stdout(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
     Ok(ExitCode::SUCCESS)
 }

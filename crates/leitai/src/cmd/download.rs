@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 
 use crate::cli::DownloadArgs;
-use crate::files::{is_stdout, print, write_bytes};
-use crate::lang::t;
-use crate::remote::{Account, Api};
+use crate::files::{is_stdout, print_stdout, write_bytes};
+use crate::lang::translate;
+use crate::remote::{SavedLogin, ArenaClient};
 
 /// Fetches a replay or a source.
 pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
-    let api = Api::of(&Account::current()?);
+    let api = ArenaClient::of(&SavedLogin::current_login()?);
     let (bytes, name) = match (args.number, args.source) {
         (Some(number), _) => {
             let bytes = api.get_bytes(&format!("/api/matches/{number}/replay"))?;
@@ -24,19 +24,19 @@ pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
             let id = source.context("neither a match nor a version was named")?;
             let version = api.get(&format!("/api/versions/{id}"))?;
             let name = version["file_name"].as_str().unwrap_or("source").to_owned();
-            (api.get_bytes(&format!("/api/versions/{id}/source"))?, plain(&name))
+            (api.get_bytes(&format!("/api/versions/{id}/source"))?, plain_name(&name))
         }
     };
     match &args.output {
         Some(path) if is_stdout(path) => write_bytes(path, &bytes)?,
         Some(path) => write(path, &bytes)?,
-        None => write(&free(&name), &bytes)?,
+        None => write(&free_name(&name), &bytes)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A name without a path, whatever the arena says.
-fn plain(name: &str) -> String {
+fn plain_name(name: &str) -> String {
     let last = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or("source");
     // Neither hidden nor with anything that a terminal would obey.
     let sound = |c: &char| matches!(clean_line(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_));
@@ -48,7 +48,7 @@ fn plain(name: &str) -> String {
 }
 
 /// The name, or with a number before its ending if that is taken.
-fn free(name: &str) -> PathBuf {
+fn free_name(name: &str) -> PathBuf {
     let (stem, ending) =
         name.rsplit_once('.').map_or((name, String::new()), |(stem, end)| (stem, format!(".{end}")));
     let names = (2..).map(|number| PathBuf::from(format!("{stem}-{number}{ending}")));
@@ -60,5 +60,5 @@ fn free(name: &str) -> PathBuf {
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_bytes(path, bytes)?;
-    print(&format!("{} {} ({} {})\n", t("wrote", "已写入"), path.display(), bytes.len(), t("bytes", "字节")))
+    print_stdout(&format!("{} {} ({} {})\n", translate("wrote", "已写入"), path.display(), bytes.len(), translate("bytes", "字节")))
 }

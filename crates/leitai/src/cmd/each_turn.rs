@@ -24,7 +24,7 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
         let question = question.context("cannot read the question")?;
         fs::write(&args.input, format!("{question}\n"))
             .with_context(|| format!("cannot write {}", args.input.display()))?;
-        let answer = turn(args)?;
+        let answer = run_turn(args)?;
         let mut stdout = io::stdout().lock();
         stdout.write_all(&answer).and_then(|()| stdout.flush()).context("cannot pass on the answer")?;
     }
@@ -32,7 +32,7 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// One run of the program; its first line, with the line's end.
-fn turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
+fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
     let (name, arguments) = args.program.split_first().expect("the command line asks for at least one word");
     let mut command = Command::new(name);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use leitai_server::Options;
-use leitai_server::config::{Quota, quota};
+use leitai_server::ServerOptions;
+use leitai_server::config::{Quota, make_quota};
 
-use crate::lang::t;
+use crate::lang::translate;
 
 /// A limit that can be set.
 enum Setting {
     /// So much at once.
-    Count(fn(&mut Options) -> &mut usize),
+    Count(fn(&mut ServerOptions) -> &mut usize),
     /// So often in a time.
-    Rate(fn(&mut Options) -> &mut Quota),
+    Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
 const SETTINGS: [(&str, Setting); 11] = [
@@ -31,18 +31,18 @@ const SETTINGS: [(&str, Setting); 11] = [
 ];
 
 /// Sets what words such as `tables=1000` and `registrations=500/1h` say.
-pub fn set(options: &mut Options, words: &[String]) -> anyhow::Result<()> {
+pub fn set(options: &mut ServerOptions, words: &[String]) -> anyhow::Result<()> {
     let words = words.iter().map(|word| word.trim()).filter(|word| !word.is_empty());
     words.into_iter().try_for_each(|word| set_one(options, word).with_context(|| format!("--limit {word}")))
 }
 
-fn set_one(options: &mut Options, word: &str) -> anyhow::Result<()> {
+fn set_one(options: &mut ServerOptions, word: &str) -> anyhow::Result<()> {
     let (name, value) = word
         .split_once('=')
-        .with_context(|| t("write NAME=VALUE, such as tables=1000", "请写成 名称=值，例如 tables=1000"))?;
+        .with_context(|| translate("write NAME=VALUE, such as tables=1000", "请写成 名称=值，例如 tables=1000"))?;
     let Some((_, setting)) = SETTINGS.iter().find(|(own, _)| *own == name) else {
         let names: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
-        bail!("{}: {}", t("there is no such limit; there are", "没有这个限制；可用的有"), names.join(", "));
+        bail!("{}: {}", translate("there is no such limit; there are", "没有这个限制；可用的有"), names.join(", "));
     };
     match setting {
         Setting::Count(of) => *of(options) = count(value)?,
@@ -53,20 +53,20 @@ fn set_one(options: &mut Options, word: &str) -> anyhow::Result<()> {
 
 fn count(value: &str) -> anyhow::Result<usize> {
     let count = value.parse().ok().filter(|count| (1..=1_000_000).contains(count));
-    count.with_context(|| t("write a whole number from 1 to 1000000", "请写 1 到 1000000 的整数"))
+    count.with_context(|| translate("write a whole number from 1 to 1000000", "请写 1 到 1000000 的整数"))
 }
 
 /// So many at once, and as many again in each such time.
 fn rate(value: &str) -> anyhow::Result<Quota> {
-    let how = || t("write COUNT/TIME, such as 500/1h", "请写成 次数/时间，例如 500/1h");
+    let how = || translate("write COUNT/TIME, such as 500/1h", "请写成 次数/时间，例如 500/1h");
     let (count, time) = value.split_once('/').with_context(how)?;
     let count = self::count(count)?;
     let time = humantime::parse_duration(time).with_context(how)?;
     if time.is_zero() || time > Duration::from_secs(30 * 24 * 3600) {
-        bail!("{}", t("the time must be longer than zero and at most 30 days", "时间须大于零且不超过 30 天"));
+        bail!("{}", translate("the time must be longer than zero and at most 30 days", "时间须大于零且不超过 30 天"));
     }
     let count = u32::try_from(count)?;
-    Ok(quota(count, time / count))
+    Ok(make_quota(count, time / count))
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn limits_are_read() {
-        let mut options = Options::default();
+        let mut options = ServerOptions::default();
         let words = ["tables=1000", "registrations=500/1h", ""].map(str::to_owned);
         set(&mut options, &words).expect("they are sound");
         assert_eq!(options.limits.tables, 1000);

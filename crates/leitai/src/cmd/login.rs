@@ -7,35 +7,35 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 
 use crate::cli::{LoginArgs, Scope};
-use crate::files::print;
+use crate::files::print_stdout;
 use crate::house::machine;
-use crate::lang::t;
-use crate::remote::account::{HERE, address};
-use crate::remote::{Account, Api};
+use crate::lang::translate;
+use crate::remote::account::{HERE, normalize_address};
+use crate::remote::{SavedLogin, ArenaClient};
 
 /// Logs in and keeps an API token.
 pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
     let asked =
         args.server.clone().or_else(|| std::env::var("LEITAI_SERVER").ok().filter(|it| !it.is_empty()));
-    let server = address(asked.as_deref().unwrap_or(HERE))?;
+    let server = normalize_address(asked.as_deref().unwrap_or(HERE))?;
     let token = match args.token.as_deref() {
         Some("-") => from_stdin()?,
         Some(token) => token.to_owned(),
         None => by_password(&server, args)?,
     };
-    let account = Account { server, name: String::new(), token };
-    let me = Api::of(&account).get("/api/me")?;
-    let name = me["user"]["name"].as_str().context(t(
+    let account = SavedLogin { server, name: String::new(), token };
+    let me = ArenaClient::of(&account).get("/api/me")?;
+    let name = me["user"]["name"].as_str().context(translate(
         "the arena does not know this token; make a new one on the account's page",
         "服务器不认识此令牌；请在账户页面新建一个",
     ))?;
-    let account = Account { name: name.to_owned(), ..account };
-    let path = account.keep()?;
-    print(&format!(
+    let account = SavedLogin { name: name.to_owned(), ..account };
+    let path = account.save_login()?;
+    print_stdout(&format!(
         "{} {} {} {}   ({})\n",
-        t("logged in as", "已登录："),
+        translate("logged in as", "已登录："),
         account.name,
-        t("at", "@"),
+        translate("at", "@"),
         account.server,
         path.display()
     ))?;
@@ -54,22 +54,22 @@ fn from_stdin() -> anyhow::Result<String> {
 fn by_password(server: &str, args: &LoginArgs) -> anyhow::Result<String> {
     ensure!(
         std::io::stdin().is_terminal(),
-        t(
+        translate(
             "a password is asked for in a terminal; elsewhere give a token: leitai login --token -",
             "密码只能在终端中输入；否则请使用令牌：leitai login --token -"
         )
     );
     let name = match &args.name {
         Some(name) => name.clone(),
-        None => ask(&format!("{} {server}: ", t("name at", "用户名 @")))?,
+        None => ask_question(&format!("{} {server}: ", translate("name at", "用户名 @")))?,
     };
     let password =
-        rpassword::prompt_password(t("password: ", "密码：")).context("cannot read the password")?;
-    let mut wanted = json!({"name": format!("leitai on {}", machine::name()), "scopes": words(&args.scopes)});
+        rpassword::prompt_password(translate("password: ", "密码：")).context("cannot read the password")?;
+    let mut wanted = json!({"name": format!("leitai on {}", machine::host_name()), "scopes": words(&args.scopes)});
     if args.days > 0 {
         wanted["days"] = args.days.into();
     }
-    Api::guest(server).log_in(&name, &password, &wanted)
+    ArenaClient::without_login(server).log_in(&name, &password, &wanted)
 }
 
 /// Scopes as they are sent.
@@ -83,7 +83,7 @@ fn words(scopes: &[Scope]) -> Vec<&'static str> {
     scopes.iter().filter_map(word).collect()
 }
 
-fn ask(question: &str) -> anyhow::Result<String> {
+fn ask_question(question: &str) -> anyhow::Result<String> {
     anstream::eprint!("{question}");
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).context("cannot read from the terminal")?;

@@ -2,17 +2,17 @@
 
 use std::process::ExitCode;
 
-use leitai_game::clean::{Breaks, clean, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use serde_json::Value;
 
 use crate::cli::LogsArgs;
-use crate::files::{print, say};
-use crate::lang::t;
-use crate::remote::{Account, Api};
+use crate::files::{print_stdout, print_stderr};
+use crate::lang::translate;
+use crate::remote::{SavedLogin, ArenaClient};
 
 /// Prints what the caller's own bots wrote, leg by leg, each piece with its period.
 pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
-    let api = Api::of(&Account::current()?);
+    let api = ArenaClient::of(&SavedLogin::current_login()?);
     let one = api.get(&format!("/api/matches/{}", args.number))?;
     let legs = one["leg_outcomes"].as_array().map_or(0, Vec::len).max(1);
     let mut any = false;
@@ -21,11 +21,11 @@ pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
         let list = logs.as_array().or(logs["items"].as_array()).cloned().unwrap_or_default();
         for log in &list {
             any = true;
-            print(&line(leg, &one, log))?;
+            print_stdout(&format_line(leg, &one, log))?;
         }
     }
     if !any {
-        say(t(
+        print_stderr(translate(
             "your bots wrote nothing to stderr in this match",
             "您的程序在这场比赛中没有向 stderr 写入内容",
         ));
@@ -33,11 +33,11 @@ pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(leg: usize, one: &Value, log: &Value) -> String {
+fn format_line(leg: usize, one: &Value, log: &Value) -> String {
     let side = log["entrant"].as_str().unwrap_or_default().to_lowercase();
     let name = one[&side]["name"].as_str().unwrap_or(&side).to_owned();
-    let (name, text) = (clean_line(&name), clean(log["text"].as_str().unwrap_or_default(), Breaks::Kept));
+    let (name, text) = (clean_line(&name), clean_text(log["text"].as_str().unwrap_or_default(), Breaks::Kept));
     let text = text.trim_end();
-    let head = format!("[{} {leg}, {} {}, {name}] ", t("leg", "局"), t("period", "周期"), log["period"]);
+    let head = format!("[{} {leg}, {} {}, {name}] ", translate("leg", "局"), translate("period", "周期"), log["period"]);
     text.lines().map(|line| format!("{head}{line}\n")).collect()
 }

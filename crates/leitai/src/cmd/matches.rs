@@ -3,26 +3,26 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use leitai_game::clean::clean_line;
+use leitai_game::clean_text::clean_line;
 use serde_json::Value;
 
 use crate::cli::MatchesArgs;
 use crate::cmd::submit::number_in;
-use crate::files::print;
-use crate::lang::t;
-use crate::remote::{Account, Api};
+use crate::files::print_stdout;
+use crate::lang::translate;
+use crate::remote::{SavedLogin, ArenaClient};
 use crate::width;
 
 /// Lists matches, the newest first.
 pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
-    let api = Api::of(&Account::current()?);
-    let matches = fetch(&api, args)?;
+    let api = ArenaClient::of(&SavedLogin::current_login()?);
+    let matches = fetch_matches(&api, args)?;
     if args.json {
-        matches.iter().try_for_each(|one| print(&format!("{one}\n")))?;
+        matches.iter().try_for_each(|one| print_stdout(&format!("{one}\n")))?;
         return Ok(ExitCode::SUCCESS);
     }
     if matches.is_empty() {
-        print(t(
+        print_stdout(translate(
             "no matches yet; `leitai submit` sends a bot in\n",
             "还没有比赛；用 leitai submit 提交程序\n",
         ))?;
@@ -30,31 +30,31 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     }
     let mut table = width::table();
     table.set_header([
-        t("match", "比赛"),
-        t("when (UTC)", "时间 (UTC)"),
-        t("game", "游戏"),
-        t("kind", "类型"),
+        translate("match", "比赛"),
+        translate("when (UTC)", "时间 (UTC)"),
+        translate("game", "游戏"),
+        translate("kind", "类型"),
         "A",
         "B",
-        t("result", "结果"),
-        t("scores", "比分"),
-        t("faults", "违规"),
+        translate("result", "结果"),
+        translate("scores", "比分"),
+        translate("faults", "违规"),
     ]);
     matches.iter().for_each(|one| {
-        table.add_row(cells(one));
+        table.add_row(match_cells(one));
     });
-    print(&format!("{}\n", table.trim_fmt()))?;
+    print_stdout(&format!("{}\n", table.trim_fmt()))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Page by page.
-fn fetch(api: &Api, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
+fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
     let mut query = String::new();
     if let Some(game) = &args.game {
         query += &format!("&game={game}");
     }
     if let Some(name) = &args.bot {
-        query += &format!("&bot={}", bot(api, args.game.as_deref(), name)?);
+        query += &format!("&bot={}", find_bot(api, args.game.as_deref(), name)?);
     }
     let (mut matches, mut before) = (Vec::new(), String::new());
     let most = args.limit as usize;
@@ -73,17 +73,17 @@ fn fetch(api: &Api, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
     Ok(matches)
 }
 
-fn bot(api: &Api, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
+fn find_bot(api: &ArenaClient, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
     let items = api.own_bots()?;
     let fits = |bot: &&Value| bot["name"] == name && game.is_none_or(|game| bot["game"] == game);
     let bot = items.iter().find(fits).with_context(|| {
         let names: Vec<&str> = items.iter().filter_map(|bot| bot["name"].as_str()).collect();
-        format!("{} {name:?}; {}", t("you have no bot", "您没有程序"), names.join(", "))
+        format!("{} {name:?}; {}", translate("you have no bot", "您没有程序"), names.join(", "))
     })?;
     number_in(bot, "id")
 }
 
-fn cells(one: &Value) -> [String; 9] {
+fn match_cells(one: &Value) -> [String; 9] {
     let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let entrant = |side: &str| {
         let entrant = &one[side];
@@ -95,7 +95,7 @@ fn cells(one: &Value) -> [String; 9] {
     let result = match one["winner"].as_str() {
         Some("a") => "A".to_owned(),
         Some("b") => "B".to_owned(),
-        Some("draw") => t("draw", "平局").to_owned(),
+        Some("draw") => translate("draw", "平局").to_owned(),
         _ => text(&one["state"]),
     };
     let scores = one["scores"].as_array().into_iter().flatten();

@@ -12,7 +12,7 @@ pub mod ladder;
 pub mod limits;
 pub mod login;
 pub mod logs;
-pub mod manual;
+pub mod completions;
 pub mod r#match;
 pub mod matches;
 pub mod new;

@@ -7,36 +7,36 @@ use std::{fs, io};
 
 use anyhow::Context;
 use leitai_game::{AnyGame, Template};
-use leitai_judge::build::{dialect, hosted};
+use leitai_judge::build::{hosted, protocol_marker};
 
-use crate::again::quoted;
-use crate::ask::{self, misused, nearest};
+use crate::rerun_command::quote_word;
+use crate::arguments::{self, nearest, usage_error};
 use crate::cli::NewArgs;
-use crate::files::print;
-use crate::lang::t;
+use crate::files::print_stdout;
+use crate::lang::translate;
 
 /// Writes a template of the game and says what to do with it.
 pub fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
-    let game = ask::game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let template = choose_template(game, args.language.as_deref())?;
     let id = game.meta().id;
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(format!("{id}-bot")));
     let path = folder.join(template.file_name);
     write_new(&path, template.code)?;
-    print(&describe(game, template, &path, args.language.is_none()))?;
+    print_stdout(&describe(game, template, &path, args.language.is_none()))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The template in this language; without one the game's first, which is the shortest to start with.
 fn choose_template(game: &dyn AnyGame, language: Option<&str>) -> anyhow::Result<&'static Template> {
-    let all = game.templates();
+    let all = game.list_templates();
     let id = game.meta().id;
     let Some(asked) = language else {
-        return all.first().ok_or_else(|| misused(format!("{id} has no template")));
+        return all.first().ok_or_else(|| usage_error(format!("{id} has no template")));
     };
     let wanted = canonical_language(asked);
     let found = all.iter().find(|template| template.language == wanted);
-    found.ok_or_else(|| misused(no_template(id, asked, &languages(all))))
+    found.ok_or_else(|| usage_error(no_template(id, asked, &languages(all))))
 }
 
 fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
@@ -75,7 +75,7 @@ fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
     }
     let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
     match file.and_then(|mut file| file.write_all(code.as_bytes())) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(misused(format!(
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(usage_error(format!(
             "{name} is there already and stays as it is; choose another folder with --folder"
         ))),
         done => done.with_context(|| format!("cannot write {name}")),
@@ -84,21 +84,21 @@ fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
 
 /// What was written, and the commands that come next.
 fn describe(game: &dyn AnyGame, template: &Template, path: &Path, is_default: bool) -> String {
-    let (id, name) = (game.meta().id, quoted(&path.display().to_string()));
-    let opponent = game.bots().first().map_or("random", |(name, _)| *name);
+    let (id, name) = (game.meta().id, quote_word(&path.display().to_string()));
+    let opponent = game.list_bots().first().map_or("random", |(name, _)| *name);
     let protocol = protocol_of(game, template, path);
-    let (wrote, speaks) = (t("wrote", "已写入"), t("protocol", "协议"));
+    let (wrote, speaks) = (translate("wrote", "已写入"), translate("protocol", "协议"));
     let mut text = format!("{wrote} {name}   {}, {speaks} {protocol}\n", template.language);
     let others: Vec<&str> =
-        languages(game.templates()).into_iter().filter(|name| *name != template.language).collect();
+        languages(game.list_templates()).into_iter().filter(|name| *name != template.language).collect();
     if is_default && !others.is_empty() {
         let commands: Vec<String> = others.iter().map(|name| format!("leitai new {id} {name}")).collect();
-        text += &row(t("other languages", "其他语言"), &commands.join("   "));
+        text += &row(translate("other languages", "其他语言"), &commands.join("   "));
     }
     for (label, command) in [
-        (t("check it", "检查"), format!("leitai check {id} {name}")),
-        (t("let it play", "对战"), format!("leitai match {id} {name} {opponent}")),
-        (t("what it is told", "输入输出说明"), format!("leitai bots {id}")),
+        (translate("check it", "检查"), format!("leitai check {id} {name}")),
+        (translate("let it play", "对战"), format!("leitai match {id} {name} {opponent}")),
+        (translate("what it is told", "输入输出说明"), format!("leitai bots {id}")),
     ] {
         text += &row(label, &command);
     }
@@ -106,9 +106,9 @@ fn describe(game: &dyn AnyGame, template: &Template, path: &Path, is_default: bo
 }
 
 fn protocol_of(game: &dyn AnyGame, template: &Template, path: &Path) -> String {
-    let of_host = || hosted::host_of(game.hosts(), path).map(|host| host.dialect.to_owned());
-    let marked = dialect::of_text(template.code);
-    marked.or_else(of_host).unwrap_or_else(|| game.dialects()[0].0.to_owned())
+    let of_host = || hosted::host_of(game.list_hosts(), path).map(|host| host.protocol.to_owned());
+    let marked = protocol_marker::of_text(template.code);
+    marked.or_else(of_host).unwrap_or_else(|| game.list_protocols()[0].0.to_owned())
 }
 
 /// A label and a command, aligned; a Chinese character is two columns wide.

@@ -4,35 +4,35 @@ use std::process::ExitCode;
 
 use crate::cli::ParityArgs;
 use crate::lang::say;
-use crate::{ask, files};
+use crate::{arguments, files};
 
 /// Differences that are printed in full; the rest is only counted.
 const SHOWN: usize = 20;
 
 /// Compares the engine with corpora and fails unless every case agrees.
 pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
-    let game = ask::game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let (mut cases, mut agree) = (0usize, 0usize);
     for file in &args.files {
         let text = files::read(file)?;
         let before = cases;
-        game.parity(&text, &mut |case| {
+        game.compare_corpus(&text, &mut |case| {
             cases += 1;
             match case.result {
                 Ok(()) => agree += 1,
                 Err(why) if cases - agree <= SHOWN => {
-                    files::say(&format!("{}: {}: {}", file.display(), say(&case.id), say(&why)))
+                    files::print_stderr(&format!("{}: {}: {}", file.display(), say(&case.id), say(&why)))
                 }
                 Err(_) => {}
             }
         });
         if cases == before {
-            files::say(&say(&format!("{}: no games in it", file.display())));
+            files::print_stderr(&say(&format!("{}: no games in it", file.display())));
         }
     }
     if cases - agree > SHOWN {
-        files::say(&say(&format!("… and {} more that differ", cases - agree - SHOWN)));
+        files::print_stderr(&say(&format!("… and {} more that differ", cases - agree - SHOWN)));
     }
-    files::print(&say(&format!("{cases} games, {agree} agree\n")))?;
+    files::print_stdout(&say(&format!("{cases} games, {agree} agree\n")))?;
     Ok(if cases > 0 && agree == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, Seat, ToMove};
-use leitai_judge::{Match, PlayerKind};
+use leitai_judge::{MatchSpec, PlayerKind};
 
 use crate::cli::PlayArgs;
-use crate::cmd::r#match::{exit_code, fixture, keep, tell};
-use crate::entrant::Who;
-use crate::lang::t;
-use crate::{ask, files, outcome, stop, tui};
+use crate::cmd::r#match::{exit_code, make_match, keep_replay, print_result};
+use crate::entrant::EntrantSpec;
+use crate::lang::translate;
+use crate::{arguments, files, outcome, stop, tui};
 
 /// Time for people where the other side waits: none that counts.
 const UNHURRIED: Duration = Duration::from_secs(3600);
@@ -23,41 +23,41 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         tui::is_terminal(),
         "{}",
-        t(
+        translate(
             "`leitai play` needs a terminal for keys and screen, and stdin or stdout is none; run it in one, or let \
              two programs play: leitai match",
             "leitai play 需要在终端中运行（标准输入或输出不是终端）；请在终端中运行，或用 leitai match 让两个程序对战"
         )
     );
-    let game = ask::game(&args.game)?;
+    let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
-    let against = opponent(game, args.against.as_deref())?;
-    let who = if args.second { [against, Who::Person] } else { [Who::Person, against] };
+    let against = choose_opponent(game, args.against.as_deref())?;
+    let who = if args.second { [against, EntrantSpec::Person] } else { [EntrantSpec::Person, against] };
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = fixture(&args.game, who, &args.table)?;
+    let (mut fixture, _entrants) = make_match(&args.game, who, &args.table)?;
     give_time(&mut fixture, args.table.limit);
     let (played, broken) = tui::play::run(&fixture, stop)?;
-    let kept = keep(&fixture, &played.replay, args.replay.as_ref());
+    let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
-    tell(&outcome::result(&fixture, &played, path, None), to_stdout)?;
-    broken.map_or(Ok(()), Err).context(t("the terminal is gone", "终端已断开"))?;
+    print_result(&outcome::format_result(&fixture, &played, path, None), to_stdout)?;
+    broken.map_or(Ok(()), Err).context(translate("the terminal is gone", "终端已断开"))?;
     kept.map(|_| exit_code(&played))
 }
 
 /// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.
-fn opponent<'a>(game: &dyn AnyGame, asked: Option<&'a str>) -> anyhow::Result<Who<'a>> {
+fn choose_opponent<'a>(game: &dyn AnyGame, asked: Option<&'a str>) -> anyhow::Result<EntrantSpec<'a>> {
     match asked {
-        Some(ME) => return Ok(Who::Person),
-        Some(word) => return Ok(Who::Word(word)),
+        Some(ME) => return Ok(EntrantSpec::Person),
+        Some(word) => return Ok(EntrantSpec::Word(word)),
         None => {}
     }
-    let bots: Vec<&'static str> = game.bots().into_iter().map(|(name, _)| name).collect();
+    let bots: Vec<&'static str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
     let chosen = bots.iter().find(|name| **name == "greedy").or(bots.get(1)).or(bots.first());
     let id = game.meta().id;
-    chosen.map(|name| Who::Word(name)).with_context(|| {
+    chosen.map(|name| EntrantSpec::Word(name)).with_context(|| {
         format!(
             "{id} has no built-in bots; name a program, or a second person: leitai play {id} --against me"
         )
@@ -67,10 +67,10 @@ fn opponent<'a>(game: &dyn AnyGame, asked: Option<&'a str>) -> anyhow::Result<Wh
 /// Programs keep the game's time. People have what was asked for, or as long as they like; but where both move at
 /// once one would wait for the other, so that the game's time holds for people, too. Nobody puts an action together
 /// key by key in a program's time.
-fn give_time(fixture: &mut Match, asked: Option<Duration>) {
+fn give_time(fixture: &mut MatchSpec, asked: Option<Duration>) {
     let limit = fixture.game.meta().period_limit;
-    let at_once = fixture.setup.start().to_move() == ToMove::Both;
-    let one_key = fixture.game.composer(Seat::First).is_none();
+    let at_once = fixture.setup.start_leg().to_move() == ToMove::Both;
+    let one_key = fixture.game.action_builder(Seat::First).is_none();
     let people = asked.unwrap_or(if at_once && one_key { limit } else { UNHURRIED });
     fixture.limits.period = limit;
     for (_, player) in fixture.players.iter_mut() {

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
-use leitai_judge::script::Instead;
+use leitai_judge::forced_replies::DivergentReply;
 use serde_json::{Value, json};
 
-use crate::batch::Hall;
+use crate::batch::Roster;
 use crate::batch::INTERRUPTED;
-use crate::batch::hall::Asked;
+use crate::batch::hall::EntrantRequest;
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
-use crate::lang::{say, t};
+use crate::lang::{say, translate};
 use crate::pin::position::in_folder;
-use crate::pin::{Pin, Rehearsed, Verdict, rehearse};
+use crate::pin::{PinnedPosition, RegressionResult, RegressionVerdict, run_position};
 use crate::{files, stop};
 
 /// Exit status when a pinned mistake is still made.
@@ -23,35 +23,35 @@ const STILL_MADE: u8 = 3;
 const FAILED: u8 = 4;
 
 /// Pins a position.
-pub fn add(args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay(&args.replay)?;
+pub fn add_position(args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::read_replay(&args.replay)?;
     let why = args.why.as_deref().unwrap_or_default();
-    let pin = Pin::new(game, &replay, args.leg, args.round, args.entrant.as_deref(), why)
+    let pin = PinnedPosition::new(game, &replay, args.leg, args.round, args.entrant.as_deref(), why)
         .with_context(|| args.replay.display().to_string())?;
     // A position that cannot be come to cannot be asked about.
-    leitai_judge::Resume::new(game, &pin.replay, pin.moment())
+    leitai_judge::ResumePoint::new(game, &pin.replay, pin.replay_point())
         .with_context(|| args.replay.display().to_string())?;
-    let path = pin.keep(&args.folder)?;
+    let path = pin.write_file(&args.folder)?;
     let name = &pin.replay.entrants[pin.entrant].name;
     let folder = match args.folder.to_str() {
         Some("regress") => String::new(),
         _ => format!(" --folder {}", args.folder.display()),
     };
-    files::print(&format!(
+    files::print_stdout(&format!(
         "{} {}: {name} {} {}\n{}: leitai regress run BOT{folder}\n",
-        t("pinned", "已标记"),
+        translate("pinned", "已标记"),
         path.display(),
-        t("played", "走了"),
+        translate("played", "走了"),
         pin.played.join(" "),
-        t("ask a bot", "检验程序"),
+        translate("ask a bot", "检验程序"),
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Lists what is pinned.
-pub fn list(args: &RegressListArgs) -> anyhow::Result<ExitCode> {
+pub fn list_positions(args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     for (path, pin) in in_folder(&args.folder)? {
-        files::print(&format!("{}\n", about(&path, &pin)))?;
+        files::print_stdout(&format!("{}\n", describe_position(&path, &pin)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,32 +64,32 @@ pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
         !pins.is_empty(),
         "{} {}",
         args.folder.display(),
-        t(
+        translate(
             "has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"",
             "中没有标记的局面；先用 leitai regress add REPLAY --round N \"原因\" 标记"
         )
     );
     let halls = open_halls(args, &pins)?;
-    if let Some(why) = halls.values().find_map(Hall::broken) {
+    if let Some(why) = halls.values().find_map(Roster::first_broken) {
         return not_built(args, &why);
     }
-    let (mut results, mut count) = (Vec::new(), Count::default());
+    let (mut results, mut count) = (Vec::new(), RegressionCount::default());
     for (path, pin) in &pins {
         let hall = &halls[pin.replay.game.as_str()];
-        let rehearsed = rehearse(hall.table(), hall.players[0].clone(), pin, stop)
+        let rehearsed = run_position(hall.match_template(), hall.players[0].clone(), pin, stop)
             .with_context(|| path.display().to_string())?;
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(ExitCode::from(INTERRUPTED));
         }
-        count.add(rehearsed.verdict);
+        count.add_verdict(rehearsed.verdict);
         if !args.json {
-            files::print(&line(path, pin, &rehearsed))?;
+            files::print_stdout(&format_line(path, pin, &rehearsed))?;
         }
-        results.push(result(path, pin, &rehearsed));
+        results.push(result_json(path, pin, &rehearsed));
     }
-    files::print(&match args.json {
-        true => format!("{}\n", count.json(&args.bot, results)),
-        false => count.text(pins.len()),
+    files::print_stdout(&match args.json {
+        true => format!("{}\n", count.counts_json(&args.bot, results)),
+        false => count.format_counts(pins.len()),
     })?;
     Ok(count.exit_code())
 }
@@ -97,133 +97,133 @@ pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
 /// The bot, ready to play every game that something is pinned of.
 fn open_halls<'a>(
     args: &RegressRunArgs,
-    pins: &'a [(PathBuf, Pin)],
-) -> anyhow::Result<BTreeMap<&'a str, Hall>> {
+    pins: &'a [(PathBuf, PinnedPosition)],
+) -> anyhow::Result<BTreeMap<&'a str, Roster>> {
     let games: BTreeSet<&str> = pins.iter().map(|(_, pin)| pin.replay.game.as_str()).collect();
-    let open = |game: &'a str| Ok((game, Hall::open(game, &[Asked::word(&args.bot)], &args.table)?));
+    let open = |game: &'a str| Ok((game, Roster::build_entrants(game, &[EntrantRequest::from_word(&args.bot)], &args.table)?));
     games.into_iter().map(open).collect()
 }
 
 /// A bot that was never asked has not passed.
 fn not_built(args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
     if args.json {
-        files::print(&format!("{}\n", json!({"bot": args.bot, "error": why, "pins": []})))?;
+        files::print_stdout(&format!("{}\n", json!({"bot": args.bot, "error": why, "pins": []})))?;
     }
-    files::say(&format!("{why}; {}", t("no position was asked about", "未检验任何局面")));
+    files::print_stderr(&format!("{why}; {}", translate("no position was asked about", "未检验任何局面")));
     Ok(ExitCode::from(FAILED))
 }
 
 /// How many positions ended in which way.
 #[derive(Default)]
-struct Count {
+struct RegressionCount {
     still: usize,
     failed: usize,
     unknown: usize,
 }
 
-impl Count {
-    fn add(&mut self, verdict: Verdict) {
+impl RegressionCount {
+    fn add_verdict(&mut self, verdict: RegressionVerdict) {
         match verdict {
-            Verdict::StillMade => self.still += 1,
-            Verdict::Failed => self.failed += 1,
-            Verdict::Unknown => self.unknown += 1,
-            Verdict::Gone => {}
+            RegressionVerdict::StillMade => self.still += 1,
+            RegressionVerdict::Failed => self.failed += 1,
+            RegressionVerdict::Unknown => self.unknown += 1,
+            RegressionVerdict::Gone => {}
         }
     }
 
     /// A bot that fails is no better than one that repeats its mistakes, and worse than what one asks about.
     fn exit_code(&self) -> ExitCode {
         match self {
-            Count { failed: 1.., .. } => ExitCode::from(FAILED),
-            Count { still: 1.., .. } => ExitCode::from(STILL_MADE),
-            Count { unknown: 1.., .. } => ExitCode::FAILURE,
+            RegressionCount { failed: 1.., .. } => ExitCode::from(FAILED),
+            RegressionCount { still: 1.., .. } => ExitCode::from(STILL_MADE),
+            RegressionCount { unknown: 1.., .. } => ExitCode::FAILURE,
             _ => ExitCode::SUCCESS,
         }
     }
 
-    fn text(&self, pinned: usize) -> String {
-        let Count { still, failed, unknown } = self;
-        let more = |count: &usize, en: &'static str, zh: &'static str| match (count, t("en", "zh")) {
+    fn format_counts(&self, pinned: usize) -> String {
+        let RegressionCount { still, failed, unknown } = self;
+        let more = |count: &usize, en: &'static str, zh: &'static str| match (count, translate("en", "zh")) {
             (0, _) => String::new(),
             (count, "zh") => format!("，{zh} {count} 个"),
             (count, _) => format!(", {count} {en}"),
         };
         let failed = more(failed, "failed", "未能应答");
         let unknown = more(unknown, "could not be asked", "无法检验");
-        match t("en", "zh") {
+        match translate("en", "zh") {
             "zh" => format!("共 {pinned} 个标记局面，仍犯 {still} 个{failed}{unknown}\n"),
             _ => format!("{pinned} pinned, {still} still made{failed}{unknown}\n"),
         }
     }
 
-    fn json(&self, bot: &str, pins: Vec<Value>) -> Value {
-        let Count { still, failed, unknown } = self;
+    fn counts_json(&self, bot: &str, pins: Vec<Value>) -> Value {
+        let RegressionCount { still, failed, unknown } = self;
         json!({"bot": bot, "pins": pins, "still_made": still, "failed": failed, "unknown": unknown})
     }
 }
 
 /// `regress/kob-1-1-4-B.json: leg 1, round 4, space played 3   "walked into a dead end"`
-fn about(path: &Path, pin: &Pin) -> String {
+fn describe_position(path: &Path, pin: &PinnedPosition) -> String {
     let why = if pin.why.is_empty() { String::new() } else { format!("   \"{}\"", pin.why) };
     format!(
         "{}: {} {}, {} {}, {} {} {}{why}",
         path.display(),
-        t("leg", "局"),
+        translate("leg", "局"),
         pin.leg,
-        t("round", "回合"),
+        translate("round", "回合"),
         pin.round,
         pin.replay.entrants[pin.entrant].name,
-        t("played", "走了"),
+        translate("played", "走了"),
         pin.played.join(" "),
     )
 }
 
-fn line(path: &Path, pin: &Pin, rehearsed: &Rehearsed) -> String {
+fn format_line(path: &Path, pin: &PinnedPosition, rehearsed: &RegressionResult) -> String {
     let answers = rehearsed.answers.join(" ");
     let verdict = match rehearsed.verdict {
-        Verdict::StillMade => format!("✗ {}: {answers}", t("still made", "仍犯")),
-        Verdict::Gone => format!("✓ {}: {answers}", t("not made any more; it plays", "不再犯；现在走")),
-        Verdict::Failed => format!("✗ {}", failure(rehearsed)),
-        Verdict::Unknown => format!("? {}", unknown(rehearsed)),
+        RegressionVerdict::StillMade => format!("✗ {}: {answers}", translate("still made", "仍犯")),
+        RegressionVerdict::Gone => format!("✓ {}: {answers}", translate("not made any more; it plays", "不再犯；现在走")),
+        RegressionVerdict::Failed => format!("✗ {}", describe_failure(rehearsed)),
+        RegressionVerdict::Unknown => format!("? {}", describe_unknown(rehearsed)),
     };
     let divergence = rehearsed.divergence.as_ref().map_or_else(String::new, |found| {
         let instead = match &found.instead {
-            Instead::Action(action) => action.clone(),
-            Instead::Fault { code, what } => format!("[{code}] {what}"),
+            DivergentReply::Action(action) => action.clone(),
+            DivergentReply::Fault { code, what } => format!("[{code}] {what}"),
         };
         format!(
             "\n    {} {}: {instead} {} {}",
-            t("it would not have come here: round", "它本不会走到这里：回合"),
+            translate("it would not have come here: round", "它本不会走到这里：回合"),
             found.round,
-            t("instead of", "而非"),
+            translate("instead of", "而非"),
             found.recorded
         )
     });
-    format!("{}\n  {verdict}{divergence}\n", about(path, pin))
+    format!("{}\n  {verdict}{divergence}\n", describe_position(path, pin))
 }
 
 /// `it crashed [RE]: ended with exit code 3; its last words: …`
-fn failure(rehearsed: &Rehearsed) -> String {
+fn describe_failure(rehearsed: &RegressionResult) -> String {
     let answer = rehearsed.answers.last().map(|answer| answer.trim_start_matches('!')).unwrap_or_default();
-    let failed = t("it failed", "未能应答");
+    let failed = translate("it failed", "未能应答");
     let Some(fault) = &rehearsed.fault else { return format!("{failed} [{answer}]") };
     let words = match fault.last_words.last() {
-        Some(words) => format!("\n    {}: {words}", t("its last words", "最后输出")),
+        Some(words) => format!("\n    {}: {words}", translate("its last words", "最后输出")),
         None => String::new(),
     };
     format!("{failed} [{}]: {}{words}", fault.code, say(&fault.what))
 }
 
-fn unknown(rehearsed: &Rehearsed) -> String {
-    let ended = t("the leg ended before", "该局在此之前已结束");
+fn describe_unknown(rehearsed: &RegressionResult) -> String {
+    let ended = translate("the leg ended before", "该局在此之前已结束");
     let why = rehearsed.void.as_deref().map_or(ended.to_owned(), say);
     format!(
         "{}: {why}",
-        t("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")
+        translate("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")
     )
 }
 
-fn result(path: &Path, pin: &Pin, rehearsed: &Rehearsed) -> Value {
+fn result_json(path: &Path, pin: &PinnedPosition, rehearsed: &RegressionResult) -> Value {
     json!({
         "pin": path, "why": pin.why, "game": pin.replay.game, "leg": pin.leg, "round": pin.round,
         "played": pin.played, "verdict": rehearsed.verdict, "answers": rehearsed.answers,

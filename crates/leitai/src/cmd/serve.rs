@@ -9,60 +9,60 @@ use std::time::Duration;
 use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::arena::Arena;
-use leitai_server::arena::engine::{Engine, EngineOptions};
-use leitai_server::arena::worker::{isolation, sandbox_for_uploads, workshop};
+use leitai_server::arena::engine::{MatchEngine, EngineOptions};
+use leitai_server::arena::worker::{isolation_name, sandbox_for_uploads, make_program_cache};
 use leitai_server::health::open_metrics;
-use leitai_server::{App, ConnectionLimits, Options, connections, router, upkeep};
+use leitai_server::{App, ConnectionLimits, ServerOptions, connections, build_router, run_upkeep};
 use leitai_store::{Json, Store};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::ask;
+use crate::arguments;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
 use crate::entrant;
-use crate::files::print;
-use crate::house::{Place, logs, machine};
-use crate::isolation::{Isolation, THIS_BINARY};
-use crate::lang::t;
+use crate::files::print_stdout;
+use crate::house::{DataDir, logs, machine};
+use crate::isolation::{RequestedIsolation, THIS_BINARY};
+use crate::lang::translate;
 
 /// How long open connections may go on after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Runs the arena until it is told to stop.
 pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    logs::start(&args.logs)?;
-    let place = Place::of(&args.place)?;
-    let _lock = place.lock()?;
+    logs::start_logging(&args.logs)?;
+    let place = DataDir::of(&args.place)?;
+    let _lock = place.lock_folder()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(args, &place))?;
+    runtime.block_on(run_server(args, &place))?;
     runtime.shutdown_timeout(FAREWELL);
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
-    let docs = args.docs.as_deref().map(documents).transpose()?;
+async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
+    let docs = args.docs.as_deref().map(find_documents).transpose()?;
     warn_of_missing_page();
     let listener = listen(&args.listen, "--listen").await?;
     let metrics = match &args.metrics {
         Some(address) => Some(listen(address, "--metrics").await?),
         None => None,
     };
-    let (store, vault) = (place.store().await?, place.vault().await?);
+    let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = workshop(sandbox(args.isolation)?).keeping(entrant::cache(&mut note).cloned());
-    let mut options = Options {
+    let workshop = make_program_cache(open_sandbox(args.isolation)?).with_build_cache(entrant::open_cache(&mut note).cloned());
+    let mut options = ServerOptions {
         public_url: args.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned()),
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
-        isolation: isolation(&workshop),
+        isolation: isolation_name(&workshop),
         ladder_configs: ladder_configs(&args.ladder_config)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
         docs,
-        ..Options::default()
+        ..ServerOptions::default()
     };
     limits::set(&mut options, &args.limits)?;
     let connections =
@@ -72,13 +72,13 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     let usual = EngineOptions::new(own_name(address));
     let slots = args.slots.unwrap_or(usual.slots);
     let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };
-    let engine = Engine::start(&app, workshop, options).await?;
-    let upkeep = tokio::spawn(upkeep(app.clone()));
+    let engine = MatchEngine::start_engine(&app, workshop, options).await?;
+    let upkeep = tokio::spawn(run_upkeep(app.clone()));
 
     let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
     // Whoever reads the greeting may ask at once.
     let asked = asked_to_stop();
-    greet(args, place, address, first)?;
+    print_greeting(args, place, address, first)?;
     if let Some(metrics) = &metrics {
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
@@ -89,13 +89,13 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
         let few = ConnectionLimits { most: 64, ..connections };
         tokio::spawn(connections::serve(listener, routes, few, stopped.clone()))
     });
-    let mut server = tokio::spawn(connections::serve(listener, router(app.clone()), connections, stopped));
+    let mut server = tokio::spawn(connections::serve(listener, build_router(app.clone()), connections, stopped));
     tokio::select! {
         failed = &mut server => failed.context("the server broke")?,
         () = asked => {}
     }
-    app.arena.tables.stop();
-    engine.stop().await;
+    app.arena.human_matches.stop();
+    engine.stop_engine().await;
     upkeep.abort();
     // Only now: whoever watches a match sees its end.
     stop.send_replace(true);
@@ -106,14 +106,14 @@ async fn serve(args: &ServeArgs, place: &Place) -> anyhow::Result<()> {
     if let Some(metrics) = metrics {
         metrics.abort();
     }
-    close(store).await
+    close_store(store).await
 }
 
 /// The folder of the documents' site, as an absolute path.
-fn documents(folder: &Path) -> anyhow::Result<PathBuf> {
+fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
     let is_site = folder.join("index.html").is_file();
     if !is_site {
-        return Err(ask::misused(format!(
+        return Err(arguments::usage_error(format!(
             "--docs {}: there is no index.html in it; ./dev docs builds the documents into target/docs",
             folder.display()
         )));
@@ -143,17 +143,17 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     }
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
-        let game = ask::game(id).context("--ladder-config")?;
-        let config = ask::config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
+        let game = arguments::find_game(id).context("--ladder-config")?;
+        let config = arguments::read_config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
         // Only a deal shows whether the choices fit together.
-        game.deal(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
+        game.deal_setup(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
         configs.insert(game.meta().id.to_owned(), config);
     }
     Ok(configs)
 }
 
-async fn close(store: Store) -> anyhow::Result<()> {
-    store.close().await?;
+async fn close_store(store: Store) -> anyhow::Result<()> {
+    store.close_store().await?;
     tracing::info!("stopped");
     Ok(())
 }
@@ -161,7 +161,7 @@ async fn close(store: Store) -> anyhow::Result<()> {
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
 async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
-        let how = t(
+        let how = translate(
             "is no address and port, and no name that is known; write one such as",
             "不是地址加端口，也不是已知的名称；请写成例如",
         );
@@ -170,7 +170,7 @@ async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let mut addresses: Vec<SocketAddr> = found.collect();
     addresses.sort_by_key(|address| address.is_ipv6());
     TcpListener::bind(&addresses[..]).await.with_context(|| {
-        let how = t("cannot listen there; choose another address or port", "无法监听；请换一个地址或端口");
+        let how = translate("cannot listen there; choose another address or port", "无法监听；请换一个地址或端口");
         format!("{option} {asked}: {how}")
     })
 }
@@ -194,10 +194,10 @@ fn raise_descriptors() -> u64 {
 }
 
 /// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.
-pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
+pub fn open_sandbox(asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
     let helper = Path::new(THIS_BINARY);
     match asked {
-        Isolation::Auto => {
+        RequestedIsolation::Auto => {
             let sandbox = sandbox_for_uploads(helper, false);
             if sandbox.is_none() {
                 tracing::warn!(
@@ -206,12 +206,12 @@ pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
             }
             Ok(sandbox)
         }
-        Isolation::None => {
+        RequestedIsolation::None => {
             tracing::warn!("uploads run without isolation, as this user: only for people whom you trust");
             Ok(sandbox_for_uploads(helper, true))
         }
-        Isolation::A | Isolation::B | Isolation::C => {
-            crate::isolation::open(asked, &mut |note| tracing::warn!("{note}")).map(Some)
+        RequestedIsolation::A | RequestedIsolation::B | RequestedIsolation::C => {
+            crate::isolation::open_sandbox(asked, &mut |note| tracing::warn!("{note}")).map(Some)
         }
     }
 }
@@ -219,8 +219,8 @@ pub fn sandbox(asked: Isolation) -> anyhow::Result<Option<Sandbox>> {
 /// The name among servers that share a database: the machine's, with the port where it is not the usual one.
 fn own_name(listen: SocketAddr) -> String {
     match listen.port() {
-        8080 => machine::name(),
-        port => format!("{}:{port}", machine::name()),
+        8080 => machine::host_name(),
+        port => format!("{}:{port}", machine::host_name()),
     }
 }
 
@@ -247,7 +247,7 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
 }
 
 /// Says where it is, on stdout, for people and for scripts.
-fn greet(args: &ServeArgs, place: &Place, address: SocketAddr, first: Option<&str>) -> anyhow::Result<()> {
+fn print_greeting(args: &ServeArgs, place: &DataDir, address: SocketAddr, first: Option<&str>) -> anyhow::Result<()> {
     let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
         true => format!("http://localhost:{}", address.port()),
         false => format!("http://{address}"),
@@ -256,16 +256,16 @@ fn greet(args: &ServeArgs, place: &Place, address: SocketAddr, first: Option<&st
     // After the #, so that it is in no log of a proxy.
     let first = first.map(|secret| {
         let says =
-            t("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
+            translate("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
         format!("{says} {url}/register#secret={secret}\n")
     });
-    print(&format!(
+    print_stdout(&format!(
         "Leitai 擂台   {url}\n{} {}   {} {}   {}\n{}",
-        t("data", "数据"),
+        translate("data", "数据"),
         place.data.display(),
-        t("database", "数据库"),
-        place.shown(),
-        t("Ctrl-C ends it", "按 Ctrl-C 结束"),
+        translate("database", "数据库"),
+        place.show_address(),
+        translate("Ctrl-C ends it", "按 Ctrl-C 结束"),
         first.unwrap_or_default(),
     ))
 }

@@ -5,17 +5,17 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use leitai_game::clean::{Breaks, clean, clean_line};
-use leitai_judge::check::Finding;
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_judge::check::CheckFinding;
 use serde_json::{Value, json};
 
 use crate::cli::SubmitArgs;
 use crate::cmd::check;
-use crate::files::print;
-use crate::lang::t;
-use crate::remote::pack::{Packed, pack};
-use crate::remote::{Account, Api};
-use crate::{ask, naming, stop};
+use crate::files::print_stdout;
+use crate::lang::translate;
+use crate::remote::pack::{PackedSource, pack_source};
+use crate::remote::{SavedLogin, ArenaClient};
+use crate::{arguments, naming, stop};
 
 /// How often the arena is asked how far it is.
 const LOOK: Duration = Duration::from_millis(700);
@@ -23,56 +23,56 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Sends a program and shows how it is built and checked.
 pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let game = ask::game(&args.game)?;
-    let packed = pack(&args.program)?;
-    let api = Api::of(&Account::current()?);
+    let game = arguments::find_game(&args.game)?;
+    let packed = pack_source(&args.program)?;
+    let api = ArenaClient::of(&SavedLogin::current_login()?);
     let name = args.bot.clone().map_or_else(|| name_of(&args.program), Ok)?;
-    let known = bot(&api, game.meta().id, &name)?;
+    let known = find_or_create_bot(&api, game.meta().id, &name)?;
     let (bot, version) = match known {
-        Some(bot) => (bot, send(&api, &format!("/api/bots/{bot}/versions"), &[], &packed, &args.notes)?),
+        Some(bot) => (bot, upload_source(&api, &format!("/api/bots/{bot}/versions"), &[], &packed, &args.notes)?),
         None => {
             let fields = [("game", game.meta().id), ("name", &*name)];
-            made(&api, &send(&api, "/api/bots", &fields, &packed, &args.notes)?)?
+            made(&api, &upload_source(&api, "/api/bots", &fields, &packed, &args.notes)?)?
         }
     };
     let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
-    let page = api.page(&format!("/bots/{bot}/versions/{number}"));
+    let page = api.page_url(&format!("/bots/{bot}/versions/{number}"));
     if !args.json {
-        print(&format!("{name} {} {number}   {page}\n", t("version", "版本")))?;
+        print_stdout(&format!("{name} {} {number}   {page}\n", translate("version", "版本")))?;
     }
     if args.no_wait {
-        return done(args, &version, ExitCode::SUCCESS);
+        return print_outcome(args, &version, ExitCode::SUCCESS);
     }
     let (mut shown, mut waiting) = (0, String::new());
     loop {
         let version = api.get(&format!("/api/versions/{id}"))?;
         if !args.json {
-            shown = show(&version, shown)?;
+            shown = show_new_steps(&version, shown)?;
             waiting = show_waiting(&version, waiting)?;
         }
         match version["state"].as_str() {
             Some("ready") => {
                 if args.activate && version["active"] != true {
-                    activate(&api, bot, number)?;
+                    activate_version(&api, bot, number)?;
                 }
-                say(args, t("it may play", "可以参赛了"))?;
-                return done(args, &version, ExitCode::SUCCESS);
+                print_status(args, translate("it may play", "可以参赛了"))?;
+                return print_outcome(args, &version, ExitCode::SUCCESS);
             }
             Some("failed") => {
-                say(args, &failure(&version))?;
-                return done(args, &version, ExitCode::FAILURE);
+                print_status(args, &describe_failure(&version))?;
+                return print_outcome(args, &version, ExitCode::FAILURE);
             }
             _ => {}
         }
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
-            bail!("{} {page}", t("no longer watched; it goes on at", "已停止查看；构建与检查仍在继续："));
+            bail!("{} {page}", translate("no longer watched; it goes on at", "已停止查看；构建与检查仍在继续："));
         }
         std::thread::sleep(LOOK);
     }
 }
 
 /// The number of the caller's bot of this name, if there is one.
-fn bot(api: &Api, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
+fn find_or_create_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
     let bots = api.own_bots()?;
     let same = |bot: &&Value| {
         bot["game"] == game
@@ -82,17 +82,17 @@ fn bot(api: &Api, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
 }
 
 /// A bot that was made together with its first version: its number, and the version.
-fn made(api: &Api, bot: &Value) -> anyhow::Result<(u64, Value)> {
+fn made(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)> {
     let version = number_in(&bot["versions"][0], "id")?;
     Ok((number_in(bot, "id")?, api.get(&format!("/api/versions/{version}"))?))
 }
 
 /// Sends the bytes and these fields as a form does.
-fn send(
-    api: &Api,
+fn upload_source(
+    api: &ArenaClient,
     path: &str,
     fields: &[(&str, &str)],
-    packed: &Packed,
+    packed: &PackedSource,
     notes: &str,
 ) -> anyhow::Result<Value> {
     let boundary = format!("leitai-{:016x}", fresh_number(&packed.bytes));
@@ -109,7 +109,7 @@ fn send(
     let mut body = body.into_bytes();
     body.extend(&packed.bytes);
     body.extend(format!("\r\n--{boundary}--\r\n").as_bytes());
-    api.send(path, &format!("multipart/form-data; boundary={boundary}"), &body)
+    api.post_bytes(path, &format!("multipart/form-data; boundary={boundary}"), &body)
 }
 
 /// A number that the bytes do not hold in hexadecimal.
@@ -122,12 +122,12 @@ fn fresh_number(bytes: &[u8]) -> u64 {
 }
 
 /// Prints the steps beyond those already shown, and gives how many there are now.
-fn show(version: &Value, shown: usize) -> anyhow::Result<usize> {
+fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
     let steps = version["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
     for step in steps.iter().skip(shown) {
-        let finding: Finding = serde_json::from_value(step.clone())
+        let finding: CheckFinding = serde_json::from_value(step.clone())
             .context("the arena's check has a step this version does not know")?;
-        print(&format!("{}\n", check::lines(&finding, step["command"].as_str())))?;
+        print_stdout(&format!("{}\n", check::format_finding(&finding, step["command"].as_str())))?;
     }
     Ok(steps.len().max(shown))
 }
@@ -135,33 +135,33 @@ fn show(version: &Value, shown: usize) -> anyhow::Result<usize> {
 /// Prints why the version waits, unless that was already said; gives what was said.
 fn show_waiting(version: &Value, said: String) -> anyhow::Result<String> {
     let words = &version["waiting"];
-    let Some(words) = words[t("en", "zh")].as_str().filter(|words| *words != said) else { return Ok(said) };
-    print(&format!("{}\n", clean_line(words)))?;
+    let Some(words) = words[translate("en", "zh")].as_str().filter(|words| *words != said) else { return Ok(said) };
+    print_stdout(&format!("{}\n", clean_line(words)))?;
     Ok(words.to_owned())
 }
 
-fn activate(api: &Api, bot: u64, number: u64) -> anyhow::Result<()> {
-    api.patch(&format!("/api/bots/{bot}"), &json!({"active": number}))?;
+fn activate_version(api: &ArenaClient, bot: u64, number: u64) -> anyhow::Result<()> {
+    api.patch_json(&format!("/api/bots/{bot}"), &json!({"active": number}))?;
     Ok(())
 }
 
-fn failure(version: &Value) -> String {
+fn describe_failure(version: &Value) -> String {
     let words = &version["failure"];
-    let said = words[t("en", "zh")].as_str().or(words["en"].as_str()).unwrap_or_default();
+    let said = words[translate("en", "zh")].as_str().or(words["en"].as_str()).unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!("{}: {}", t("it cannot play", "不能参赛"), clean_line(said));
+    let said = format!("{}: {}", translate("it cannot play", "不能参赛"), clean_line(said));
     // Indented, so that no line of it looks like one of ours.
-    let log = clean(log, Breaks::Kept).replace('\n', "\n  ");
+    let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
     if log.is_empty() { said } else { format!("{said}\n\n  {log}") }
 }
 
-fn say(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {
-    if args.json { Ok(()) } else { print(&format!("\n{text}\n")) }
+fn print_status(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {
+    if args.json { Ok(()) } else { print_stdout(&format!("\n{text}\n")) }
 }
 
-fn done(args: &SubmitArgs, version: &Value, code: ExitCode) -> anyhow::Result<ExitCode> {
+fn print_outcome(args: &SubmitArgs, version: &Value, code: ExitCode) -> anyhow::Result<ExitCode> {
     if args.json {
-        print(&format!("{version}\n"))?;
+        print_stdout(&format!("{version}\n"))?;
     }
     Ok(code)
 }

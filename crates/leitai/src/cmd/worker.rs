@@ -5,31 +5,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::ensure;
 use leitai_server::arena::engine::work_for;
-use leitai_server::arena::worker::{WorkerOptions, workshop};
+use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
 
 use crate::cli::WorkerArgs;
-use crate::cmd::serve::{asked_to_stop, sandbox};
+use crate::cmd::serve::{asked_to_stop, open_sandbox};
 use crate::entrant;
-use crate::files::print;
+use crate::files::print_stdout;
 use crate::house::{logs, machine};
-use crate::lang::t;
-use crate::remote::account::address;
+use crate::lang::translate;
+use crate::remote::account::normalize_address;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Plays matches for an arena elsewhere until it is told to stop.
 pub fn run(args: &WorkerArgs) -> anyhow::Result<ExitCode> {
-    logs::start(&args.logs)?;
-    let server = address(&args.server)?;
+    logs::start_logging(&args.logs)?;
+    let server = normalize_address(&args.server)?;
     let token = args.token.trim();
     ensure!(!token.is_empty(), "there is no token; `leitai admin worker-token NAME` makes one");
-    let usual = WorkerOptions::new(args.name.clone().unwrap_or_else(machine::name));
+    let usual = WorkerOptions::new(args.name.clone().unwrap_or_else(machine::host_name));
     let slots = args.slots.unwrap_or(usual.slots).max(1);
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = workshop(sandbox(args.isolation)?).keeping(entrant::cache(&mut note).cloned());
-    let at_once = t("matches at once:", "同时进行的比赛：");
-    print(&format!("{} → {server}   {at_once} {slots}\n", options.name))?;
+    let workshop = make_program_cache(open_sandbox(args.isolation)?).with_build_cache(entrant::open_cache(&mut note).cloned());
+    let at_once = translate("matches at once:", "同时进行的比赛：");
+    print_stdout(&format!("{} → {server}   {at_once} {slots}\n", options.name))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.spawn(async {
         asked_to_stop().await;

@@ -8,5 +8,5 @@
 pub mod course;
 pub mod plan;
 
-pub use course::Cup;
-pub use plan::Plan;
+pub use course::Tournament;
+pub use plan::TournamentPlan;

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use leitai_ladder::tournament::{Format, Stage};
+use leitai_ladder::tournament::{TournamentFormat, TournamentStage};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::batch::hall::{Asked, Hall};
-use crate::cli::{FormatArg, TableArgs, TournamentArgs, parse_limit};
-use crate::lang::t;
-use crate::{ask, files};
+use crate::batch::hall::{EntrantRequest, Roster};
+use crate::cli::{FormatArg, MatchOptionArgs, TournamentArgs, parse_limit};
+use crate::lang::translate;
+use crate::{arguments, files};
 
 /// Most matches of a tournament.
 const MAX_MATCHES: usize = 1_000_000;
@@ -21,16 +21,16 @@ const MAX_LEGS: usize = 64;
 const MAX_MATCHES_OF_TWO: usize = 10_000;
 
 /// A tournament as planned.
-pub struct Plan {
+pub struct TournamentPlan {
     /// The game's id.
     pub game: String,
     /// Who plays; in formats with a seeding, the best first.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<EntrantRequest>,
     /// The format.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Matches an encounter.
     pub matches: u32,
-    /// Seeds of the matches, one after the other; none for those that follow [`Plan::seed`].
+    /// Seeds of the matches, one after the other; none for those that follow [`TournamentPlan::seed`].
     pub seeds: Vec<u64>,
     /// The first seed.
     pub seed: u64,
@@ -41,13 +41,13 @@ pub struct Plan {
     /// Matches at once.
     pub jobs: Option<usize>,
     /// Everything else that a match is played with.
-    pub table: TableArgs,
+    pub table: MatchOptionArgs,
 }
 
 /// The file.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PlanFile {
     game: Option<String>,
     format: Option<FormatArg>,
     rounds: Option<u32>,
@@ -64,21 +64,21 @@ struct Written {
     jobs: Option<usize>,
     folder: Option<PathBuf>,
     #[serde(default, deserialize_with = "read_entrants")]
-    entrants: Vec<WrittenEntrant>,
+    entrants: Vec<PlanFileEntrant>,
 }
 
 /// An entrant in the file: a word, or a word with a name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenEntrant {
+struct PlanFileEntrant {
     bot: String,
     name: Option<String>,
 }
 
 /// Entrants of a file, words and tables mixed.
-fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<WrittenEntrant>, D::Error> {
+fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntrant>, D::Error> {
     let read = |value: toml::Value| match value {
-        toml::Value::String(bot) => Ok(WrittenEntrant { bot, name: None }),
+        toml::Value::String(bot) => Ok(PlanFileEntrant { bot, name: None }),
         toml::Value::Table(_) => {
             value.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
         }
@@ -92,20 +92,20 @@ fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<WrittenEntran
 }
 
 /// Where the file lies, so that paths in it are meant from there.
-struct Home(Option<PathBuf>);
+struct PlanFolder(Option<PathBuf>);
 
-impl Plan {
+impl TournamentPlan {
     /// From the command line, and from the file that it names.
-    pub fn new(args: TournamentArgs) -> anyhow::Result<Plan> {
+    pub fn new(args: TournamentArgs) -> anyhow::Result<TournamentPlan> {
         let (file, named, words) = parts(&args);
-        let written = file.as_ref().map_or(Ok(Written::default()), |file| read(file))?;
-        let home = Home(file.as_ref().and_then(|file| file.parent()).map(Path::to_owned));
-        let game = named.map(str::to_owned).or(written.game).context(t(
+        let written = file.as_ref().map_or(Ok(PlanFile::default()), |file| read(file))?;
+        let home = PlanFolder(file.as_ref().and_then(|file| file.parent()).map(Path::to_owned));
+        let game = named.map(str::to_owned).or(written.game).context(translate(
             "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
             "哪个游戏？请在文件中加上 `game = \"…\"`（leitai games 列出全部）",
         ))?;
-        let asked = entrants(&game, words, written.entrants, &home)?;
-        let format = format(
+        let asked = plan_entrants(&game, words, written.entrants, &home)?;
+        let format = plan_format(
             args.format.or(written.format).unwrap_or(FormatArg::RoundRobin),
             args.rounds.or(written.rounds),
             args.heads.or(written.heads),
@@ -116,14 +116,14 @@ impl Plan {
         table.limit = table.limit.or(limit);
         table.legs = table.legs.or(written.legs);
         table.config.splice(0..0, config_words(&written.config));
-        let boards = boards(written.boards.unwrap_or_default(), &written.maps.unwrap_or_default(), &home)?;
+        let boards = plan_configs(written.boards.unwrap_or_default(), &written.maps.unwrap_or_default(), &home)?;
         let matches = args.matches.or(written.matches).unwrap_or(1);
-        let [_, most] = format.encounters(asked.len());
+        let [_, most] = format.encounter_counts(asked.len());
         let all = most.saturating_mul(matches as usize);
         ensure!((1..=MAX_MATCHES).contains(&all), "{all} matches; a tournament has from 1 to {MAX_MATCHES}");
         let named = file.as_ref().and_then(|file| file.file_stem()).map(PathBuf::from);
-        let folder = args.folder.or(written.folder.map(|folder| home.path(&folder)));
-        Ok(Plan {
+        let folder = args.folder.or(written.folder.map(|folder| home.resolve_path(&folder)));
+        Ok(TournamentPlan {
             folder: folder
                 .unwrap_or_else(|| Path::new("tournaments").join(named.unwrap_or(game.clone().into()))),
             game,
@@ -139,15 +139,15 @@ impl Plan {
     }
 
     /// Builds the entrants.
-    pub fn hall(&self) -> anyhow::Result<Hall> {
-        let mut hall = Hall::open(&self.game, &self.asked, &self.table)?;
+    pub fn build_roster(&self) -> anyhow::Result<Roster> {
+        let mut hall = Roster::build_entrants(&self.game, &self.asked, &self.table)?;
         if !self.boards.is_empty() {
-            let game = ask::game(&self.game)?;
-            let own = ask::choices(&self.table.config)?;
+            let game = arguments::find_game(&self.game)?;
+            let own = arguments::parse_choices(&self.table.config)?;
             let board = |choices: &Map<String, Value>| {
                 let mut all = own.clone();
                 all.extend(choices.clone());
-                game.config(&Value::Object(all)).with_context(|| format!("board {}", json!(choices)))
+                game.read_config(&Value::Object(all)).with_context(|| format!("board {}", json!(choices)))
             };
             hall.boards = self.boards.iter().map(board).collect::<anyhow::Result<_>>()?;
         }
@@ -156,30 +156,30 @@ impl Plan {
 
     /// The header as it is compared with one that was found: a tournament may get more rounds, if that changes none of
     /// those before.
-    pub fn lengthened(&self, found: &Value, mut header: Value, players: usize) -> Value {
-        let begun = Format::deserialize(&found["plan"]["format"]);
-        if begun.is_ok_and(|begun| self.format.lengthens(&begun, players)) {
+    pub fn lengthen_header(&self, found: &Value, mut header: Value, players: usize) -> Value {
+        let begun = TournamentFormat::deserialize(&found["plan"]["format"]);
+        if begun.is_ok_and(|begun| self.format.can_lengthen(&begun, players)) {
             header["plan"]["format"] = found["plan"]["format"].clone();
         }
         header
     }
 
     /// Whether the plan has a stage.
-    pub fn has_stage(&self, stage: Stage, players: usize) -> bool {
-        match (stage, self.format.rounds(players)) {
-            (Stage::Round(round), Some(rounds)) => round <= rounds,
+    pub fn has_stage(&self, stage: TournamentStage, players: usize) -> bool {
+        match (stage, self.format.round_count(players)) {
+            (TournamentStage::Round(round), Some(rounds)) => round <= rounds,
             _ => true,
         }
     }
 
     /// What must not change while the tournament is played.
-    pub fn header(&self, hall: &Hall) -> Value {
+    pub fn journal_header(&self, hall: &Roster) -> Value {
         json!({
             "format": "leitai-tournament/1",
-            "terms": hall.terms(),
-            "entrants": hall.names(),
+            "terms": hall.match_terms(),
+            "entrants": hall.entrant_names(),
             "fingerprints": hall.fingerprints,
-            "plan": Kept { format: self.format, matches: self.matches, seed: self.seed, seeds: &self.seeds },
+            "plan": KeptPlan { format: self.format, matches: self.matches, seed: self.seed, seeds: &self.seeds },
         })
     }
 }
@@ -195,27 +195,27 @@ fn parts(args: &TournamentArgs) -> (Option<PathBuf>, Option<&str>, &[String]) {
 }
 
 #[derive(Serialize)]
-struct Kept<'a> {
-    format: Format,
+struct KeptPlan<'a> {
+    format: TournamentFormat,
     matches: u32,
     seed: u64,
     seeds: &'a [u64],
 }
 
-fn read(file: &Path) -> anyhow::Result<Written> {
+fn read(file: &Path) -> anyhow::Result<PlanFile> {
     let text = files::read(file)?;
     parse(&text).with_context(|| file.display().to_string())
 }
 
-fn parse(text: &str) -> anyhow::Result<Written> {
-    let written: Written = toml::from_str(text)?;
-    written.check()?;
+fn parse(text: &str) -> anyhow::Result<PlanFile> {
+    let written: PlanFile = toml::from_str(text)?;
+    written.check_plan()?;
     Ok(written)
 }
 
-impl Written {
+impl PlanFile {
     /// What can be written down and cannot be meant.
-    fn check(&self) -> anyhow::Result<()> {
+    fn check_plan(&self) -> anyhow::Result<()> {
         let within = |name: &str, value: Option<usize>, most: usize| {
             ensure!(
                 value.is_none_or(|value| (1..=most).contains(&value)),
@@ -243,13 +243,13 @@ impl Written {
     }
 }
 
-impl Home {
-    fn path(&self, path: &Path) -> PathBuf {
+impl PlanFolder {
+    fn resolve_path(&self, path: &Path) -> PathBuf {
         self.0.as_ref().map_or_else(|| path.to_owned(), |home| home.join(path))
     }
 
     /// A built-in bot's name stays; a path is meant from where the file lies.
-    fn word(&self, word: &str, is_bot: bool) -> String {
+    fn resolve_word(&self, word: &str, is_bot: bool) -> String {
         let (prefix, path) = match word.split_once(':') {
             Some((prefix, path)) if !prefix.contains(['/', '.']) => (Some(prefix), path),
             _ => (None, word),
@@ -257,33 +257,33 @@ impl Home {
         if is_bot {
             return word.to_owned();
         }
-        let path = self.path(Path::new(path)).display().to_string();
+        let path = self.resolve_path(Path::new(path)).display().to_string();
         prefix.map_or(path.clone(), |prefix| format!("{prefix}:{path}"))
     }
 }
 
-fn entrants(
+fn plan_entrants(
     game: &str,
     words: &[String],
-    written: Vec<WrittenEntrant>,
-    home: &Home,
-) -> anyhow::Result<Vec<Asked>> {
-    let bots = ask::game(game)?.bots();
-    let from_file = |WrittenEntrant { bot, name }: WrittenEntrant| {
+    written: Vec<PlanFileEntrant>,
+    home: &PlanFolder,
+) -> anyhow::Result<Vec<EntrantRequest>> {
+    let bots = arguments::find_game(game)?.list_bots();
+    let from_file = |PlanFileEntrant { bot, name }: PlanFileEntrant| {
         let is_bot = bots.iter().any(|(name, _)| *name == bot);
-        Asked { word: home.word(&bot, is_bot), name }
+        EntrantRequest { word: home.resolve_word(&bot, is_bot), name }
     };
-    let asked: Vec<Asked> = words.iter().map(Asked::word).chain(written.into_iter().map(from_file)).collect();
+    let asked: Vec<EntrantRequest> = words.iter().map(EntrantRequest::from_word).chain(written.into_iter().map(from_file)).collect();
     ensure!(asked.len() >= 2, "{} entrants; a tournament has two or more", asked.len());
     Ok(asked)
 }
 
-fn format(
+fn plan_format(
     kind: FormatArg,
     rounds: Option<u32>,
     heads: Option<usize>,
     players: usize,
-) -> anyhow::Result<Format> {
+) -> anyhow::Result<TournamentFormat> {
     let cycles = rounds.unwrap_or(1);
     ensure!((1..=10_000).contains(&cycles), "{cycles} rounds; a tournament has from 1 to 10000");
     let heads = heads.unwrap_or(1);
@@ -293,13 +293,13 @@ fn format(
         );
     }
     Ok(match kind {
-        FormatArg::RoundRobin => Format::RoundRobin { cycles },
-        FormatArg::Gauntlet => Format::Gauntlet { heads, cycles },
+        FormatArg::RoundRobin => TournamentFormat::RoundRobin { cycles },
+        FormatArg::Gauntlet => TournamentFormat::Gauntlet { heads, cycles },
         FormatArg::Swiss => {
-            Format::Swiss { rounds: rounds.unwrap_or(players.next_power_of_two().ilog2() + 1) }
+            TournamentFormat::Swiss { rounds: rounds.unwrap_or(players.next_power_of_two().ilog2() + 1) }
         }
-        FormatArg::Single => Format::Single,
-        FormatArg::Double => Format::Double,
+        FormatArg::Single => TournamentFormat::Single,
+        FormatArg::Double => TournamentFormat::Double,
     })
 }
 
@@ -312,15 +312,15 @@ fn config_words(config: &Map<String, Value>) -> Vec<String> {
 }
 
 /// Boards as they are written, and one for each map.
-fn boards(
+fn plan_configs(
     mut boards: Vec<Map<String, Value>>,
     maps: &[PathBuf],
-    home: &Home,
+    home: &PlanFolder,
 ) -> anyhow::Result<Vec<Map<String, Value>>> {
     for map in maps {
-        let path = home.path(map);
+        let path = home.resolve_path(map);
         let word = if path.is_file() { path.display().to_string() } else { map.display().to_string() };
-        boards.push(ask::choices(&[format!("map={word}")])?);
+        boards.push(arguments::parse_choices(&[format!("map={word}")])?);
     }
     Ok(boards)
 }
@@ -329,7 +329,7 @@ fn boards(
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> anyhow::Result<Written> {
+    fn written(text: &str) -> anyhow::Result<PlanFile> {
         parse(text)
     }
 
@@ -351,11 +351,11 @@ mod tests {
             (Some(FormatArg::Double), Some(3), Some(3))
         );
         assert_eq!(config_words(&file.config), ["grow_until=12"]);
-        let home = Home(Some("cups".into()));
-        let asked = entrants("kob", &[], file.entrants, &home).expect("two entrants");
-        assert_eq!(asked[0], Asked::word("space"));
-        assert_eq!(asked[1], Asked { word: "cups/./v8".into(), name: Some("v8".into()) });
-        assert_eq!(home.word("json-lines:a.py", false), "json-lines:cups/a.py");
+        let home = PlanFolder(Some("cups".into()));
+        let asked = plan_entrants("kob", &[], file.entrants, &home).expect("two entrants");
+        assert_eq!(asked[0], EntrantRequest::from_word("space"));
+        assert_eq!(asked[1], EntrantRequest { word: "cups/./v8".into(), name: Some("v8".into()) });
+        assert_eq!(home.resolve_word("json-lines:a.py", false), "json-lines:cups/a.py");
     }
 
     #[test]
@@ -378,8 +378,8 @@ mod tests {
         check("maps = []", "maps = [] names none");
         check("boards = []", "boards = [] names none");
         check("seed = 1\nseeds = [2]", "seed and seeds are both given");
-        assert!(format(FormatArg::Gauntlet, None, Some(3), 3).is_err());
-        assert!(format(FormatArg::RoundRobin, Some(0), None, 3).is_err());
-        assert_eq!(format(FormatArg::Swiss, None, None, 9).expect("sound"), Format::Swiss { rounds: 5 });
+        assert!(plan_format(FormatArg::Gauntlet, None, Some(3), 3).is_err());
+        assert!(plan_format(FormatArg::RoundRobin, Some(0), None, 3).is_err());
+        assert_eq!(plan_format(FormatArg::Swiss, None, None, 9).expect("sound"), TournamentFormat::Swiss { rounds: 5 });
     }
 }

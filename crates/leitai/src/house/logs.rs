@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
-use leitai_game::clean::{Breaks, clean, clean_line};
+use leitai_game::clean_text::{Breaks, clean_text, clean_line};
 use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt;
@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::format::{Writer, debug_fn};
 use crate::cli::{LogArgs, LogKind};
 
 /// From now on events are written to stderr.
-pub fn start(args: &LogArgs) -> anyhow::Result<()> {
+pub fn start_logging(args: &LogArgs) -> anyhow::Result<()> {
     let chosen = std::env::var("LEITAI_LOG_FILTER").unwrap_or_default();
     let filter = match chosen.trim() {
         "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn"),
@@ -26,15 +26,15 @@ pub fn start(args: &LogArgs) -> anyhow::Result<()> {
     let builder = fmt().with_env_filter(filter).with_ansi(colour);
     match args.log {
         LogKind::Text => {
-            builder.with_writer(std::io::stderr).with_target(false).compact().fmt_fields(fields()).init()
+            builder.with_writer(std::io::stderr).with_target(false).compact().fmt_fields(format_fields()).init()
         }
-        LogKind::Json => builder.with_writer(|| Cleaned(std::io::stderr())).json().flatten_event(true).init(),
+        LogKind::Json => builder.with_writer(|| CleanJsonWriter(std::io::stderr())).json().flatten_event(true).init(),
     }
     Ok(())
 }
 
 /// Fields as `name=value`; nothing in a value is obeyed by a terminal or begins a line of its own.
-fn fields() -> impl for<'writer> FormatFields<'writer> + 'static {
+fn format_fields() -> impl for<'writer> FormatFields<'writer> + 'static {
     let field = |writer: &mut Writer<'_>, field: &Field, value: &dyn std::fmt::Debug| {
         let value = format!("{value:?}");
         match field.name() {
@@ -46,12 +46,12 @@ fn fields() -> impl for<'writer> FormatFields<'writer> + 'static {
 }
 
 /// Writes JSON texts: what is cleaned in them stays the same value.
-struct Cleaned<W>(W);
+struct CleanJsonWriter<W>(W);
 
-impl<W: Write> Write for Cleaned<W> {
+impl<W: Write> Write for CleanJsonWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.0.write_all(clean(text, Breaks::Kept).as_bytes())?,
+            Ok(text) => self.0.write_all(clean_text(text, Breaks::Kept).as_bytes())?,
             Err(_) => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())

@@ -4,4 +4,4 @@ pub mod logs;
 pub mod machine;
 pub mod place;
 
-pub use place::Place;
+pub use place::DataDir;

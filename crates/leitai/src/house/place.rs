@@ -6,14 +6,14 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use leitai_store::{Store, Vault};
+use leitai_store::{Store, BlobStore};
 use rustix::fs::{FlockOperation, flock};
 
-use crate::cli::PlaceArgs;
+use crate::cli::DataDirArgs;
 
 /// Database, sources and replays, by their addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DataDir {
     /// The folder on this machine.
     pub data: PathBuf,
     /// Of the database.
@@ -22,21 +22,21 @@ pub struct Place {
     pub replays: String,
 }
 
-impl Place {
+impl DataDir {
     /// What was asked for, completed; the folder is made for this user alone.
-    pub fn of(args: &PlaceArgs) -> anyhow::Result<Place> {
+    pub fn of(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let data = match &args.data {
             Some(data) => data.clone(),
-            None => usual()?,
+            None => default_folder()?,
         };
         let data = std::path::absolute(&data).with_context(|| format!("{} is no path", data.display()))?;
         DirBuilder::new().recursive(true).mode(0o700).create(&data).with_context(|| {
             format!("cannot make the folder {}; choose another with --data", data.display())
         })?;
-        Place::at(data, args)
+        DataDir::at_folder(data, args)
     }
 
-    fn at(data: PathBuf, args: &PlaceArgs) -> anyhow::Result<Place> {
+    fn at_folder(data: PathBuf, args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let shown = data.to_str().with_context(|| format!("{} is not UTF-8", data.display()))?;
         let database = args.database.clone().unwrap_or_else(|| format!("sqlite:{shown}/{FILE}"));
         let known = ["sqlite:", "postgres:", "postgresql:"];
@@ -45,46 +45,46 @@ impl Place {
             "--database: the address begins with sqlite: or postgres:, such as postgres://leitai@localhost/leitai"
         );
         let replays = args.replays.clone().unwrap_or_else(|| format!("file://{shown}/vault"));
-        Ok(Place { data, database, replays })
+        Ok(DataDir { data, database, replays })
     }
 
     /// The arena that is there: in the folder or the database that was asked for, else in one of the usual folders.
     /// Nothing is made.
-    pub fn existing(args: &PlaceArgs) -> anyhow::Result<Place> {
+    pub fn find_existing(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let folders = match &args.data {
             Some(data) => vec![std::path::absolute(data)?],
-            None => [usual().ok(), Some(PathBuf::from(SERVICE))].into_iter().flatten().collect(),
+            None => [default_folder().ok(), Some(PathBuf::from(SERVICE))].into_iter().flatten().collect(),
         };
         if args.database.is_some() {
             let data = folders.into_iter().next().context("choose a folder with --data")?;
-            return Place::at(data, args);
+            return DataDir::at_folder(data, args);
         }
-        Place::at(choose(&folders)?, args)
+        DataDir::at_folder(choose_folder(&folders)?, args)
     }
 
     /// The database of the arena that is there, brought up to date.
     pub async fn existing_store(&self) -> anyhow::Result<Store> {
         Store::open_existing(&self.database)
             .await
-            .with_context(|| format!("cannot open the database {}", self.shown()))
+            .with_context(|| format!("cannot open the database {}", self.show_address()))
     }
 
     /// The database, brought up to date.
-    pub async fn store(&self) -> anyhow::Result<Store> {
-        Store::open(&self.database)
+    pub async fn open_store(&self) -> anyhow::Result<Store> {
+        Store::open_url(&self.database)
             .await
-            .with_context(|| format!("cannot open the database {}", self.shown()))
+            .with_context(|| format!("cannot open the database {}", self.show_address()))
     }
 
     /// Sources and replays.
-    pub async fn vault(&self) -> anyhow::Result<Vault> {
-        Vault::open(&self.replays).await.with_context(|| format!("cannot open {}", self.replays))
+    pub async fn open_blobs(&self) -> anyhow::Result<BlobStore> {
+        BlobStore::open_url(&self.replays).await.with_context(|| format!("cannot open {}", self.replays))
     }
 
     /// The database's address without its password.
-    pub fn shown(&self) -> String {
+    pub fn show_address(&self) -> String {
         // A password may have an @ in it, or stand behind the question mark.
-        let address = match self.file() {
+        let address = match self.database_file() {
             Some(_) => &*self.database,
             None => self.database.split('?').next().unwrap_or_default(),
         };
@@ -97,7 +97,7 @@ impl Place {
     }
 
     /// Held while a server uses the data folder, so that there is only one.
-    pub fn lock(&self) -> anyhow::Result<File> {
+    pub fn lock_folder(&self) -> anyhow::Result<File> {
         let path = self.data.join("lock");
         let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         flock(&file, FlockOperation::NonBlockingLockExclusive).ok().with_context(|| {
@@ -108,13 +108,13 @@ impl Place {
         })?;
         // For whoever administrates: where the database is, without its password.
         (&file)
-            .write_all(self.shown().as_bytes())
+            .write_all(self.show_address().as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(file)
     }
 
     /// The file of an SQLite database.
-    pub fn file(&self) -> Option<&Path> {
+    pub fn database_file(&self) -> Option<&Path> {
         let rest = self.database.strip_prefix("sqlite:")?;
         let path = rest.strip_prefix("//").unwrap_or(rest);
         Some(Path::new(path.split('?').next().unwrap_or(path)))
@@ -127,12 +127,12 @@ const SERVICE: &str = "/var/lib/leitai";
 const FILE: &str = "arena.db";
 
 /// The folder with an arena; of several the one whose server runs.
-fn choose(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
+fn choose_folder(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
     let (mut with, mut seen) = (Vec::new(), Vec::new());
     for folder in folders {
         match folder.join(FILE).try_exists() {
             Ok(true) => with.push(folder.clone()),
-            Ok(false) => seen.push(look(folder)),
+            Ok(false) => seen.push(describe_folder(folder)),
             Err(error) => seen.push(format!("{} cannot be looked into ({error})", folder.display())),
         }
     }
@@ -155,7 +155,7 @@ fn choose(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
 }
 
 /// What is seen in a folder without a database.
-fn look(folder: &Path) -> String {
+fn describe_folder(folder: &Path) -> String {
     let shown = folder.display();
     match std::fs::read_to_string(folder.join("lock")) {
         Ok(address) if address.starts_with("postgres") => {
@@ -171,7 +171,7 @@ fn is_running(folder: &Path) -> bool {
     flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
 }
 
-fn usual() -> anyhow::Result<PathBuf> {
+fn default_folder() -> anyhow::Result<PathBuf> {
     let of = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let shared = of("XDG_DATA_HOME").or_else(|| of("HOME").map(|home| home.join(".local/share")));
     Ok(shared.context("neither XDG_DATA_HOME nor HOME is set; choose a folder with --data")?.join("leitai"))
@@ -181,14 +181,14 @@ fn usual() -> anyhow::Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn place(database: &str) -> anyhow::Result<Place> {
+    fn place(database: &str) -> anyhow::Result<DataDir> {
         let data = Some(std::env::temp_dir().join("leitai-place"));
-        Place::of(&PlaceArgs { data, database: Some(database.to_owned()), replays: None })
+        DataDir::of(&DataDirArgs { data, database: Some(database.to_owned()), replays: None })
     }
 
     #[test]
     fn passwords_are_not_shown() {
-        let check = |address: &str, shown: &str| assert_eq!(place(address).expect("a place").shown(), shown);
+        let check = |address: &str, shown: &str| assert_eq!(place(address).expect("a place").show_address(), shown);
         check("postgres://me:secret@db/leitai", "postgres://me:…@db/leitai");
         check("postgres://me@db/leitai", "postgres://me@db/leitai");
         check("postgres://me:se@cret@db/leitai", "postgres://me:…@db/leitai");
@@ -206,7 +206,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let folder = |name: &str| place.path().join(name);
         let refused = |folders: &[PathBuf], part: &str| {
-            let error = format!("{:#}", choose(folders).expect_err("there is none"));
+            let error = format!("{:#}", choose_folder(folders).expect_err("there is none"));
             assert!(error.contains(part), "{error}");
         };
         refused(&[folder("a"), folder("b")], "b has none");
@@ -217,17 +217,17 @@ mod tests {
         std::fs::write(folder("c").join("lock"), "postgres://leitai@db/leitai").expect("there is room");
         refused(&[folder("c")], "postgres://leitai@db/leitai");
         std::fs::write(folder("b").join(FILE), "").expect("there is room");
-        assert_eq!(choose(&[folder("a"), folder("b")]).expect("one"), folder("b"));
+        assert_eq!(choose_folder(&[folder("a"), folder("b")]).expect("one"), folder("b"));
         std::fs::write(folder("a").join(FILE), "").expect("there is room");
         refused(&[folder("a"), folder("b")], "--data");
-        let args = PlaceArgs { data: Some(folder("a")), database: None, replays: None };
-        let _running = Place::of(&args).expect("a place").lock().expect("nobody has it");
-        assert_eq!(choose(&[folder("a"), folder("b")]).expect("the one that runs"), folder("a"));
+        let args = DataDirArgs { data: Some(folder("a")), database: None, replays: None };
+        let _running = DataDir::of(&args).expect("a place").lock_folder().expect("nobody has it");
+        assert_eq!(choose_folder(&[folder("a"), folder("b")]).expect("the one that runs"), folder("a"));
     }
 
     #[test]
     fn an_sqlite_database_is_a_file() {
-        let file = |address: &str| place(address).expect("a place").file().map(Path::to_owned);
+        let file = |address: &str| place(address).expect("a place").database_file().map(Path::to_owned);
         assert_eq!(file("sqlite:/tmp/a.db?mode=rwc"), Some(PathBuf::from("/tmp/a.db")));
         assert_eq!(file("sqlite:///tmp/a.db"), Some(PathBuf::from("/tmp/a.db")));
         assert_eq!(file("postgres://db/leitai"), None);

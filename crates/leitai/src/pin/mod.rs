@@ -8,5 +8,5 @@
 pub mod position;
 pub mod rehearsal;
 
-pub use position::Pin;
-pub use rehearsal::{Rehearsed, Verdict, rehearse};
+pub use position::PinnedPosition;
+pub use rehearsal::{RegressionResult, RegressionVerdict, run_position};

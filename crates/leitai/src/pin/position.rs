@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use leitai_game::replay::{EntrantKind, LegRecord, Walk};
+use leitai_game::replay::{EntrantKind, LegRecord, ReplayWalker};
 use leitai_game::{AnyGame, Entrant, Replay, Reply};
-use leitai_judge::Moment;
+use leitai_judge::ReplayPoint;
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -15,7 +15,7 @@ const FORMAT: &str = "leitai-pin/1";
 
 /// A pinned position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pin {
+pub struct PinnedPosition {
     /// Always `leitai-pin/1`.
     pub format: String,
     /// Why it was a mistake, in the author's words.
@@ -34,7 +34,7 @@ pub struct Pin {
 
 /// One reply of an entrant in a leg.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PinnedReply {
     /// The index of its token.
     pub index: usize,
     /// The round it was played in.
@@ -43,7 +43,7 @@ pub struct Step {
     pub played: String,
 }
 
-impl Pin {
+impl PinnedPosition {
     /// Pins a round of a replay. Where no leg or entrant is named and only one can be meant, it is taken.
     pub fn new(
         game: &dyn AnyGame,
@@ -52,13 +52,13 @@ impl Pin {
         round: u32,
         entrant: Option<&str>,
         why: &str,
-    ) -> anyhow::Result<Pin> {
+    ) -> anyhow::Result<PinnedPosition> {
         let legs = replay.legs.len();
         let leg = leg.or((legs == 1).then_some(1));
         let leg = leg.with_context(|| format!("the replay has {legs} legs; say which with --leg N"))?;
         ensure!((1..=legs).contains(&leg), "the replay has {legs} legs; there is no leg {leg}");
-        let entrant = whose(replay, leg, entrant)?;
-        let steps = steps(game, replay, leg, entrant)?;
+        let entrant = pinned_entrant(replay, leg, entrant)?;
+        let steps = entrant_steps(game, replay, leg, entrant)?;
         let played: Vec<String> =
             steps.iter().filter(|step| step.round == round).map(|step| step.played.clone()).collect();
         if played.is_empty() {
@@ -68,31 +68,31 @@ impl Pin {
                 "{name} did not move in round {round} of leg {leg}; its last move there was in round {last}"
             );
         }
-        Ok(Pin {
+        Ok(PinnedPosition {
             format: FORMAT.to_owned(),
             why: why.to_owned(),
             entrant,
             leg,
             round,
             played,
-            replay: trimmed(replay, leg),
+            replay: trim_replay(replay, leg),
         })
     }
 
     /// The moment before the mistake.
-    pub fn moment(&self) -> Moment {
-        Moment { leg: self.leg, round: self.round }
+    pub fn replay_point(&self) -> ReplayPoint {
+        ReplayPoint { leg: self.leg, round: self.round }
     }
 
     /// All replies of the entrant whose mistake it was, in its leg.
-    pub fn steps(&self, game: &dyn AnyGame) -> anyhow::Result<Vec<Step>> {
-        steps(game, &self.replay, self.leg, self.entrant)
+    pub fn bot_steps(&self, game: &dyn AnyGame) -> anyhow::Result<Vec<PinnedReply>> {
+        entrant_steps(game, &self.replay, self.leg, self.entrant)
     }
 
     /// Reads a file.
-    pub fn read(path: &Path) -> anyhow::Result<Pin> {
+    pub fn read(path: &Path) -> anyhow::Result<PinnedPosition> {
         let name = || path.display().to_string();
-        let pin: Pin = serde_json::from_str(&files::read(path)?).with_context(name)?;
+        let pin: PinnedPosition = serde_json::from_str(&files::read(path)?).with_context(name)?;
         let found = &pin.format;
         ensure!(*found == FORMAT, "{}: the format is {found:?}; this version reads {FORMAT:?}", name());
         // The replay is checked as any other is.
@@ -102,7 +102,7 @@ impl Pin {
     }
 
     /// Writes a file of its own into the folder and gives its path.
-    pub fn keep(&self, folder: &Path) -> anyhow::Result<PathBuf> {
+    pub fn write_file(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         let seed = self.replay.seed.map_or_else(|| "x".to_owned(), |seed| seed.to_string());
         let stem = format!("{}-{seed}-{}-{}-{}", self.replay.game, self.leg, self.round, self.entrant);
         let path = (1..10_000)
@@ -117,7 +117,7 @@ impl Pin {
 }
 
 /// The pins of a folder, by name; a folder that is not there has none.
-pub fn in_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, Pin)>> {
+pub fn in_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition)>> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -126,11 +126,11 @@ pub fn in_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, Pin)>> {
     let mut paths: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
-    paths.into_iter().map(|path| Ok((path.clone(), Pin::read(&path)?))).collect()
+    paths.into_iter().map(|path| Ok((path.clone(), PinnedPosition::read(&path)?))).collect()
 }
 
 /// Whose mistake it was: as asked, the only program, or who lost the leg.
-fn whose(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Entrant> {
+fn pinned_entrant(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Entrant> {
     let names = Entrant::BOTH.map(|entrant| replay.entrants[entrant].name.as_str());
     if let Some(asked) = asked {
         let is = |entrant: &Entrant| asked == entrant.to_string() || asked == names[entrant.index()];
@@ -144,28 +144,28 @@ fn whose(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Ent
     }
     let winner = replay.legs[leg - 1].outcome.as_ref().and_then(|outcome| outcome.winner);
     winner
-        .map(|seat| seat.other().entrant(leg - 1))
+        .map(|seat| seat.other().entrant_in_leg(leg - 1))
         .with_context(|| format!("whose mistake? --entrant A is {}, --entrant B is {}", names[0], names[1]))
 }
 
-fn steps(game: &dyn AnyGame, replay: &Replay, leg: usize, entrant: Entrant) -> anyhow::Result<Vec<Step>> {
-    let setup = game.load(&replay.setup)?;
-    let mut walk = Walk::new(&*setup, &replay.legs[leg - 1]);
+fn entrant_steps(game: &dyn AnyGame, replay: &Replay, leg: usize, entrant: Entrant) -> anyhow::Result<Vec<PinnedReply>> {
+    let setup = game.read_setup(&replay.setup)?;
+    let mut walk = ReplayWalker::new(&*setup, &replay.legs[leg - 1]);
     let mut steps = Vec::new();
     loop {
-        let (round, index) = (walk.leg().round(), walk.step());
+        let (round, index) = (walk.current_leg().round(), walk.step_number());
         let Some(replies) = walk.next(&mut ())? else { return Ok(steps) };
-        let played = match replies[entrant.seat(leg - 1)] {
+        let played = match replies[entrant.seat_in_leg(leg - 1)] {
             None => continue,
             Some(Reply::Action(action)) => action.to_owned(),
             Some(Reply::Fault(fault)) => format!("!{fault}"),
         };
-        steps.push(Step { index, round, played });
+        steps.push(PinnedReply { index, round, played });
     }
 }
 
 /// The replay up to the end of a leg. Logs and times are nobody's business in a test of positions.
-fn trimmed(replay: &Replay, leg: usize) -> Replay {
+fn trim_replay(replay: &Replay, leg: usize) -> Replay {
     let bare = |record: &LegRecord| LegRecord {
         replies: record.replies.clone(),
         hashes: record.hashes.clone(),

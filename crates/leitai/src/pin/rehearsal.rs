@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
-use leitai_judge::{Answer, Divergence, Match, Observer, People, Player, PlayerKind, Progress, Resume, play};
+use leitai_judge::{HumanAnswer, Divergence, MatchSpec, MatchObserver, HumanInput, Player, PlayerKind, MatchProgress, ResumePoint, play_match};
 
-use crate::pin::Pin;
-use crate::pin::position::Step;
+use crate::pin::PinnedPosition;
+use crate::pin::position::PinnedReply;
 
 /// Nobody waits for the opponent, whose answers are known.
 const UNHURRIED: Duration = Duration::from_secs(24 * 3600);
 
 /// What a bot does in a pinned position.
 #[derive(Clone, Debug)]
-pub struct Rehearsed {
+pub struct RegressionResult {
     /// Whether it is the mistake.
-    pub verdict: Verdict,
+    pub verdict: RegressionVerdict,
     /// What it answered in the pinned round, up to the first answer that is another.
     pub answers: Vec<String>,
     /// What it did wrong there: it crashed, did not answer, or broke a rule.
@@ -32,7 +32,7 @@ pub struct Rehearsed {
 /// Whether a pinned mistake is made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum RegressionVerdict {
     /// It does the same.
     StillMade,
     /// It does something else.
@@ -45,11 +45,11 @@ pub enum Verdict {
 
 /// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either entrant; everything else is the
 /// pin's.
-pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> anyhow::Result<Rehearsed> {
-    let (setup, resume) = Resume::new(table.game, &pin.replay, pin.moment())?;
+pub fn run_position(mut table: MatchSpec, bot: Player, pin: &PinnedPosition, stop: &AtomicBool) -> anyhow::Result<RegressionResult> {
+    let (setup, resume) = ResumePoint::new(table.game, &pin.replay, pin.replay_point())?;
     let opponent = pin.entrant.other();
-    let other = Pin { entrant: opponent, ..pin.clone() }.steps(table.game)?;
-    let own: Vec<Step> = pin.steps(table.game)?.into_iter().filter(|step| step.round == pin.round).collect();
+    let other = PinnedPosition { entrant: opponent, ..pin.clone() }.bot_steps(table.game)?;
+    let own: Vec<PinnedReply> = pin.bot_steps(table.game)?.into_iter().filter(|step| step.round == pin.round).collect();
     let name = pin.replay.entrants[opponent].name.clone();
     let recorded = Player { name, kind: PlayerKind::Human { period: UNHURRIED } };
     table.players =
@@ -61,14 +61,14 @@ pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> 
     table.from = Some(resume);
     let over = AtomicBool::new(false);
     let mut watch =
-        Watch { own: &own, seat: pin.entrant.seat(pin.leg - 1), index: pin.leg - 1, over: &over, stop };
-    let mut people = Recorded { steps: other.into(), asked: None };
-    let played = play(&table, &mut people, &mut watch, &over)?;
+        AnswerObserver { own: &own, seat: pin.entrant.seat_in_leg(pin.leg - 1), index: pin.leg - 1, over: &over, stop };
+    let mut people = RecordedOpponent { steps: other.into(), asked: None };
+    let played = play_match(&table, &mut people, &mut watch, &over)?;
     let leg = played.replay.legs.get(pin.leg - 1);
-    let answers = leg.map_or_else(Vec::new, |leg| watch.answers(&leg.replies));
+    let answers = leg.map_or_else(Vec::new, |leg| watch.bot_answers(&leg.replies));
     let fault = leg.and_then(|leg| fault_in(leg, pin.entrant, &own, answers.len()));
-    Ok(Rehearsed {
-        verdict: verdict(
+    Ok(RegressionResult {
+        verdict: judge_answers(
             &own,
             &answers,
             fault.is_some() || answers.iter().any(|answer| answer.starts_with('!')),
@@ -80,35 +80,35 @@ pub fn rehearse(mut table: Match, bot: Player, pin: &Pin, stop: &AtomicBool) -> 
     })
 }
 
-fn verdict(own: &[Step], answers: &[String], fault: bool) -> Verdict {
+fn judge_answers(own: &[PinnedReply], answers: &[String], fault: bool) -> RegressionVerdict {
     let differs = answers.iter().zip(own).any(|(answer, step)| *answer != step.played);
     match () {
-        () if differs && fault => Verdict::Failed,
-        () if differs => Verdict::Gone,
-        () if answers.len() < own.len() => Verdict::Unknown,
-        () => Verdict::StillMade,
+        () if differs && fault => RegressionVerdict::Failed,
+        () if differs => RegressionVerdict::Gone,
+        () if answers.len() < own.len() => RegressionVerdict::Unknown,
+        () => RegressionVerdict::StillMade,
     }
 }
 
 /// What the bot did wrong in the pinned round, in its first so many answers there.
-fn fault_in(leg: &LegRecord, entrant: Entrant, own: &[Step], answers: usize) -> Option<FaultRecord> {
+fn fault_in(leg: &LegRecord, entrant: Entrant, own: &[PinnedReply], answers: usize) -> Option<FaultRecord> {
     let asked = |fault: &&FaultRecord| own.iter().take(answers).any(|step| step.index == fault.step);
     leg.faults.iter().filter(|fault| fault.entrant == entrant).find(asked).cloned()
 }
 
 /// Ends the match as soon as the bot has answered.
-struct Watch<'a> {
-    own: &'a [Step],
+struct AnswerObserver<'a> {
+    own: &'a [PinnedReply],
     seat: Seat,
     index: usize,
     over: &'a AtomicBool,
     stop: &'a AtomicBool,
 }
 
-impl Watch<'_> {
+impl AnswerObserver<'_> {
     /// What the bot answered in the pinned round, up to the first answer that is another. Then steps no longer are the
     /// recorded ones.
-    fn answers(&self, replies: &str) -> Vec<String> {
+    fn bot_answers(&self, replies: &str) -> Vec<String> {
         let mut answers = Vec::new();
         let tokens: Vec<&str> = replies.split_ascii_whitespace().collect();
         for step in self.own {
@@ -125,11 +125,11 @@ impl Watch<'_> {
     }
 }
 
-impl Observer for Watch<'_> {
-    fn progress(&mut self, progress: &Progress<'_>) {
+impl MatchObserver for AnswerObserver<'_> {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         let reached = || {
-            let answers = self.answers(progress.replies);
-            answers.len() == self.own.len() || verdict(self.own, &answers, false) == Verdict::Gone
+            let answers = self.bot_answers(progress.replies);
+            answers.len() == self.own.len() || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is only cut up when it has come so far.
@@ -143,23 +143,23 @@ impl Observer for Watch<'_> {
 
 /// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in each of their steps; so
 /// the round of the leg says where in its record it is.
-struct Recorded {
-    steps: std::collections::VecDeque<Step>,
+struct RecordedOpponent {
+    steps: std::collections::VecDeque<PinnedReply>,
     asked: Option<Seat>,
 }
 
-impl People for Recorded {
-    fn ask(&mut self, _: &dyn AnyLeg, seat: Seat, _: Duration) {
+impl HumanInput for RecordedOpponent {
+    fn ask_person(&mut self, _: &dyn AnyLeg, seat: Seat, _: Duration) {
         self.asked = Some(seat);
     }
 
-    fn poll(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+    fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         let seat = self.asked.take()?;
         let round = leg.round();
         while self.steps.front().is_some_and(|step| step.round < round) {
             self.steps.pop_front();
         }
         let step = self.steps.pop_front_if(|step| step.round == round && !step.played.starts_with('!'));
-        Some((seat, step.map_or(Answer::Leave, |step| Answer::Action(step.played))))
+        Some((seat, step.map_or(HumanAnswer::Leave, |step| HumanAnswer::Action(step.played))))
     }
 }

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::lang::t;
+use crate::lang::translate;
 
 /// The arena on this machine, where no other is named.
 pub const HERE: &str = "http://localhost:8080";
 
 /// A login.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Account {
+pub struct SavedLogin {
     /// The arena's address.
     pub server: String,
     /// The account's name.
@@ -24,22 +24,22 @@ pub struct Account {
     pub token: String,
 }
 
-impl Account {
+impl SavedLogin {
     /// The login to use: `LEITAI_TOKEN` with `LEITAI_SERVER`, or the one that `leitai login` kept.
-    pub fn current() -> anyhow::Result<Account> {
+    pub fn current_login() -> anyhow::Result<SavedLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(token) = of("LEITAI_TOKEN") {
             let server = of("LEITAI_SERVER").unwrap_or_else(|| HERE.to_owned());
-            return Ok(Account { server: address(&server)?, name: String::new(), token });
+            return Ok(SavedLogin { server: normalize_address(&server)?, name: String::new(), token });
         }
-        let account = Account::kept()?.with_context(|| {
-            t("you are not logged in; run `leitai login`", "尚未登录；请先运行 leitai login")
+        let account = SavedLogin::read_saved()?.with_context(|| {
+            translate("you are not logged in; run `leitai login`", "尚未登录；请先运行 leitai login")
         })?;
         if let Some(server) = of("LEITAI_SERVER") {
             ensure!(
-                address(&server)? == account.server,
+                normalize_address(&server)? == account.server,
                 "{} {}; LEITAI_SERVER: {server}",
-                t("you are logged in at", "当前登录的服务器是"),
+                translate("you are logged in at", "当前登录的服务器是"),
                 account.server
             );
         }
@@ -47,8 +47,8 @@ impl Account {
     }
 
     /// The login that was kept, if there is one.
-    fn kept() -> anyhow::Result<Option<Account>> {
-        let path = path()?;
+    fn read_saved() -> anyhow::Result<Option<SavedLogin>> {
+        let path = login_file()?;
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -61,8 +61,8 @@ impl Account {
     }
 
     /// Keeps the login for later commands, for this user alone. Gives the file.
-    pub fn keep(&self) -> anyhow::Result<PathBuf> {
-        let path = path()?;
+    pub fn save_login(&self) -> anyhow::Result<PathBuf> {
+        let path = login_file()?;
         let folder = path.parent().context("the login lies in a folder")?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         // A new file, so that an older one's permissions do not stay.
@@ -82,14 +82,14 @@ impl Account {
 }
 
 /// The file of the login.
-fn path() -> anyhow::Result<PathBuf> {
+fn login_file() -> anyhow::Result<PathBuf> {
     let of = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = of("XDG_CONFIG_HOME").or_else(|| of("HOME").map(|home| home.join(".config")));
     Ok(config.context("neither XDG_CONFIG_HOME nor HOME is set")?.join("leitai/login.json"))
 }
 
 /// An address as it is kept: with a scheme, without a slash at its end.
-pub fn address(server: &str) -> anyhow::Result<String> {
+pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     let server = server.trim().trim_end_matches('/');
     let whole = if server.contains("://") { server.to_owned() } else { format!("https://{server}") };
     ensure!(
@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn addresses_are_written_in_one_way() {
-        let check = |typed: &str, kept: &str| assert_eq!(address(typed).expect("an address"), kept);
+        let check = |typed: &str, kept: &str| assert_eq!(normalize_address(typed).expect("an address"), kept);
         check("arena.example.org", "https://arena.example.org");
         check("http://localhost:8080/", "http://localhost:8080");
         check(" https://a.b/leitai/ ", "https://a.b/leitai");
-        assert!(address("ftp://a.b").is_err());
+        assert!(normalize_address("ftp://a.b").is_err());
     }
 }

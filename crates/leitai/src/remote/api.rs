@@ -7,8 +7,8 @@ use serde_json::Value;
 use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 
-use super::Account;
-use crate::lang::t;
+use super::SavedLogin;
+use crate::lang::translate;
 
 /// How long one request may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -16,33 +16,33 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MOST: u64 = 64 << 20;
 
 /// An arena, and who asks.
-pub struct Api {
+pub struct ArenaClient {
     agent: Agent,
     server: String,
     token: Option<String>,
 }
 
-impl Api {
+impl ArenaClient {
     /// Asks without an account.
-    pub fn guest(server: &str) -> Api {
+    pub fn without_login(server: &str) -> ArenaClient {
         let config = Agent::config_builder().timeout_global(Some(PATIENCE)).http_status_as_error(false);
         let agent = config.user_agent(concat!("leitai/", env!("CARGO_PKG_VERSION"))).build().into();
-        Api { agent, server: server.to_owned(), token: None }
+        ArenaClient { agent, server: server.to_owned(), token: None }
     }
 
     /// Asks as this account.
-    pub fn of(account: &Account) -> Api {
-        Api { token: Some(account.token.clone()), ..Api::guest(&account.server) }
+    pub fn of(account: &SavedLogin) -> ArenaClient {
+        ArenaClient { token: Some(account.token.clone()), ..ArenaClient::without_login(&account.server) }
     }
 
     /// The address of a page.
-    pub fn page(&self, path: &str) -> String {
+    pub fn page_url(&self, path: &str) -> String {
         format!("{}{path}", self.server)
     }
 
     /// An answer in JSON.
     pub fn get(&self, path: &str) -> anyhow::Result<Value> {
-        json(text(self.get_bytes(path)?)?)
+        parse_json(decode_text(self.get_bytes(path)?)?)
     }
 
     /// The caller's own bots.
@@ -53,62 +53,62 @@ impl Api {
 
     /// An answer of any kind.
     pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
-        self.bytes(self.signed(self.agent.get(self.page(path))).call())
+        self.read_bytes(self.sign_request(self.agent.get(self.page_url(path))).call())
     }
 
     /// Sends JSON that changes something.
-    pub fn patch(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let request = self.signed(self.agent.patch(self.page(path))).content_type("application/json");
-        json(self.text(request.send(body.to_string().as_bytes()))?)
+    pub fn patch_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let request = self.sign_request(self.agent.patch(self.page_url(path))).content_type("application/json");
+        parse_json(self.read_text(request.send(body.to_string().as_bytes()))?)
     }
 
     /// Sends bytes.
-    pub fn send(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
-        let request = self.signed(self.agent.post(self.page(path))).content_type(kind);
-        json(self.text(request.send(body))?)
+    pub fn post_bytes(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
+        let request = self.sign_request(self.agent.post(self.page_url(path))).content_type(kind);
+        parse_json(self.read_text(request.send(body))?)
     }
 
-    fn signed<Any>(&self, request: RequestBuilder<Any>) -> RequestBuilder<Any> {
+    fn sign_request<Any>(&self, request: RequestBuilder<Any>) -> RequestBuilder<Any> {
         match &self.token {
             Some(token) => request.header("authorization", format!("Bearer {token}")),
             None => request,
         }
     }
 
-    fn bytes(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<Vec<u8>> {
-        let mut answer = answer.with_context(|| self.unreachable())?;
+    fn read_bytes(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<Vec<u8>> {
+        let mut answer = answer.with_context(|| self.describe_unreachable())?;
         let body = answer.body_mut().with_config().limit(MOST).read_to_vec();
-        let bytes = body.with_context(|| self.unreachable())?;
+        let bytes = body.with_context(|| self.describe_unreachable())?;
         if !answer.status().is_success() {
-            bail!("{}", refusal(answer.status().as_u16(), &String::from_utf8_lossy(&bytes)));
+            bail!("{}", describe_refusal(answer.status().as_u16(), &String::from_utf8_lossy(&bytes)));
         }
         Ok(bytes)
     }
 
-    fn text(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<String> {
-        text(self.bytes(answer)?)
+    fn read_text(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<String> {
+        decode_text(self.read_bytes(answer)?)
     }
 
-    fn unreachable(&self) -> String {
-        format!("{} {}", t("no answer from", "无法连接"), self.server)
+    fn describe_unreachable(&self) -> String {
+        format!("{} {}", translate("no answer from", "无法连接"), self.server)
     }
 
     /// Logs in with a password and gives a new API token: `wanted` says its name, scopes and days.
     pub fn log_in(&self, name: &str, password: &str, wanted: &Value) -> anyhow::Result<String> {
         let body = serde_json::json!({"name": name, "password": password}).to_string();
-        let request = self.agent.post(self.page("/api/login")).content_type("application/json");
-        let answer = request.send(body.as_bytes()).with_context(|| self.unreachable())?;
-        let cookie = cookie(&answer);
-        self.text(Ok(answer))?;
+        let request = self.agent.post(self.page_url("/api/login")).content_type("application/json");
+        let answer = request.send(body.as_bytes()).with_context(|| self.describe_unreachable())?;
+        let cookie = session_cookie(&answer);
+        self.read_text(Ok(answer))?;
         let cookie = cookie.context("the arena gave no session; is this a Leitai server?")?;
-        let me = json(self.text(self.agent.get(self.page("/api/me")).header("cookie", &cookie).call())?)?;
+        let me = parse_json(self.read_text(self.agent.get(self.page_url("/api/me")).header("cookie", &cookie).call())?)?;
         let csrf = me["csrf"].as_str().unwrap_or_default();
         let post = |path: &str, body: &Value| {
-            let request = self.agent.post(self.page(path)).header("cookie", &cookie);
+            let request = self.agent.post(self.page_url(path)).header("cookie", &cookie);
             let request = request.header("x-leitai-csrf", csrf).content_type("application/json");
-            self.text(request.send(body.to_string().as_bytes()))
+            self.read_text(request.send(body.to_string().as_bytes()))
         };
-        let made = json(post("/api/me/tokens", wanted)?)?;
+        let made = parse_json(post("/api/me/tokens", wanted)?)?;
         let token = made["token"].as_str().context("the arena gave no token")?.to_owned();
         post("/api/logout", &serde_json::json!({}))?;
         Ok(token)
@@ -116,17 +116,17 @@ impl Api {
 }
 
 /// The session's cookie as it is sent back.
-fn cookie(answer: &Response<Body>) -> Option<String> {
+fn session_cookie(answer: &Response<Body>) -> Option<String> {
     let cookies = answer.headers().get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     let pairs = cookies.filter_map(|cookie| cookie.split(';').next()).map(str::trim);
     pairs.filter(|pair| pair.contains("leitai=")).map(str::to_owned).next()
 }
 
-fn text(bytes: Vec<u8>) -> anyhow::Result<String> {
+fn decode_text(bytes: Vec<u8>) -> anyhow::Result<String> {
     String::from_utf8(bytes).context("the answer is not UTF-8; is this a Leitai server?")
 }
 
-fn json(text: String) -> anyhow::Result<Value> {
+fn parse_json(text: String) -> anyhow::Result<Value> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
@@ -134,11 +134,11 @@ fn json(text: String) -> anyhow::Result<Value> {
 }
 
 /// What the arena says of a request that it does not take.
-fn refusal(status: u16, text: &str) -> String {
+fn describe_refusal(status: u16, text: &str) -> String {
     let said: Option<Value> = serde_json::from_str(text).ok();
     let message = said.as_ref().and_then(|said| said["error"]["message"].as_str());
     match (status, message) {
-        (401, _) => t(
+        (401, _) => translate(
             "the arena does not know this login; run `leitai login`",
             "服务器不认识此登录；请重新运行 leitai login",
         )
@@ -146,7 +146,7 @@ fn refusal(status: u16, text: &str) -> String {
         (_, Some(message)) => message.to_owned(),
         (status, None) => format!(
             "{} {status}: {}",
-            t("the arena answered", "服务器回答"),
+            translate("the arena answered", "服务器回答"),
             text.chars().take(200).collect::<String>()
         ),
     }
@@ -159,8 +159,8 @@ mod tests {
     #[test]
     fn refusals_carry_the_arenas_words() {
         let said = r#"{"error": {"code": "taken", "message": "the name x is taken", "field": "name"}}"#;
-        assert_eq!(refusal(409, said), "the name x is taken");
-        assert_eq!(refusal(502, "<html>Bad gateway"), "the arena answered 502: <html>Bad gateway");
-        assert!(refusal(401, said).contains("leitai login"));
+        assert_eq!(describe_refusal(409, said), "the name x is taken");
+        assert_eq!(describe_refusal(502, "<html>Bad gateway"), "the arena answered 502: <html>Bad gateway");
+        assert!(describe_refusal(401, said).contains("leitai login"));
     }
 }

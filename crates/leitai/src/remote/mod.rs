@@ -10,5 +10,5 @@ pub mod account;
 pub mod api;
 pub mod pack;
 
-pub use account::Account;
-pub use api::Api;
+pub use account::SavedLogin;
+pub use api::ArenaClient;

@@ -17,7 +17,7 @@ const LEFT_OUT: &[&str] =
 
 /// What is sent.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Packed {
+pub struct PackedSource {
     /// Its name.
     pub file_name: String,
     /// Its bytes.
@@ -25,13 +25,13 @@ pub struct Packed {
 }
 
 /// Packs a file or a folder.
-pub fn pack(path: &Path) -> anyhow::Result<Packed> {
+pub fn pack_source(path: &Path) -> anyhow::Result<PackedSource> {
     let about = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     let full = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
     let name = full.file_name().and_then(|name| name.to_str());
     let name = name.with_context(|| format!("{} has no name in UTF-8", path.display()))?;
     if about.is_dir() {
-        return Ok(Packed { file_name: format!("{name}.zip"), bytes: zip_of(&full)? });
+        return Ok(PackedSource { file_name: format!("{name}.zip"), bytes: zip_of(&full)? });
     }
     ensure!(
         about.len() <= MOST,
@@ -40,12 +40,12 @@ pub fn pack(path: &Path) -> anyhow::Result<Packed> {
         about.len()
     );
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(Packed { file_name: name.to_owned(), bytes })
+    Ok(PackedSource { file_name: name.to_owned(), bytes })
 }
 
 fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
     let mut files = Vec::new();
-    gather(folder, Path::new(""), &mut files)?;
+    gather_files(folder, Path::new(""), &mut files)?;
     ensure!(!files.is_empty(), "{} holds no files", folder.display());
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let mut total = 0;
@@ -77,7 +77,7 @@ fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The files of a folder, in order. Links are refused: what they point at would not be there.
-fn gather(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn gather_files(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = root.join(inner);
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<anyhow::Result<Vec<_>>>()?;
@@ -92,7 +92,7 @@ fn gather(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
             bail!("{} is a link; put the file itself there", root.join(&path).display());
         }
         if about.is_dir() {
-            gather(root, &path, files)?;
+            gather_files(root, &path, files)?;
         } else if about.is_file() {
             files.push(path);
         }
@@ -119,7 +119,7 @@ mod tests {
         fs::write(bot.join("main.py"), "print(1)").expect("written");
         fs::write(bot.join("lib/a.py"), "A = 1").expect("written");
         fs::write(bot.join("__pycache__/a.pyc"), "x").expect("written");
-        let packed = pack(&bot).expect("a folder");
+        let packed = pack_source(&bot).expect("a folder");
         assert_eq!(packed.file_name, "mybot.zip");
         let mut zip = zip::ZipArchive::new(Cursor::new(packed.bytes)).expect("a zip");
         let names: Vec<String> = zip.file_names().map(|name| name.expect("UTF-8").into_owned()).collect();
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_says_why() {
         let folder = tempfile::tempdir().expect("a folder");
-        let refused = |path: &Path| pack(path).expect_err("refused").to_string();
+        let refused = |path: &Path| pack_source(path).expect_err("refused").to_string();
         assert!(refused(folder.path()).contains("holds no files"));
         assert!(refused(&folder.path().join("nobody")).contains("cannot read"));
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("link")).expect("a link");

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use crate::batch::Times;
-use crate::report::html::escape;
+use crate::batch::TimeHistogram;
+use crate::report::html::escape_html;
 use crate::report::standings::{CONFIDENCE, Standings};
 use crate::report::words;
 
@@ -18,35 +18,35 @@ const RIGHT: f64 = 800.0;
 const LINE: f64 = 30.0;
 
 /// Ratings with their intervals, the best on top.
-pub fn ratings(standings: &Standings, title: &str) -> String {
-    let intervals: Vec<[f64; 2]> = standings.rows.iter().map(|row| row.rating.interval(CONFIDENCE)).collect();
+pub fn ratings_chart(standings: &Standings, title: &str) -> String {
+    let intervals: Vec<[f64; 2]> = standings.rows.iter().map(|row| row.rating.confidence_interval(CONFIDENCE)).collect();
     let low = intervals.iter().map(|ends| ends[0]).fold(0.0, f64::min);
     let high = intervals.iter().map(|ends| ends[1]).fold(0.0, f64::max);
-    let scale = Scale::linear(low, high);
-    let mut svg = open(standings.rows.len(), title);
-    axis(&mut svg, &scale, standings.rows.len(), |value| {
+    let scale = ChartScale::linear_scale(low, high);
+    let mut svg = open_svg(standings.rows.len(), title);
+    draw_axis(&mut svg, &scale, standings.rows.len(), |value| {
         if value == 0.0 { "0".to_owned() } else { format!("{value:+.0}") }
     });
     for ((index, row), [low, high]) in standings.rows.iter().enumerate().zip(intervals) {
-        let y = middle(index);
-        let (x, from, to) = (scale.x(row.rating.value), scale.x(low), scale.x(high));
-        let tip = format!("{}: {} {}", row.name, words::elo(row.rating.value), words::interval([low, high]));
-        name(&mut svg, y, &row.name);
+        let y = row_middle(index);
+        let (x, from, to) = (scale.to_x(row.rating.value), scale.to_x(low), scale.to_x(high));
+        let tip = format!("{}: {} {}", row.name, words::format_elo(row.rating.value), words::format_interval([low, high]));
+        draw_name(&mut svg, y, &row.name);
         let _ = write!(
             svg,
             r#"<g class="mark"><title>{}</title><path class="whisker" d="M{from:.1} {y}H{to:.1}M{from:.1} {}v12M{to:.1} {}v12"/><circle class="dot" cx="{x:.1}" cy="{y}" r="5.5"/></g>"#,
-            escape(&tip),
+            escape_html(&tip),
             y - 6.0,
             y - 6.0,
         );
     }
-    close(svg)
+    close_svg(svg)
 }
 
 /// Median and 99th percentile of the time of a move, on a logarithmic axis.
-pub fn times(standings: &Standings, title: &str) -> Option<String> {
-    let quantiles = |times: &Times| {
-        let micros = |share: f64| times.quantile(share).map(|time| (time.as_micros() as f64).max(1.0));
+pub fn times_chart(standings: &Standings, title: &str) -> Option<String> {
+    let quantiles = |times: &TimeHistogram| {
+        let micros = |share: f64| times.time_quantile(share).map(|time| (time.as_micros() as f64).max(1.0));
         Some([micros(0.5)?, micros(0.99)?])
     };
     let known: Vec<(usize, [f64; 2])> = standings
@@ -56,28 +56,28 @@ pub fn times(standings: &Standings, title: &str) -> Option<String> {
         .filter_map(|(index, row)| Some((index, quantiles(&row.times)?)))
         .collect();
     let longest = known.iter().map(|(_, [_, p99])| *p99).fold(10.0, f64::max);
-    let scale = Scale::decades(longest);
-    let mut svg = open(standings.rows.len(), title);
-    let unit = |decade: f64| leitai_judge::show(std::time::Duration::from_micros(10f64.powf(decade) as u64));
-    axis(&mut svg, &scale, standings.rows.len(), unit);
+    let scale = ChartScale::log_scale(longest);
+    let mut svg = open_svg(standings.rows.len(), title);
+    let unit = |decade: f64| leitai_judge::show_duration(std::time::Duration::from_micros(10f64.powf(decade) as u64));
+    draw_axis(&mut svg, &scale, standings.rows.len(), unit);
     for (index, [median, p99]) in &known {
-        let (y, row) = (middle(*index), &standings.rows[*index]);
-        let (from, to) = (scale.x(median.log10()), scale.x(p99.log10()));
-        name(&mut svg, y, &row.name);
+        let (y, row) = (row_middle(*index), &standings.rows[*index]);
+        let (from, to) = (scale.to_x(median.log10()), scale.to_x(p99.log10()));
+        draw_name(&mut svg, y, &row.name);
         let _ = write!(
             svg,
             r#"<g class="mark"><title>{}</title><rect class="bar" x="{LEFT}" y="{}" width="{:.1}" height="12" rx="3"/><path class="whisker" d="M{from:.1} {y}H{to:.1}M{to:.1} {}v12"/></g>"#,
-            escape(&format!("{}: {}", row.name, words::times(&row.times))),
+            escape_html(&format!("{}: {}", row.name, words::format_times(&row.times))),
             y - 6.0,
             (from - LEFT).max(2.0),
             y - 6.0,
         );
     }
-    (!known.is_empty()).then(|| close(svg))
+    (!known.is_empty()).then(|| close_svg(svg))
 }
 
 /// Points after every round, a line a player with its name at the end. `lines` has each player's points round by round.
-pub fn progress(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
+pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
     let rounds = lines.iter().map(|(_, points)| points.len()).max().filter(|rounds| *rounds > 1)?;
     let most = lines.iter().flat_map(|(_, points)| points).fold(1.0f64, |most, points| most.max(*points));
     let (left, right, top, bottom) = (40.0, WIDTH - 170.0, 14.0, 300.0);
@@ -85,9 +85,9 @@ pub fn progress(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
     let y = |points: f64| bottom - (bottom - top) * points / most;
     let mut svg = format!(
         r#"<svg class="chart" viewBox="0 0 {WIDTH} 330" role="img" aria-label="{0}"><title>{0}</title>"#,
-        escape(title)
+        escape_html(title)
     );
-    for tick in ticks(0.0, most) {
+    for tick in choose_ticks(0.0, most) {
         let at = y(tick);
         let _ = write!(
             svg,
@@ -96,7 +96,7 @@ pub fn progress(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
             at + 4.0
         );
     }
-    for round in ticks(1.0, rounds as f64).into_iter().filter(|round| round.fract() == 0.0 && *round >= 1.0) {
+    for round in choose_ticks(1.0, rounds as f64).into_iter().filter(|round| round.fract() == 0.0 && *round >= 1.0) {
         let at = x(round as usize - 1);
         let _ = write!(
             svg,
@@ -104,7 +104,7 @@ pub fn progress(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
             bottom + 20.0
         );
     }
-    for ((index, (player, points)), label) in lines.iter().enumerate().zip(spread(lines, &y)) {
+    for ((index, (player, points)), label) in lines.iter().enumerate().zip(spread_labels(lines, &y)) {
         let path: Vec<String> =
             points.iter().enumerate().map(|(at, p)| format!("{:.1} {:.1}", x(at), y(*p))).collect();
         let (end, last) = (points.len().max(1) - 1, points.last().copied().unwrap_or(0.0));
@@ -112,7 +112,7 @@ pub fn progress(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
             svg,
             r#"<g class="mark series s{}"><title>{}</title><path class="line" d="M{}"/><circle class="end" cx="{:.1}" cy="{:.1}" r="4"/><path class="lead" d="M{:.1} {:.1}L{} {label:.1}"/><text class="name" x="{}" y="{:.1}">{} {}</text></g>"#,
             index % 8,
-            escape(&format!("{player}: {}", words::points(last))),
+            escape_html(&format!("{player}: {}", words::format_points(last))),
             path.join("L"),
             x(end),
             y(last),
@@ -121,15 +121,15 @@ pub fn progress(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
             right + 18.0,
             right + 22.0,
             label + 4.0,
-            escape(&short(player)),
-            words::points(last),
+            escape_html(&shorten_name(player)),
+            words::format_points(last),
         );
     }
-    Some(close(svg))
+    Some(close_svg(svg))
 }
 
 /// Where the names at the ends of lines stand, so that none covers another.
-fn spread(lines: &[(String, Vec<f64>)], y: &dyn Fn(f64) -> f64) -> Vec<f64> {
+fn spread_labels(lines: &[(String, Vec<f64>)], y: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     let end = |index: usize| y(lines[index].1.last().copied().unwrap_or(0.0));
     order.sort_by(|one, other| end(*one).total_cmp(&end(*other)));
@@ -145,32 +145,32 @@ fn spread(lines: &[(String, Vec<f64>)], y: &dyn Fn(f64) -> f64) -> Vec<f64> {
 }
 
 /// From values to places on the page.
-struct Scale {
+struct ChartScale {
     low: f64,
     high: f64,
     ticks: Vec<f64>,
 }
 
-impl Scale {
-    fn linear(low: f64, high: f64) -> Scale {
+impl ChartScale {
+    fn linear_scale(low: f64, high: f64) -> ChartScale {
         let margin = (high - low).max(1.0) * 0.03;
-        Scale { low: low - margin, high: high + margin, ticks: ticks(low, high) }
+        ChartScale { low: low - margin, high: high + margin, ticks: choose_ticks(low, high) }
     }
 
     /// Whole powers of ten of microseconds, up to the one above the longest.
-    fn decades(longest: f64) -> Scale {
+    fn log_scale(longest: f64) -> ChartScale {
         let high = longest.log10().ceil().max(1.0);
-        Scale { low: 0.0, high, ticks: (0..=high as u32).map(f64::from).collect() }
+        ChartScale { low: 0.0, high, ticks: (0..=high as u32).map(f64::from).collect() }
     }
 
-    fn x(&self, value: f64) -> f64 {
+    fn to_x(&self, value: f64) -> f64 {
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         LEFT + (RIGHT - LEFT) * share
     }
 }
 
 /// About six round numbers between two.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
+fn choose_ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = ((high - low) / 6.0).max(1e-6);
     let unit = 10f64.powf(rough.log10().floor());
     let step =
@@ -179,49 +179,49 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= high + step * 1e-9).collect()
 }
 
-fn open(lines: usize, title: &str) -> String {
+fn open_svg(lines: usize, title: &str) -> String {
     let height = lines as f64 * LINE + 34.0;
     format!(
         r#"<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{0}"><title>{0}</title>"#,
-        escape(title)
+        escape_html(title)
     )
 }
 
-fn close(mut svg: String) -> String {
+fn close_svg(mut svg: String) -> String {
     svg.push_str("</svg>");
     svg
 }
 
-fn axis(svg: &mut String, scale: &Scale, lines: usize, label: impl Fn(f64) -> String) {
+fn draw_axis(svg: &mut String, scale: &ChartScale, lines: usize, label: impl Fn(f64) -> String) {
     let bottom = lines as f64 * LINE + 8.0;
     for tick in &scale.ticks {
-        let x = scale.x(*tick);
+        let x = scale.to_x(*tick);
         let class = if *tick == 0.0 { "grid zero" } else { "grid" };
         let _ = write!(
             svg,
             r#"<path class="{class}" d="M{x:.1} 4V{bottom}"/><text class="tick" x="{x:.1}" y="{}" text-anchor="middle">{}</text>"#,
             bottom + 18.0,
-            escape(&label(*tick))
+            escape_html(&label(*tick))
         );
     }
 }
 
-fn middle(index: usize) -> f64 {
+fn row_middle(index: usize) -> f64 {
     index as f64 * LINE + 20.0
 }
 
-fn name(svg: &mut String, y: f64, text: &str) {
+fn draw_name(svg: &mut String, y: f64, text: &str) {
     let _ = write!(
         svg,
         r#"<text class="name" x="{}" y="{}" text-anchor="end">{}</text>"#,
         LEFT - 14.0,
         y + 5.0,
-        escape(&short(text))
+        escape_html(&shorten_name(text))
     );
 }
 
 /// A name that fits beside a chart.
-fn short(name: &str) -> String {
+fn shorten_name(name: &str) -> String {
     match name.chars().count() {
         0..=18 => name.to_owned(),
         _ => name.chars().take(17).chain(['…']).collect(),
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn ticks_are_round_and_inside() {
         let check =
-            |low: f64, high: f64, expected: &[f64]| assert_eq!(ticks(low, high), expected, "{low} {high}");
+            |low: f64, high: f64, expected: &[f64]| assert_eq!(choose_ticks(low, high), expected, "{low} {high}");
         check(0.0, 12.0, &[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
         check(-310.0, 280.0, &[-300.0, -200.0, -100.0, 0.0, 100.0, 200.0]);
         check(0.0, 1.0, &[0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
@@ -245,7 +245,7 @@ mod tests {
     fn names_at_the_ends_do_not_cover_each_other() {
         let lines: Vec<(String, Vec<f64>)> =
             (0..5).map(|index| (format!("p{index}"), vec![0.0, 3.0])).collect();
-        let mut places = spread(&lines, &|points| 300.0 - 10.0 * points);
+        let mut places = spread_labels(&lines, &|points| 300.0 - 10.0 * points);
         places.sort_by(f64::total_cmp);
         assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 16.9), "{places:?}");
         assert!(places.last().is_some_and(|last| *last <= 312.0), "{places:?}");

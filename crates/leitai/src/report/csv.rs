@@ -1,44 +1,44 @@
 //! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first, in English.
 
 use leitai_game::Entrant;
-use leitai_game::clean::clean_line;
-use leitai_ladder::Tally;
+use leitai_game::clean_text::clean_line;
+use leitai_ladder::ScoreTally;
 
-use crate::batch::{Game, Void};
+use crate::batch::{GameRecord, VoidMatch};
 use crate::report::standings::{CONFIDENCE, Standings};
 
 /// The standings.
-pub fn standings(standings: &Standings) -> String {
+pub fn standings_csv(standings: &Standings) -> String {
     let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us";
     let micros =
         |time: Option<std::time::Duration>| time.map_or(String::new(), |time| time.as_micros().to_string());
-    let line = |(index, row): (usize, &crate::report::standings::Row)| {
-        let [low, high] = row.rating.interval(CONFIDENCE);
-        let Tally { wins, draws, losses } = row.tally;
+    let line = |(index, row): (usize, &crate::report::standings::StandingsRow)| {
+        let [low, high] = row.rating.confidence_interval(CONFIDENCE);
+        let ScoreTally { wins, draws, losses } = row.tally;
         format!(
             "{},{},{},{wins},{draws},{losses},{:.1},{low:.1},{high:.1},{},{},{},{},{}\n",
             row.place.unwrap_or(index + 1),
-            field(&row.name),
+            quote_field(&row.name),
             row.points,
             row.rating.value,
             row.places[0],
             row.places[1],
-            row.faults.total(),
-            micros(row.times.quantile(0.5)),
-            micros(row.times.quantile(0.99)),
+            row.faults.total_count(),
+            micros(row.times.time_quantile(0.5)),
+            micros(row.times.time_quantile(0.99)),
         )
     };
     format!("{head}\n{}", standings.rows.iter().enumerate().map(line).collect::<String>())
 }
 
 /// Points of the row against the column.
-pub fn crosstable(standings: &Standings) -> String {
-    let names: Vec<String> = standings.rows.iter().map(|row| field(&row.name)).collect();
-    let cell = |tally: &Tally| match tally.games() {
+pub fn crosstable_csv(standings: &Standings) -> String {
+    let names: Vec<String> = standings.rows.iter().map(|row| quote_field(&row.name)).collect();
+    let cell = |tally: &ScoreTally| match tally.game_count() {
         0 => String::new(),
         games => format!("{}/{games}", tally.points()),
     };
-    let line = |(name, cells): (&String, &Vec<Tally>)| {
+    let line = |(name, cells): (&String, &Vec<ScoreTally>)| {
         format!("{name},{}\n", cells.iter().map(cell).collect::<Vec<_>>().join(","))
     };
     format!(
@@ -49,13 +49,13 @@ pub fn crosstable(standings: &Standings) -> String {
 }
 
 /// Every match, and those that stayed void: their winner is `void`, their reason in words.
-pub fn matches<'a>(
+pub fn matches_csv<'a>(
     names: &[String],
-    games: impl Iterator<Item = (String, &'a Game)>,
-    voids: &[(String, &Void)],
+    games: impl Iterator<Item = (String, &'a GameRecord)>,
+    voids: &[(String, &VoidMatch)],
 ) -> String {
-    let line = |(place, game): (String, &Game)| {
-        let [a, b] = game.pair.map(|player| field(&names[player]));
+    let line = |(place, game): (String, &GameRecord)| {
+        let [a, b] = game.pair.map(|player| quote_field(&names[player]));
         let winner = game.winner.map_or("draw", |winner| if winner == Entrant::A { "a" } else { "b" });
         let legs: Vec<String> =
             game.legs.iter().map(|leg| format!("{}:{}", leg.scores[0], leg.scores[1])).collect();
@@ -67,19 +67,19 @@ pub fn matches<'a>(
             "{place},{a},{b},{seed},{winner},{reason},{},{},{}\n",
             legs.join(" "),
             faults.join(" "),
-            field(replay)
+            quote_field(replay)
         )
     };
-    let void = |(place, void): &(String, &Void)| {
-        let [a, b] = void.pair.map(|player| field(&names[player]));
-        format!("{place},{a},{b},{},void,{},,,\n", void.seed, field(&void.why))
+    let void = |(place, void): &(String, &VoidMatch)| {
+        let [a, b] = void.pair.map(|player| quote_field(&names[player]));
+        format!("{place},{a},{b},{},void,{},,,\n", void.seed, quote_field(&void.why))
     };
     let (games, voids) = (games.map(line).collect::<String>(), voids.iter().map(void).collect::<String>());
     format!("match,a,b,seed,winner,reason,legs,faults,replay\n{games}{voids}")
 }
 
 /// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation mark before it.
-fn field(text: &str) -> String {
+fn quote_field(text: &str) -> String {
     let text = clean_line(text);
     let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.into_owned() };
     match text.contains([',', '"', '\n', '\r']) {
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_where_they_have_to_be() {
-        let check = |text: &str, expected: &str| assert_eq!(field(text), expected);
+        let check = |text: &str, expected: &str| assert_eq!(quote_field(text), expected);
         check("greedy", "greedy");
         check("a,b", "\"a,b\"");
         check("say \"hi\"", "\"say \"\"hi\"\"\"");

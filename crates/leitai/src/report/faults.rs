@@ -5,31 +5,31 @@ use std::collections::BTreeMap;
 use leitai_game::Entrant;
 use serde::Serialize;
 
-use crate::batch::Game;
-use crate::lang::t;
+use crate::batch::GameRecord;
+use crate::lang::translate;
 
 /// How often each kind of fault happened, by code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Faults(BTreeMap<String, u32>);
+pub struct FaultCounts(BTreeMap<String, u32>);
 
-impl Faults {
+impl FaultCounts {
     /// Counts those of one entrant in a match.
-    pub fn count(&mut self, game: &Game, entrant: Entrant) {
+    pub fn count_faults(&mut self, game: &GameRecord, entrant: Entrant) {
         for fault in game.faults.iter().filter(|fault| fault.entrant == entrant) {
             *self.0.entry(fault.code.clone()).or_insert(0) += 1;
         }
     }
 
     /// All of them.
-    pub fn total(&self) -> u32 {
+    pub fn total_count(&self) -> u32 {
         self.0.values().sum()
     }
 
     /// `3 TLE, 1 IA`, or that there are none.
-    pub fn words(&self) -> String {
+    pub fn describe_faults(&self) -> String {
         if self.0.is_empty() {
-            return t("none", "无").to_owned();
+            return translate("none", "无").to_owned();
         }
         let kinds: Vec<String> = self.0.iter().map(|(code, count)| format!("{count} {code}")).collect();
         kinds.join(", ")

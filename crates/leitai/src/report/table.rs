@@ -2,35 +2,35 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use leitai_ladder::Tally;
+use leitai_ladder::ScoreTally;
 
-use crate::lang::t;
-use crate::report::standings::{CONFIDENCE, Row, Standings};
+use crate::lang::translate;
+use crate::report::standings::{CONFIDENCE, StandingsRow, Standings};
 use crate::report::words;
 use crate::width;
 
 /// The standings, and the crosstable where it fits.
-pub fn text(standings: &Standings) -> String {
-    let cross = crosstable(standings);
+pub fn format_standings(standings: &Standings) -> String {
+    let cross = crosstable_text(standings);
     let cross = if width::fits(&cross) { format!("\n{cross}\n") } else { String::new() };
-    format!("{}\n\n{}\n{cross}", ranking(standings), conduct(standings))
+    format!("{}\n\n{}\n{cross}", ranking_table(standings), conduct_table(standings))
 }
 
-fn ranking(standings: &Standings) -> String {
+fn ranking_table(standings: &Standings) -> String {
     let mut table = width::table();
     table.set_header([
         "#",
-        t("entrant", "参赛者"),
-        t("points", "积分"),
-        t("won", "胜"),
-        t("drawn", "平"),
-        t("lost", "负"),
+        translate("entrant", "参赛者"),
+        translate("points", "积分"),
+        translate("won", "胜"),
+        translate("drawn", "平"),
+        translate("lost", "负"),
         "Elo",
-        t("95 % interval", "95 % 区间"),
-        t("place", "实力名次"),
+        translate("95 % interval", "95 % 区间"),
+        translate("place", "实力名次"),
     ]);
     for (index, row) in standings.rows.iter().enumerate() {
-        table.add_row(cells(index, row));
+        table.add_row(row_cells(index, row));
     }
     (2..7).for_each(|index| {
         table
@@ -42,46 +42,46 @@ fn ranking(standings: &Standings) -> String {
 }
 
 /// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
-fn conduct(standings: &Standings) -> String {
+fn conduct_table(standings: &Standings) -> String {
     let mut table = width::table();
-    table.set_header([t("entrant", "参赛者"), t("faults", "违规"), t("time a move", "每步用时")]);
+    table.set_header([translate("entrant", "参赛者"), translate("faults", "违规"), translate("time a move", "每步用时")]);
     for row in &standings.rows {
-        table.add_row([row.name.clone(), row.faults.words(), words::times(&row.times)]);
+        table.add_row([row.name.clone(), row.faults.describe_faults(), words::format_times(&row.times)]);
     }
     table.trim_fmt()
 }
 
-fn cells(index: usize, row: &Row) -> [String; 9] {
+fn row_cells(index: usize, row: &StandingsRow) -> [String; 9] {
     let [best, worst] = row.places;
     [
         row.place.unwrap_or(index + 1).to_string(),
         row.name.clone(),
-        words::points(row.points),
+        words::format_points(row.points),
         row.tally.wins.to_string(),
         row.tally.draws.to_string(),
         row.tally.losses.to_string(),
-        words::elo(row.rating.value),
-        words::interval(row.rating.interval(CONFIDENCE)),
+        words::format_elo(row.rating.value),
+        words::format_interval(row.rating.confidence_interval(CONFIDENCE)),
         if best == worst { best.to_string() } else { format!("{best}–{worst}") },
     ]
 }
 
 /// A wide one is only written to the files.
-fn crosstable(standings: &Standings) -> String {
+fn crosstable_text(standings: &Standings) -> String {
     let mut table = Table::new();
     let names = standings.rows.iter().map(|row| row.name.clone());
     table
         .load_style(NOTHING)
-        .set_header(std::iter::once(t("won-drawn-lost", "胜-平-负").to_owned()).chain(names));
+        .set_header(std::iter::once(translate("won-drawn-lost", "胜-平-负").to_owned()).chain(names));
     for (row, cells) in standings.rows.iter().zip(&standings.cross) {
-        table.add_row(std::iter::once(row.name.clone()).chain(cells.iter().map(cell)));
+        table.add_row(std::iter::once(row.name.clone()).chain(cells.iter().map(tally_cell)));
     }
     table.trim_fmt()
 }
 
 /// `3-1-0`, or a dot where two have not met.
-pub fn cell(tally: &Tally) -> String {
-    match tally.games() {
+pub fn tally_cell(tally: &ScoreTally) -> String {
+    match tally.game_count() {
         0 => "·".to_owned(),
         _ => format!("{}-{}-{}", tally.wins, tally.draws, tally.losses),
     }

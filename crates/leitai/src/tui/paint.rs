@@ -1,7 +1,7 @@
 //! Pictures in the terminal's colours. What differs in colour also differs in its characters, so that nothing is
 //! lost without colour.
 
-use leitai_game::picture::{Axes, Cell, Ink, Picture};
+use leitai_game::render::{AxisLabels, RenderedCell, PaletteColor, Rendering};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -25,10 +25,10 @@ impl Palette {
     /// From `NO_COLOR`, `TERM` and `COLORTERM`.
     pub fn from_environment() -> Palette {
         let var = |name| std::env::var(name).unwrap_or_default();
-        Palette::choose(&var("NO_COLOR"), &var("TERM"), &var("COLORTERM"))
+        Palette::detect_palette(&var("NO_COLOR"), &var("TERM"), &var("COLORTERM"))
     }
 
-    fn choose(no_color: &str, term: &str, color_term: &str) -> Palette {
+    fn detect_palette(no_color: &str, term: &str, color_term: &str) -> Palette {
         match (no_color, term) {
             ("", "dumb") => Palette::Plain,
             ("", term) if term.contains("256") || !color_term.is_empty() => Palette::Many,
@@ -37,17 +37,17 @@ impl Palette {
         }
     }
 
-    fn color(self, ink: Ink) -> Option<Color> {
+    fn terminal_color(self, ink: PaletteColor) -> Option<Color> {
         let (sixteen, many) = match ink {
-            Ink::Default => return None,
-            Ink::Yellow => (Color::Yellow, 220),
-            Ink::Blue => (Color::LightBlue, 39),
-            Ink::Red => (Color::LightRed, 202),
-            Ink::Green => (Color::Green, 43),
-            Ink::Magenta => (Color::Magenta, 175),
-            Ink::Grey => (Color::DarkGray, 244),
-            Ink::Black => (Color::Black, 233),
-            Ink::White => (Color::White, 255),
+            PaletteColor::Default => return None,
+            PaletteColor::Yellow => (Color::Yellow, 220),
+            PaletteColor::Blue => (Color::LightBlue, 39),
+            PaletteColor::Red => (Color::LightRed, 202),
+            PaletteColor::Green => (Color::Green, 43),
+            PaletteColor::Magenta => (Color::Magenta, 175),
+            PaletteColor::Grey => (Color::DarkGray, 244),
+            PaletteColor::Black => (Color::Black, 233),
+            PaletteColor::White => (Color::White, 255),
         };
         match self {
             Palette::Plain => None,
@@ -57,33 +57,33 @@ impl Palette {
     }
 
     /// Text of this colour.
-    pub fn ink(self, ink: Ink) -> Style {
-        Style { fg: self.color(ink), ..Style::default() }
+    pub fn color_style(self, ink: PaletteColor) -> Style {
+        Style { fg: self.terminal_color(ink), ..Style::default() }
     }
 
     /// Text that matters less.
-    pub fn faint(self) -> Style {
+    pub fn faint_style(self) -> Style {
         match self {
             Palette::Plain => Style::default().add_modifier(Modifier::DIM),
-            _ => self.ink(Ink::Grey),
+            _ => self.color_style(PaletteColor::Grey),
         }
     }
 
-    fn cell(self, cell: &Cell) -> Style {
-        let style = Style { fg: self.color(cell.ink), bg: self.color(cell.paper), ..Style::default() };
+    fn cell_style(self, cell: &RenderedCell) -> Style {
+        let style = Style { fg: self.terminal_color(cell.ink), bg: self.terminal_color(cell.paper), ..Style::default() };
         if cell.strong { style.add_modifier(Modifier::BOLD | Modifier::REVERSED) } else { style }
     }
 }
 
 /// The board with the numbers of its rows to the left and those of its columns below.
-pub fn board(picture: &Picture, axes: Axes, palette: Palette) -> Vec<Line<'static>> {
+pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Vec<Line<'static>> {
     let rows = picture.board.len();
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines: Vec<Line<'static>> = Vec::with_capacity(rows + 1);
     for (place, row) in picture.board.iter().enumerate() {
-        let number = Span::styled(format!("{:>2} ", axes.row(place, rows)), palette.faint());
+        let number = Span::styled(format!("{:>2} ", axes.row_label(place, rows)), palette.faint_style());
         let cells =
-            row.iter().map(|cell| Span::styled(cell.text.iter().collect::<String>(), palette.cell(cell)));
+            row.iter().map(|cell| Span::styled(cell.text.iter().collect::<String>(), palette.cell_style(cell)));
         lines.push(std::iter::once(number).chain(cells).collect());
     }
     // Numbers of two digits would run into each other: every other one is left out.
@@ -91,19 +91,19 @@ pub fn board(picture: &Picture, axes: Axes, palette: Palette) -> Vec<Line<'stati
         if number < 10 || number.is_multiple_of(2) { number.to_string() } else { String::new() }
     };
     let numbers: String =
-        (0..columns).map(|place| format!("{:<2}", number(axes.column(place) % 100))).collect();
-    lines.push(Line::styled(format!("{}{numbers}", " ".repeat(MARGIN)), palette.faint()));
+        (0..columns).map(|place| format!("{:<2}", number(axes.column_label(place) % 100))).collect();
+    lines.push(Line::styled(format!("{}{numbers}", " ".repeat(MARGIN)), palette.faint_style()));
     lines
 }
 
 /// The panel.
-pub fn panel(picture: &Picture, palette: Palette) -> Vec<Line<'static>> {
-    picture.panel.iter().map(|line| Line::styled(say(&line.text), palette.ink(line.ink))).collect()
+pub fn draw_panel(picture: &Rendering, palette: Palette) -> Vec<Line<'static>> {
+    picture.panel.iter().map(|line| Line::styled(say(&line.text), palette.color_style(line.ink))).collect()
 }
 
 /// Board and panel side by side without any styling, for what is no terminal.
-pub fn plain(picture: &Picture, axes: Axes) -> String {
-    let (board, panel) = (board(picture, axes, Palette::Plain), panel(picture, Palette::Plain));
+pub fn plain_text(picture: &Rendering, axes: AxisLabels) -> String {
+    let (board, panel) = (draw_board(picture, axes, Palette::Plain), draw_panel(picture, Palette::Plain));
     let wide = board.iter().map(Line::width).max().unwrap_or(0);
     let rows = (0..board.len().max(panel.len())).map(|row| {
         let left = board.get(row).cloned().unwrap_or_default();
@@ -115,7 +115,7 @@ pub fn plain(picture: &Picture, axes: Axes) -> String {
 }
 
 /// A heading inside a column.
-pub fn heading(text: &str) -> Line<'static> {
+pub fn heading_line(text: &str) -> Line<'static> {
     Line::styled(text.to_owned(), Modifier::BOLD)
 }
 
@@ -127,7 +127,7 @@ mod tests {
     fn colours_are_those_the_terminal_has_and_the_user_wants() {
         let check = |no_color: &str, term: &str, color_term: &str, expected: Palette| {
             assert_eq!(
-                Palette::choose(no_color, term, color_term),
+                Palette::detect_palette(no_color, term, color_term),
                 expected,
                 "{no_color} {term} {color_term}"
             );
@@ -142,25 +142,25 @@ mod tests {
     #[test]
     fn no_two_inks_share_a_colour() {
         let inks =
-            [Ink::Yellow, Ink::Blue, Ink::Red, Ink::Green, Ink::Magenta, Ink::Grey, Ink::Black, Ink::White];
+            [PaletteColor::Yellow, PaletteColor::Blue, PaletteColor::Red, PaletteColor::Green, PaletteColor::Magenta, PaletteColor::Grey, PaletteColor::Black, PaletteColor::White];
         for palette in [Palette::Sixteen, Palette::Many] {
             for (index, ink) in inks.iter().enumerate() {
                 assert!(
-                    inks[..index].iter().all(|other| palette.color(*other) != palette.color(*ink)),
+                    inks[..index].iter().all(|other| palette.terminal_color(*other) != palette.terminal_color(*ink)),
                     "{ink:?}"
                 );
             }
         }
-        assert!(inks.iter().all(|ink| Palette::Plain.color(*ink).is_none()));
+        assert!(inks.iter().all(|ink| Palette::Plain.terminal_color(*ink).is_none()));
     }
 
     #[test]
     fn rows_and_columns_are_numbered_as_the_game_says() {
-        let picture = Picture { board: vec![vec![Cell::plain(['.', ' ']); 3]; 2], panel: Vec::new() };
-        let check = |axes: Axes, expected: &str| assert_eq!(plain(&picture, axes), expected);
-        check(Axes::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
-        check(Axes { first: 0, rows_up: true }, " 1 . . .\n 0 . . .\n   0 1 2\n");
-        check(Axes { first: 1, rows_up: false }, " 1 . . .\n 2 . . .\n   1 2 3\n");
-        check(Axes { first: 9, rows_up: false }, " 9 . . .\n10 . . .\n   9 10\n");
+        let picture = Rendering { board: vec![vec![RenderedCell::uncoloured(['.', ' ']); 3]; 2], panel: Vec::new() };
+        let check = |axes: AxisLabels, expected: &str| assert_eq!(plain_text(&picture, axes), expected);
+        check(AxisLabels::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
+        check(AxisLabels { first: 0, rows_up: true }, " 1 . . .\n 0 . . .\n   0 1 2\n");
+        check(AxisLabels { first: 1, rows_up: false }, " 1 . . .\n 2 . . .\n   1 2 3\n");
+        check(AxisLabels { first: 9, rows_up: false }, " 9 . . .\n10 . . .\n   9 10\n");
     }
 }

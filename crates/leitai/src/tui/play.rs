@@ -1,4 +1,4 @@
-//! A match with people, played in the terminal: [`Desk`] knows how it stands, and this draws it and passes keys on.
+//! A match with people, played in the terminal: [`PlayState`] knows how it stands, and this draws it and passes keys on.
 
 use std::cell::RefCell;
 use std::io;
@@ -7,22 +7,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::composer::Draft;
-use leitai_game::picture::{Ink, Key, Look, Picture};
+use leitai_game::action_builder::PartialAction;
+use leitai_game::render::{PaletteColor, Key, RenderOptions, Rendering};
 use leitai_game::replay::LegRecord;
-use leitai_game::{AnyLeg, Eye, Seat, ToMove};
-use leitai_judge::{Answer, Match, Observer, People, Played, Progress, play};
+use leitai_game::{AnyLeg, Perspective, Seat, ToMove};
+use leitai_judge::{HumanAnswer, MatchSpec, MatchObserver, HumanInput, PlayedMatch, MatchProgress, play_match};
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::desk::{Choice, Desk, Leave};
-use super::paint::{self, Palette, heading};
-use super::panes::{self, Block};
-use super::show::seat_name;
-use super::story;
-use super::window::{Press, Screen, Window};
-use crate::lang::t;
+use super::play_state::{KeyedAction, PlayState, LeaveState};
+use super::paint::{self, Palette, heading_line};
+use super::layout::{self, TextBlock};
+use super::replay_viewer::seat_name;
+use super::events;
+use super::window::{KeyPress, TerminalScreen, Window};
+use crate::lang::translate;
 use crate::outcome::leg_line;
 
 /// How long a step stays on the screen before the next one of another player.
@@ -31,36 +31,36 @@ const BEAT: Duration = Duration::from_millis(120);
 const HURRY: Duration = Duration::from_millis(30);
 
 /// Plays the match on this terminal. Given back are the match, and what was wrong with the terminal, if it was lost.
-pub fn run(fixture: &Match, stop: &AtomicBool) -> anyhow::Result<(Played, Option<io::Error>)> {
-    let screen = Screen::open().context("cannot use the terminal")?;
+pub fn run(fixture: &MatchSpec, stop: &AtomicBool) -> anyhow::Result<(PlayedMatch, Option<io::Error>)> {
+    let screen = TerminalScreen::open_terminal().context("cannot use the terminal")?;
     run_on(Box::new(screen), Palette::from_environment(), fixture, stop)
 }
 
 fn run_on(
     window: Box<dyn Window>,
     palette: Palette,
-    fixture: &Match,
+    fixture: &MatchSpec,
     stop: &AtomicBool,
-) -> anyhow::Result<(Played, Option<io::Error>)> {
-    let room = Rc::new(RefCell::new(Room {
+) -> anyhow::Result<(PlayedMatch, Option<io::Error>)> {
+    let room = Rc::new(RefCell::new(PlayScreen {
         window,
         palette,
-        desk: Desk::new(fixture),
+        desk: PlayState::new(fixture),
         stop,
         broken: None,
         shown_clock: String::new(),
         drawn: Instant::now(),
     }));
-    let played = play(fixture, &mut Door(room.clone()), &mut Door(room.clone()), stop)?;
+    let played = play_match(fixture, &mut TerminalBridge(room.clone()), &mut TerminalBridge(room.clone()), stop)?;
     let broken = room.borrow_mut().broken.take();
     Ok((played, broken))
 }
 
 /// The terminal, and the match as it stands.
-struct Room<'a> {
+struct PlayScreen<'a> {
     window: Box<dyn Window>,
     palette: Palette,
-    desk: Desk,
+    desk: PlayState,
     stop: &'a AtomicBool,
     broken: Option<io::Error>,
     shown_clock: String,
@@ -68,30 +68,30 @@ struct Room<'a> {
 }
 
 /// People and the observer of a match come through the same door.
-struct Door<'a>(Rc<RefCell<Room<'a>>>);
+struct TerminalBridge<'a>(Rc<RefCell<PlayScreen<'a>>>);
 
-impl People for Door<'_> {
-    fn ask(&mut self, _: &dyn AnyLeg, seat: Seat, budget: Duration) {
+impl HumanInput for TerminalBridge<'_> {
+    fn ask_person(&mut self, _: &dyn AnyLeg, seat: Seat, budget: Duration) {
         let mut room = self.0.borrow_mut();
-        room.desk.ask(seat, Instant::now(), budget);
-        room.draw(&[]);
+        room.desk.ask_seat(seat, Instant::now(), budget);
+        room.draw_screen(&[]);
     }
 
-    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+    fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         let mut room = self.0.borrow_mut();
         // With both answers there, what is typed is for the next question.
         let pressed = !room.desk.has_answer() && room.read_keys(Duration::ZERO);
         let now = Instant::now();
-        if pressed || room.desk.clock(now) != room.shown_clock {
-            room.draw(&[]);
+        if pressed || room.desk.format_clock(now) != room.shown_clock {
+            room.draw_screen(&[]);
         }
-        room.desk.answer(now)
+        room.desk.take_answer(now)
     }
 }
 
-impl Observer for Door<'_> {
-    fn progress(&mut self, progress: &Progress<'_>) {
-        self.0.borrow_mut().progress(progress);
+impl MatchObserver for TerminalBridge<'_> {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
+        self.0.borrow_mut().follow_progress(progress);
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
@@ -99,35 +99,35 @@ impl Observer for Door<'_> {
     }
 }
 
-impl Room<'_> {
-    fn progress(&mut self, progress: &Progress<'_>) {
-        let stepped = self.desk.follow(progress.index, progress.leg, progress.replies);
+impl PlayScreen<'_> {
+    fn follow_progress(&mut self, progress: &MatchProgress<'_>) {
+        let stepped = self.desk.follow_leg(progress.index, progress.leg, progress.replies);
         if self.desk.is_asked() {
             return; // The keys are for `poll`.
         }
         if !stepped {
             if self.read_keys(Duration::ZERO) {
-                self.draw(&[]);
+                self.draw_screen(&[]);
             }
         } else if self.desk.people_come_next() {
             self.forget_early_keys();
-        } else if !self.desk.over() {
-            self.beat();
+        } else if !self.desk.is_over() {
+            self.redraw_and_read();
         }
     }
 
     /// Shows a step of somebody else for a moment, unless the person is in a hurry.
-    fn beat(&mut self) {
+    fn redraw_and_read(&mut self) {
         if self.desk.hurry {
             if self.drawn.elapsed() >= HURRY {
-                self.draw(&[]);
+                self.draw_screen(&[]);
                 self.read_keys(Duration::ZERO);
             }
             return;
         }
         let until = Instant::now() + BEAT;
         loop {
-            self.draw(&[]);
+            self.draw_screen(&[]);
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() || self.desk.hurry || self.broken.is_some() || self.stop.load(Ordering::Relaxed)
             {
@@ -141,7 +141,7 @@ impl Room<'_> {
     fn forget_early_keys(&mut self) {
         if !self.desk.last_by_people {
             while self.next_press(Duration::ZERO).is_some_and(|press| {
-                if press == Press::Interrupt {
+                if press == KeyPress::Interrupt {
                     self.stop.store(true, Ordering::Relaxed);
                 }
                 true
@@ -154,26 +154,26 @@ impl Room<'_> {
         let mut pressed = false;
         let mut wait = wait;
         while let Some(press) = self.next_press(wait) {
-            self.desk.press(press);
+            self.desk.handle_press(press);
             (pressed, wait) = (true, Duration::ZERO);
-            if self.desk.leave == Leave::Match {
+            if self.desk.leave == LeaveState::Match {
                 self.stop.store(true, Ordering::Relaxed);
             }
             // What is typed ahead is for the next question; and what we have to say is shown before more is read.
-            if self.desk.has_answer() || self.desk.flash.is_some() || self.desk.leave != Leave::No {
+            if self.desk.has_answer() || self.desk.flash.is_some() || self.desk.leave != LeaveState::No {
                 break;
             }
         }
         pressed
     }
 
-    fn next_press(&mut self, wait: Duration) -> Option<Press> {
-        let press = self.window.press(wait);
-        self.kept(press).flatten()
+    fn next_press(&mut self, wait: Duration) -> Option<KeyPress> {
+        let press = self.window.read_press(wait);
+        self.keep_error(press).flatten()
     }
 
     /// A terminal that is gone ends the match.
-    fn kept<T>(&mut self, done: io::Result<T>) -> Option<T> {
+    fn keep_error<T>(&mut self, done: io::Result<T>) -> Option<T> {
         match done {
             Ok(value) => Some(value),
             Err(error) => {
@@ -185,74 +185,74 @@ impl Room<'_> {
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
-        let names = self.desk.names.each_ref().map(|name| name.clone());
+        let names = self.desk.names.each_ref().map_values(|name| name.clone());
         let last =
             index + 1 == self.desk.legs || leg.outcome().is_none_or(|o| o.scope == leitai_game::Scope::Match);
         let next = match last {
-            true => t("enter: the verdict", "回车：查看比赛结果"),
-            false => t("enter: the next leg, seats swapped", "回车：下一局（交换先后手）"),
+            true => translate("enter: the verdict", "回车：查看比赛结果"),
+            false => translate("enter: the next leg, seats swapped", "回车：下一局（交换先后手）"),
         };
         let words = record.faults.iter().flat_map(|fault| &fault.last_words).cloned();
         let lines = [self.desk.leg_name(), leg_line(&names, index, record, leg)].into_iter().chain(words);
         let lines: Vec<String> = lines.chain([String::new(), next.to_owned()]).collect();
-        while !self.stop.load(Ordering::Relaxed) && self.desk.leave == Leave::No {
-            self.draw(&lines);
+        while !self.stop.load(Ordering::Relaxed) && self.desk.leave == LeaveState::No {
+            self.draw_screen(&lines);
             match self.next_press(Duration::from_secs(1)) {
-                Some(Press::Enter) => break,
-                Some(Press::Interrupt) => self.stop.store(true, Ordering::Relaxed),
+                Some(KeyPress::Enter) => break,
+                Some(KeyPress::Interrupt) => self.stop.store(true, Ordering::Relaxed),
                 _ => {}
             }
         }
     }
 
     /// Draws the desk, and over it a notice if there is one.
-    fn draw(&mut self, notice: &[String]) {
+    fn draw_screen(&mut self, notice: &[String]) {
         let now = Instant::now();
-        self.shown_clock = self.desk.clock(now);
+        self.shown_clock = self.desk.format_clock(now);
         self.drawn = now;
-        let sheet = Sheet { desk: &self.desk, palette: self.palette, clock: &self.shown_clock, notice };
-        let done = self.window.draw(&mut |frame| sheet.draw(frame));
-        self.kept(done);
+        let sheet = PlayView { desk: &self.desk, palette: self.palette, clock: &self.shown_clock, notice };
+        let done = self.window.draw_frame(&mut |frame| sheet.draw_frame(frame));
+        self.keep_error(done);
     }
 }
 
 /// What is drawn.
-struct Sheet<'a> {
-    desk: &'a Desk,
+struct PlayView<'a> {
+    desk: &'a PlayState,
     palette: Palette,
     clock: &'a str,
     notice: &'a [String],
 }
 
-impl Sheet<'_> {
-    fn draw(&self, frame: &mut Frame<'_>) {
-        let Some(leg) = self.desk.leg() else { return };
-        let draft = self.desk.draft();
-        let picture = self.picture(leg, draft.as_ref());
+impl PlayView<'_> {
+    fn draw_frame(&self, frame: &mut Frame<'_>) {
+        let Some(leg) = self.desk.current_leg() else { return };
+        let draft = self.desk.show_draft();
+        let picture = self.render_position(leg, draft.as_ref());
         let area = frame.area();
-        if let Some(lines) = panes::too_small(area, &picture) {
-            return panes::put(frame, area, lines);
+        if let Some(lines) = layout::too_small(area, &picture) {
+            return layout::draw_lines(frame, area, lines);
         }
-        let panes = panes::lay(frame.area(), &picture, 3);
-        panes::put(frame, panes.head, self.head(leg));
-        panes::put(frame, panes.board, paint::board(&picture, self.desk.game.axes(), self.palette));
-        let panel = Block { lines: paint::panel(&picture, self.palette), least: 5 };
+        let panes = layout::lay_out(frame.area(), &picture, 3);
+        layout::draw_lines(frame, panes.head, self.head_lines(leg));
+        layout::draw_lines(frame, panes.board, paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette));
+        let panel = TextBlock { lines: paint::draw_panel(&picture, self.palette), least: 5 };
         let side = panes.side;
         let mut blocks = match self.notice {
-            [] => vec![self.turn(leg), self.keys(draft.as_ref()), self.moves()],
+            [] => vec![self.turn_block(leg), self.keys_block(draft.as_ref()), self.moves_block()],
             // The result stands beside the last position, not over it.
-            notice => vec![notice_beside(notice, side.width), self.moves()],
+            notice => vec![notice_beside(notice, side.width), self.moves_block()],
         };
         if panes.far.width == 0 {
             blocks.insert(blocks.len() - 1, panel);
         } else {
-            panes::put(frame, panes.far, panes::stack(vec![panel], panes.far.height));
+            layout::draw_lines(frame, panes.far, layout::stack_blocks(vec![panel], panes.far.height));
         }
-        panes::put(frame, panes.side, panes::stack(blocks, panes.side.height));
-        panes::put(frame, panes.foot, self.foot(leg, usize::from(panes.foot.width)));
+        layout::draw_lines(frame, panes.side, layout::stack_blocks(blocks, panes.side.height));
+        layout::draw_lines(frame, panes.foot, self.foot_lines(leg, usize::from(panes.foot.width)));
         let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
         let over = match self.desk.help {
-            true => help(),
+            true => help_lines(),
             false => {
                 if no_room {
                     self.notice.to_vec()
@@ -262,31 +262,31 @@ impl Sheet<'_> {
             }
         };
         if !over.is_empty() {
-            panes::over(frame, over.into_iter().map(Line::raw).collect());
+            layout::draw_over(frame, over.into_iter().map(Line::raw).collect());
         }
     }
 
     /// The position, where something happened in the last step, and what is being put together.
-    fn picture(&self, leg: &dyn AnyLeg, draft: Option<&Draft>) -> Picture {
-        let eye = self.eye(leg);
-        let mut picture = leg.picture(&Look { eye, ahead: self.desk.ahead });
-        story::mark_cells(&mut picture, self.desk.game.axes(), eye, self.desk.events());
-        picture.mark(draft.map_or(&[], |draft| &draft.marks));
+    fn render_position(&self, leg: &dyn AnyLeg, draft: Option<&PartialAction>) -> Rendering {
+        let eye = self.viewer_perspective(leg);
+        let mut picture = leg.render_position(&RenderOptions { perspective: eye, ahead: self.desk.ahead });
+        events::mark_cells(&mut picture, self.desk.game.axis_labels(), eye, self.desk.last_events());
+        picture.draw_overlays(draft.map_or(&[], |draft| &draft.marks));
         picture
     }
 
     /// A person sees what its seat may see; two people see what the one who is asked may see.
-    fn eye(&self, leg: &dyn AnyLeg) -> Eye {
-        match (self.desk.alone(), leg.to_move()) {
-            (_, ToMove::Nobody) => Eye::All,
-            (Some(seat), _) | (None, ToMove::One(seat)) => Eye::Seat(seat),
-            (None, ToMove::Both) => self.desk.composing().map_or(Eye::All, Eye::Seat),
+    fn viewer_perspective(&self, leg: &dyn AnyLeg) -> Perspective {
+        match (self.desk.single_person(), leg.to_move()) {
+            (_, ToMove::Nobody) => Perspective::All,
+            (Some(seat), _) | (None, ToMove::One(seat)) => Perspective::Seat(seat),
+            (None, ToMove::Both) => self.desk.composing_seat().map_or(Perspective::All, Perspective::Seat),
         }
     }
 
-    fn head(&self, leg: &dyn AnyLeg) -> Vec<Line<'static>> {
+    fn head_lines(&self, leg: &dyn AnyLeg) -> Vec<Line<'static>> {
         let scores = leg.scores();
-        let name = |seat| format!("{} ({})", self.desk.name(seat), seat_name(seat));
+        let name = |seat| format!("{} ({})", self.desk.seat_name(seat), seat_name(seat));
         let who = format!(
             "{}  {} : {}  {}",
             name(Seat::First),
@@ -294,105 +294,105 @@ impl Sheet<'_> {
             scores[Seat::Second],
             name(Seat::Second)
         );
-        let round = format!("{} {}/{}", t("round", "回合"), leg.round(), self.desk.rounds);
+        let round = format!("{} {}/{}", translate("round", "回合"), leg.round(), self.desk.rounds);
         let about = format!("{}   {round}", self.desk.leg_name());
-        vec![Line::styled(who, Modifier::BOLD), Line::styled(about, self.palette.faint())]
+        vec![Line::styled(who, Modifier::BOLD), Line::styled(about, self.palette.faint_style())]
     }
 
-    fn turn(&self, leg: &dyn AnyLeg) -> Block<'static> {
+    fn turn_block(&self, leg: &dyn AnyLeg) -> TextBlock<'static> {
         let whose = match leg.to_move() {
-            ToMove::Nobody => t("the leg is over", "本局结束").to_owned(),
-            ToMove::Both => t("both move at once", "双方同时行动").to_owned(),
-            ToMove::One(seat) if self.desk.alone() == Some(seat) => {
-                format!("▶ {} ({})", t("your turn", "轮到你"), seat_name(seat))
+            ToMove::Nobody => translate("the leg is over", "本局结束").to_owned(),
+            ToMove::Both => translate("both move at once", "双方同时行动").to_owned(),
+            ToMove::One(seat) if self.desk.single_person() == Some(seat) => {
+                format!("▶ {} ({})", translate("your turn", "轮到你"), seat_name(seat))
             }
             ToMove::One(seat) => {
-                format!("▶ {} {} ({})", t("turn of", "轮到"), self.desk.name(seat), seat_name(seat))
+                format!("▶ {} {} ({})", translate("turn of", "轮到"), self.desk.seat_name(seat), seat_name(seat))
             }
         };
-        let mut lines = vec![heading(&whose)];
+        let mut lines = vec![heading_line(&whose)];
         if !self.clock.is_empty() {
             lines.push(Line::raw(self.clock.to_owned()));
         }
-        Block { least: lines.len(), lines }
+        TextBlock { least: lines.len(), lines }
     }
 
     /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with the reason.
-    fn keys(&self, draft: Option<&Draft>) -> Block<'static> {
+    fn keys_block(&self, draft: Option<&PartialAction>) -> TextBlock<'static> {
         let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| self.desk.shows_keys(*seat)).collect();
         let mut lines = Vec::new();
         for seat in &seats {
             if seats.len() > 1 {
-                let ready = if self.desk.is_ready(*seat) { t("  ✓ ready", "  ✓ 已选") } else { "" };
-                lines.push(heading(&format!("{}{ready}", self.desk.name(*seat))));
+                let ready = if self.desk.is_ready(*seat) { translate("  ✓ ready", "  ✓ 已选") } else { "" };
+                lines.push(heading_line(&format!("{}{ready}", self.desk.seat_name(*seat))));
             }
-            lines.extend(self.desk.choices(*seat).iter().map(|choice| self.key(choice)));
-            if self.desk.composing() == Some(*seat) {
+            lines.extend(self.desk.list_choices(*seat).iter().map(|choice| self.key_line(choice)));
+            if self.desk.composing_seat() == Some(*seat) {
                 let drafted = draft.into_iter().flat_map(|draft| &draft.lines);
-                lines.extend(drafted.map(|line| Line::styled(line.text.clone(), self.palette.ink(line.ink))));
+                lines.extend(drafted.map(|line| Line::styled(line.text.clone(), self.palette.color_style(line.ink))));
             }
         }
-        Block { least: lines.len(), lines }
+        TextBlock { least: lines.len(), lines }
     }
 
-    fn key(&self, choice: &Choice) -> Line<'static> {
+    fn key_line(&self, choice: &KeyedAction) -> Line<'static> {
         let keys: Vec<String> = choice.keys.iter().map(Key::to_string).collect();
         let keys = format!("{:<8}", keys.join(" "));
         match &choice.illegal {
             None => Line::from(vec![Span::styled(keys, Modifier::BOLD), Span::raw(choice.label)]),
             Some(why) if why.is_empty() => {
-                Line::styled(format!("{keys}{}", choice.label), self.palette.faint())
+                Line::styled(format!("{keys}{}", choice.label), self.palette.faint_style())
             }
-            Some(why) => Line::styled(format!("{keys}{} ✗ {why}", choice.label), self.palette.faint()),
+            Some(why) => Line::styled(format!("{keys}{} ✗ {why}", choice.label), self.palette.faint_style()),
         }
     }
 
-    fn moves(&self) -> Block<'static> {
+    fn moves_block(&self) -> TextBlock<'static> {
         let mut lines: Vec<Line<'static>> = Vec::new();
         if !self.desk.moves.is_empty() {
-            lines.push(heading(t("last moves", "最近操作")));
+            lines.push(heading_line(translate("last moves", "最近操作")));
             lines.extend(self.desk.moves.iter().rev().map(|line| Line::raw(line.clone())));
         }
-        Block { lines, least: 4 }
+        TextBlock { lines, least: 4 }
     }
 
-    fn foot(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
+    fn foot_lines(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
         let flash = match (&self.desk.leave, &self.desk.flash) {
-            (Leave::Asked, _) => Line::styled(
-                t("leave the match? y: yes, any other key: go on", "退出比赛？y 确认，其他键继续"),
+            (LeaveState::Asked, _) => Line::styled(
+                translate("leave the match? y: yes, any other key: go on", "退出比赛？y 确认，其他键继续"),
                 Modifier::BOLD,
             ),
             (_, Some(flash)) => {
-                Line::styled(format!("✗ {flash}"), self.palette.ink(Ink::Red).add_modifier(Modifier::BOLD))
+                Line::styled(format!("✗ {flash}"), self.palette.color_style(PaletteColor::Red).add_modifier(Modifier::BOLD))
             }
             _ => Line::default(),
         };
-        if self.desk.composes() {
-            let hint = t("? help  q leave", "? 帮助  q 退出");
-            return vec![flash, Line::styled(hint, self.palette.faint())];
+        if self.desk.uses_builder() {
+            let hint = translate("? help  q leave", "? 帮助  q 退出");
+            return vec![flash, Line::styled(hint, self.palette.faint_style())];
         }
-        let hint = t(
+        let hint = translate(
             "+ - [ ] coming items  backspace now  enter hurry  ? help  q leave",
             "+ - [ ] 预览后续  退格 回到现在  回车 快进  ? 帮助  q 退出",
         );
         vec![
             flash,
-            slider(leg.round(), self.desk.ahead, self.desk.rounds, width),
-            Line::styled(hint, self.palette.faint()),
+            slider_line(leg.round(), self.desk.ahead, self.desk.rounds, width),
+            Line::styled(hint, self.palette.faint_style()),
         ]
     }
 }
 
-fn notice_beside(notice: &[String], wide: u16) -> Block<'static> {
-    let lines = notice.iter().flat_map(|line| panes::fold(line, wide));
+fn notice_beside(notice: &[String], wide: u16) -> TextBlock<'static> {
+    let lines = notice.iter().flat_map(|line| layout::fold_text(line, wide));
     let lines: Vec<Line<'static>> = lines.map(|line| Line::styled(line, Modifier::BOLD)).collect();
-    Block { least: lines.len(), lines }
+    TextBlock { least: lines.len(), lines }
 }
 
 /// The bar that is moved to look ahead: from the round that is played to the last one.
-fn slider(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
+fn slider_line(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
     let title =
-        format!("{} {} (+{ahead})  ", t("coming up to round", "预览至回合"), (round + ahead).min(rounds));
+        format!("{} {} (+{ahead})  ", translate("coming up to round", "预览至回合"), (round + ahead).min(rounds));
     let wide = width.saturating_sub(Line::raw(title.as_str()).width()).min(40);
     let most = rounds.saturating_sub(round).max(1);
     let knob = wide.saturating_sub(1) * ahead.min(most) as usize / most as usize;
@@ -400,17 +400,17 @@ fn slider(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
     Line::raw(title + &bar)
 }
 
-fn help() -> Vec<String> {
+fn help_lines() -> Vec<String> {
     let rows = [
-        ("+ -", t("look one round further ahead, or less far", "多看、少看一回合")),
-        ("] [", t("ten rounds further, or less far", "多看、少看十回合")),
-        ("backspace", t("back to the present", "回到现在")),
-        ("enter", t("do not wait while others move", "他人行动时不等待")),
-        ("q esc", t("leave the match", "退出比赛")),
-        ("ctrl-c", t("interrupt it: no verdict", "中断比赛，不判胜负")),
+        ("+ -", translate("look one round further ahead, or less far", "多看、少看一回合")),
+        ("] [", translate("ten rounds further, or less far", "多看、少看十回合")),
+        ("backspace", translate("back to the present", "回到现在")),
+        ("enter", translate("do not wait while others move", "他人行动时不等待")),
+        ("q esc", translate("leave the match", "退出比赛")),
+        ("ctrl-c", translate("interrupt it: no verdict", "中断比赛，不判胜负")),
     ];
     let lead =
-        t("Keys in grey are illegal now; the reason stands beside them.", "灰色按键当前不合法，旁边是原因。");
+        translate("Keys in grey are illegal now; the reason stands beside them.", "灰色按键当前不合法，旁边是原因。");
     std::iter::once(lead.to_owned()).chain(rows.map(|(key, what)| format!("{key:<10} {what}"))).collect()
 }
 
@@ -419,32 +419,32 @@ mod tests {
     use super::super::window::testing::{Scripted, typed};
     use super::*;
     use leitai_game::ByEntrant;
-    use leitai_game::replay::Status;
-    use leitai_judge::{Limits, Player, PlayerKind};
+    use leitai_game::replay::MatchStatus;
+    use leitai_judge::{RefereeLimits, Player, PlayerKind};
 
-    fn people(rounds: u32) -> Match {
-        let game = leitai_games::find("snakego").expect("it is in the list");
+    fn people(rounds: u32) -> MatchSpec {
+        let game = leitai_games::find_game("snakego").expect("it is in the list");
         let period = Duration::from_secs(3600);
         let person = |name: &str| Player { name: name.to_owned(), kind: PlayerKind::Human { period } };
         let config = serde_json::json!({"max_round": rounds, "items": [[5, 5, 2, 0, 3]]});
-        Match {
+        MatchSpec {
             game,
-            setup: game.deal(&config, 1).expect("a sound config"),
+            setup: game.deal_setup(&config, 1).expect("a sound config"),
             config,
             seed: 1,
             legs: 2,
             players: ByEntrant::new(person("ann"), person("bob")),
-            limits: Limits::new(Duration::from_secs(3), 2048),
-            resources: leitai_sandbox::Limits::BOT,
-            sandbox: leitai_sandbox::Sandbox::none(),
+            limits: RefereeLimits::new(Duration::from_secs(3), 2048),
+            resources: leitai_sandbox::SandboxLimits::BOT,
+            sandbox: leitai_sandbox::Sandbox::without_isolation(),
             recorded: None,
             from: None,
-            manners: Default::default(),
+            io_pattern: Default::default(),
         }
     }
 
     /// Plays what is pressed; the frames and the match.
-    fn play_scripted(fixture: &Match, presses: Vec<Press>) -> (Vec<String>, Played, Option<io::Error>) {
+    fn play_scripted(fixture: &MatchSpec, presses: Vec<KeyPress>) -> (Vec<String>, PlayedMatch, Option<io::Error>) {
         let window = Scripted::new(presses);
         let frames = window.frames.clone();
         let stop = AtomicBool::new(false);
@@ -457,10 +457,10 @@ mod tests {
     #[test]
     fn two_people_play_a_match_to_its_verdict() {
         let round = || typed("da");
-        let leg = || [round(), round(), vec![Press::Enter]].concat();
+        let leg = || [round(), round(), vec![KeyPress::Enter]].concat();
         let (frames, played, broken) = play_scripted(&people(2), [leg(), leg()].concat());
         assert!(broken.is_none(), "{broken:?}");
-        assert_eq!(played.replay.status, Status::Complete);
+        assert_eq!(played.replay.status, MatchStatus::Complete);
         assert_eq!(played.replay.legs[0].replies, "1 3 1 3");
         let seen = |part: &str| assert!(frames.iter().any(|frame| frame.contains(part)), "no {part:?}");
         seen("ann (first)  1 : 1  bob (second)");
@@ -476,7 +476,7 @@ mod tests {
     #[test]
     fn illegal_actions_are_grey_with_the_reason_and_do_nothing() {
         // Growth in rounds 1 to 8 makes the reversal illegal as soon as the snake has a neck.
-        let presses = [typed("daa"), typed("d"), vec![Press::Interrupt]].concat();
+        let presses = [typed("daa"), typed("d"), vec![KeyPress::Interrupt]].concat();
         let (frames, played, _) = play_scripted(&people(9), presses);
         assert_eq!(played.replay.legs[0].replies, "1 3 1");
         assert!(played.replay.legs[0].faults.is_empty());
@@ -489,15 +489,15 @@ mod tests {
     #[test]
     fn five_tanks_are_commanded_key_by_key() {
         let mut fixture = people(2);
-        fixture.game = leitai_games::find("tankcraft").expect("it is in the list");
+        fixture.game = leitai_games::find_game("tankcraft").expect("it is in the list");
         fixture.config = serde_json::json!({"map": "crossroads", "rounds": 2});
-        fixture.setup = fixture.game.deal(&fixture.config, 1).expect("a sound config");
+        fixture.setup = fixture.game.deal_setup(&fixture.config, 1).expect("a sound config");
         // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn once.
         let look = || typed("qz");
-        let enter = || vec![Press::Enter];
+        let enter = || vec![KeyPress::Enter];
         let team = [typed("2p"), look(), enter(), look(), enter()].concat();
         let fire = [typed("fss"), enter(), look(), enter(), enter()].concat();
-        let far = [typed("fssss"), enter(), vec![Press::Interrupt]].concat();
+        let far = [typed("fssss"), enter(), vec![KeyPress::Interrupt]].concat();
         let presses = [team, fire, far].concat();
         let (frames, played, broken) = play_scripted(&fixture, presses);
         assert!(broken.is_none(), "{broken:?}");
@@ -518,28 +518,28 @@ mod tests {
     /// A person who takes longer than programs may, and then leaves.
     struct Slow(Option<Instant>);
 
-    impl People for Slow {
-        fn ask(&mut self, _: &dyn AnyLeg, _: Seat, _: Duration) {
+    impl HumanInput for Slow {
+        fn ask_person(&mut self, _: &dyn AnyLeg, _: Seat, _: Duration) {
             self.0 = Some(Instant::now());
         }
 
-        fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
+        fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
             let late = self.0.is_some_and(|since| since.elapsed() > Duration::from_millis(350));
-            late.then_some((Seat::First, Answer::Leave))
+            late.then_some((Seat::First, HumanAnswer::Leave))
         }
     }
 
     #[test]
     fn a_built_in_bot_is_not_charged_for_a_person_who_thinks() {
         let mut fixture = people(2);
-        fixture.game = leitai_games::find("kob").expect("it is in the list");
+        fixture.game = leitai_games::find_game("kob").expect("it is in the list");
         fixture.config = serde_json::json!({});
-        fixture.setup = fixture.game.deal(&fixture.config, 1).expect("a sound config");
+        fixture.setup = fixture.game.deal_setup(&fixture.config, 1).expect("a sound config");
         fixture.legs = 1;
         fixture.limits.period = Duration::from_millis(300);
-        let (name, _) = fixture.game.bots()[0];
+        let (name, _) = fixture.game.list_bots()[0];
         fixture.players[leitai_game::Entrant::B].kind = PlayerKind::BuiltIn(name.to_owned());
-        let played = play(&fixture, &mut Slow(None), &mut (), &AtomicBool::new(false));
+        let played = play_match(&fixture, &mut Slow(None), &mut (), &AtomicBool::new(false));
         let replay = played.expect("nothing to start").replay;
         let faults: Vec<_> = replay.legs[0].faults.iter().map(|fault| fault.entrant).collect();
         assert_eq!(faults, [leitai_game::Entrant::A], "{:?}", replay.legs[0].faults);
@@ -547,17 +547,17 @@ mod tests {
 
     #[test]
     fn leaving_is_asked_for_and_two_people_only_interrupt() {
-        let check = |presses: Vec<Press>, replies: &str| {
+        let check = |presses: Vec<KeyPress>, replies: &str| {
             let (frames, played, broken) = play_scripted(&people(9), presses.clone());
             assert!(broken.is_none(), "{presses:?}: {broken:?}");
-            assert_eq!(played.replay.status, Status::Interrupted);
+            assert_eq!(played.replay.status, MatchStatus::Interrupted);
             assert_eq!(played.replay.legs[0].replies, replies, "{presses:?}");
             frames
         };
         let frames = check(typed("dqy"), "1");
         assert!(frames.iter().any(|frame| frame.contains("leave the match? y: yes")));
-        check(typed("qnda").into_iter().chain([Press::Escape]).chain(typed("y")).collect(), "1 3");
-        check(vec![Press::Interrupt], "");
+        check(typed("qnda").into_iter().chain([KeyPress::Escape]).chain(typed("y")).collect(), "1 3");
+        check(vec![KeyPress::Interrupt], "");
     }
 
     #[test]
@@ -566,9 +566,9 @@ mod tests {
         let bot = Player { name: "greedy".into(), kind: PlayerKind::BuiltIn("greedy".into()) };
         fixture.players[leitai_game::Entrant::B] = bot;
         let (_, played, broken) =
-            play_scripted(&fixture, typed("qy").into_iter().chain([Press::Enter]).collect());
-        assert!(broken.is_none() && played.replay.status == Status::Complete, "{broken:?}");
-        let said = crate::outcome::result(&fixture, &played, None, None);
+            play_scripted(&fixture, typed("qy").into_iter().chain([KeyPress::Enter]).collect());
+        assert!(broken.is_none() && played.replay.status == MatchStatus::Complete, "{broken:?}");
+        let said = crate::outcome::format_result(&fixture, &played, None, None);
         assert!(said.starts_with("greedy wins   ann left the match; leg 1 was "), "{said}");
     }
 
@@ -578,19 +578,19 @@ mod tests {
         assert!(broken.is_some());
         assert_eq!(
             (played.replay.status, played.replay.legs[0].replies.as_str()),
-            (Status::Interrupted, "1 3")
+            (MatchStatus::Interrupted, "1 3")
         );
     }
 
     #[test]
     fn the_slider_shows_how_far_ahead_one_looks() {
         let check = |ahead: u32, part: &str| {
-            let line = slider(1, ahead, 9, 60).to_string();
+            let line = slider_line(1, ahead, 9, 60).to_string();
             assert!(line.starts_with(&format!("coming up to round {part}")), "{line}");
             line.chars().position(|c| c == '○').expect("a knob")
         };
         assert!(check(0, "1 (+0)") < check(4, "5 (+4)"));
         assert!(check(4, "5 (+4)") < check(8, "9 (+8)"));
-        assert!(slider(9, 8, 9, 3).to_string().contains("round 9"));
+        assert!(slider_line(9, 8, 9, 3).to_string().contains("round 9"));
     }
 }

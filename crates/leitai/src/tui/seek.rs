@@ -20,7 +20,7 @@ pub enum Seek {
 }
 
 /// Where one gets to. `rounds` holds the round of every moment, in order, so never falling and never empty.
-pub fn seek(rounds: &[u32], at: usize, seek: Seek) -> usize {
+pub fn seek_moment(rounds: &[u32], at: usize, seek: Seek) -> usize {
     let last = rounds.len().saturating_sub(1);
     let at = at.min(last);
     match seek {
@@ -46,7 +46,7 @@ const SPEEDS: [u32; 5] = [2, 5, 15, 60, 240];
 
 /// How a leg runs by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct PlaybackSpeed {
     /// Whether it runs.
     pub playing: bool,
     speed: usize,
@@ -54,15 +54,15 @@ pub struct Pace {
     spent: Duration,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace { playing: false, speed: 3, spent: Duration::ZERO }
+impl Default for PlaybackSpeed {
+    fn default() -> PlaybackSpeed {
+        PlaybackSpeed { playing: false, speed: 3, spent: Duration::ZERO }
     }
 }
 
-impl Pace {
+impl PlaybackSpeed {
     /// 1 to 5.
-    pub fn speed(&self) -> usize {
+    pub fn steps_per_second(&self) -> usize {
         self.speed
     }
 
@@ -72,12 +72,12 @@ impl Pace {
     }
 
     /// Runs if it stood, stands if it ran.
-    pub fn toggle(&mut self) {
-        *self = Pace { playing: !self.playing, spent: Duration::ZERO, ..*self };
+    pub fn toggle_running(&mut self) {
+        *self = PlaybackSpeed { playing: !self.playing, spent: Duration::ZERO, ..*self };
     }
 
     /// Steps that are due after this time.
-    pub fn steps(&mut self, passed: Duration) -> usize {
+    pub fn steps_due(&mut self, passed: Duration) -> usize {
         if !self.playing {
             return 0;
         }
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn seeking_gets_there_and_never_leaves_the_leg() {
         let check = |at: usize, how: Seek, expected: usize| {
-            assert_eq!(seek(&ROUNDS, at, how), expected, "{how:?} from {at}");
+            assert_eq!(seek_moment(&ROUNDS, at, how), expected, "{how:?} from {at}");
         };
         check(0, Seek::NextStep, 1);
         check(5, Seek::NextStep, 5);
@@ -126,16 +126,16 @@ mod tests {
         check(5, Seek::Start, 0);
         check(0, Seek::End, 5);
         check(99, Seek::NextStep, 5);
-        assert_eq!(seek(&[7], 0, Seek::Rounds(1)), 0, "a leg without steps has one moment");
+        assert_eq!(seek_moment(&[7], 0, Seek::Rounds(1)), 0, "a leg without steps has one moment");
     }
 
     #[test]
     fn steps_are_due_by_speed_and_time() {
         let check = |speed: usize, millis: u64, expected: usize| {
-            let mut pace = Pace::default();
+            let mut pace = PlaybackSpeed::default();
             pace.set_speed(speed);
-            pace.toggle();
-            assert_eq!(pace.steps(Duration::from_millis(millis)), expected, "speed {speed}, {millis} ms");
+            pace.toggle_running();
+            assert_eq!(pace.steps_due(Duration::from_millis(millis)), expected, "speed {speed}, {millis} ms");
         };
         check(1, 499, 0);
         check(1, 500, 1);
@@ -144,15 +144,15 @@ mod tests {
         check(5, 60_000, 240);
         check(0, 500, 1);
         check(9, 100, 24);
-        assert_eq!(Pace::default().steps(Duration::from_secs(9)), 0, "it stands at first");
+        assert_eq!(PlaybackSpeed::default().steps_due(Duration::from_secs(9)), 0, "it stands at first");
     }
 
     #[test]
     fn time_that_is_left_over_counts_for_the_next_step() {
-        let mut pace = Pace::default();
+        let mut pace = PlaybackSpeed::default();
         pace.set_speed(1);
-        pace.toggle();
-        let steps: Vec<usize> = (0..5).map(|_| pace.steps(Duration::from_millis(300))).collect();
+        pace.toggle_running();
+        let steps: Vec<usize> = (0..5).map(|_| pace.steps_due(Duration::from_millis(300))).collect();
         assert_eq!(steps, [0, 1, 0, 1, 1]);
     }
 }

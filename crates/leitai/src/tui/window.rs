@@ -3,13 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
-use leitai_game::picture::Key;
+use leitai_game::render::Key;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::{DefaultTerminal, Frame};
 
 /// What a person pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Press {
+pub enum KeyPress {
     /// A key that games may use, too. Letters are in lower case.
     Key(Key),
     /// Enter.
@@ -34,14 +34,14 @@ pub enum Press {
     Resized,
 }
 
-impl Press {
+impl KeyPress {
     /// The key, as games name it.
     pub fn as_key(self) -> Option<Key> {
         match self {
-            Press::Key(key) => Some(key),
-            Press::Enter => Some(Key::Enter),
-            Press::Backspace => Some(Key::Backspace),
-            Press::Tab => Some(Key::Tab),
+            KeyPress::Key(key) => Some(key),
+            KeyPress::Enter => Some(Key::Enter),
+            KeyPress::Backspace => Some(Key::Backspace),
+            KeyPress::Tab => Some(Key::Tab),
             _ => None,
         }
     }
@@ -50,9 +50,9 @@ impl Press {
 /// Where frames are drawn and presses come from: a terminal, or a test.
 pub trait Window {
     /// Draws a frame.
-    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()>;
+    fn draw_frame(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()>;
     /// The next press; waits for one at most so long.
-    fn press(&mut self, wait: Duration) -> io::Result<Option<Press>>;
+    fn read_press(&mut self, wait: Duration) -> io::Result<Option<KeyPress>>;
 }
 
 /// Whether a person sits here: keys come from a terminal and frames go to one.
@@ -61,16 +61,16 @@ pub fn is_terminal() -> bool {
 }
 
 /// The terminal while we have it.
-pub struct Screen(DefaultTerminal);
+pub struct TerminalScreen(DefaultTerminal);
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal. A panic gives it back before it is reported; so does the end of this value.
-    pub fn open() -> io::Result<Screen> {
-        Ok(Screen(ratatui::try_init().inspect_err(|_| ratatui::restore())?))
+    pub fn open_terminal() -> io::Result<TerminalScreen> {
+        Ok(TerminalScreen(ratatui::try_init().inspect_err(|_| ratatui::restore())?))
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         // A terminal that is gone cannot be restored, and there is nobody left to tell.
         let _ = self.0.show_cursor();
@@ -78,25 +78,25 @@ impl Drop for Screen {
     }
 }
 
-impl Window for Screen {
-    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
+impl Window for TerminalScreen {
+    fn draw_frame(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
         self.0.draw(|frame| paint(frame)).map(drop)
     }
 
-    fn press(&mut self, wait: Duration) -> io::Result<Option<Press>> {
+    fn read_press(&mut self, wait: Duration) -> io::Result<Option<KeyPress>> {
         if !event::poll(wait)? {
             return Ok(None);
         }
-        Ok(press(&event::read()?))
+        Ok(convert_event(&event::read()?))
     }
 }
 
-fn press(event: &Event) -> Option<Press> {
+fn convert_event(event: &Event) -> Option<KeyPress> {
     match event {
-        Event::Resize(..) => Some(Press::Resized),
+        Event::Resize(..) => Some(KeyPress::Resized),
         Event::Key(KeyEvent { kind: KeyEventKind::Release, .. }) => None,
         Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => match key.code {
-            KeyCode::Char('c') => Some(Press::Interrupt),
+            KeyCode::Char('c') => Some(KeyPress::Interrupt),
             _ => None,
         },
         Event::Key(key) => of_code(key.code),
@@ -104,21 +104,21 @@ fn press(event: &Event) -> Option<Press> {
     }
 }
 
-fn of_code(code: KeyCode) -> Option<Press> {
+fn of_code(code: KeyCode) -> Option<KeyPress> {
     Some(match code {
-        KeyCode::Char(c) => Press::Key(Key::Char(c.to_lowercase().next().unwrap_or(c))),
-        KeyCode::Up => Press::Key(Key::Up),
-        KeyCode::Down => Press::Key(Key::Down),
-        KeyCode::Left => Press::Key(Key::Left),
-        KeyCode::Right => Press::Key(Key::Right),
-        KeyCode::Enter => Press::Enter,
-        KeyCode::Esc => Press::Escape,
-        KeyCode::Tab => Press::Tab,
-        KeyCode::Backspace => Press::Backspace,
-        KeyCode::Home => Press::Home,
-        KeyCode::End => Press::End,
-        KeyCode::PageUp => Press::PageUp,
-        KeyCode::PageDown => Press::PageDown,
+        KeyCode::Char(c) => KeyPress::Key(Key::Char(c.to_lowercase().next().unwrap_or(c))),
+        KeyCode::Up => KeyPress::Key(Key::Up),
+        KeyCode::Down => KeyPress::Key(Key::Down),
+        KeyCode::Left => KeyPress::Key(Key::Left),
+        KeyCode::Right => KeyPress::Key(Key::Right),
+        KeyCode::Enter => KeyPress::Enter,
+        KeyCode::Esc => KeyPress::Escape,
+        KeyCode::Tab => KeyPress::Tab,
+        KeyCode::Backspace => KeyPress::Backspace,
+        KeyCode::Home => KeyPress::Home,
+        KeyCode::End => KeyPress::End,
+        KeyCode::PageUp => KeyPress::PageUp,
+        KeyCode::PageDown => KeyPress::PageDown,
         _ => return None,
     })
 }
@@ -136,26 +136,26 @@ pub mod testing {
     /// See [`testing`](self).
     pub struct Scripted {
         terminal: Terminal<TestBackend>,
-        presses: VecDeque<Press>,
+        presses: VecDeque<KeyPress>,
         /// Every frame that was drawn.
         pub frames: std::rc::Rc<std::cell::RefCell<Vec<String>>>,
     }
 
     impl Scripted {
         /// A terminal of 80 x 24 on which these keys are pressed.
-        pub fn new(presses: impl IntoIterator<Item = Press>) -> Scripted {
+        pub fn new(presses: impl IntoIterator<Item = KeyPress>) -> Scripted {
             Scripted::sized(80, 24, presses)
         }
 
         /// A terminal of any size.
-        pub fn sized(width: u16, height: u16, presses: impl IntoIterator<Item = Press>) -> Scripted {
+        pub fn sized(width: u16, height: u16, presses: impl IntoIterator<Item = KeyPress>) -> Scripted {
             let terminal = Terminal::new(TestBackend::new(width, height)).expect("memory is a terminal");
             Scripted { terminal, presses: presses.into_iter().collect(), frames: Default::default() }
         }
     }
 
     impl Window for Scripted {
-        fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
+        fn draw_frame(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
             self.terminal.draw(|frame| paint(frame)).expect("memory is a terminal");
             let buffer = self.terminal.backend().buffer();
             let width = usize::from(buffer.area.width).max(1);
@@ -167,14 +167,14 @@ pub mod testing {
         }
 
         /// When all keys were pressed the terminal goes away.
-        fn press(&mut self, _: Duration) -> io::Result<Option<Press>> {
+        fn read_press(&mut self, _: Duration) -> io::Result<Option<KeyPress>> {
             self.presses.pop_front().map(Some).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         }
     }
 
     /// The presses of a text: a character each.
-    pub fn typed(text: &str) -> Vec<Press> {
-        text.chars().map(|c| Press::Key(Key::Char(c))).collect()
+    pub fn typed(text: &str) -> Vec<KeyPress> {
+        text.chars().map(|c| KeyPress::Key(Key::Char(c))).collect()
     }
 }
 
@@ -184,19 +184,19 @@ mod tests {
 
     #[test]
     fn presses_are_read() {
-        let check = |code: KeyCode, modifiers: KeyModifiers, expected: Option<Press>| {
+        let check = |code: KeyCode, modifiers: KeyModifiers, expected: Option<KeyPress>| {
             let event = Event::Key(KeyEvent::new(code, modifiers));
-            assert_eq!(press(&event), expected, "{code:?} {modifiers:?}");
+            assert_eq!(convert_event(&event), expected, "{code:?} {modifiers:?}");
         };
-        check(KeyCode::Char('w'), KeyModifiers::NONE, Some(Press::Key(Key::Char('w'))));
-        check(KeyCode::Char('W'), KeyModifiers::SHIFT, Some(Press::Key(Key::Char('w'))));
-        check(KeyCode::Left, KeyModifiers::NONE, Some(Press::Key(Key::Left)));
-        check(KeyCode::Char('c'), KeyModifiers::CONTROL, Some(Press::Interrupt));
+        check(KeyCode::Char('w'), KeyModifiers::NONE, Some(KeyPress::Key(Key::Char('w'))));
+        check(KeyCode::Char('W'), KeyModifiers::SHIFT, Some(KeyPress::Key(Key::Char('w'))));
+        check(KeyCode::Left, KeyModifiers::NONE, Some(KeyPress::Key(Key::Left)));
+        check(KeyCode::Char('c'), KeyModifiers::CONTROL, Some(KeyPress::Interrupt));
         check(KeyCode::Char('x'), KeyModifiers::CONTROL, None);
         check(KeyCode::F(1), KeyModifiers::NONE, None);
         let mut released = KeyEvent::new(KeyCode::Char('w'), KeyModifiers::NONE);
         released.kind = KeyEventKind::Release;
-        assert_eq!(press(&Event::Key(released)), None);
-        assert_eq!(press(&Event::Resize(80, 24)), Some(Press::Resized));
+        assert_eq!(convert_event(&Event::Key(released)), None);
+        assert_eq!(convert_event(&Event::Resize(80, 24)), Some(KeyPress::Resized));
     }
 }

@@ -218,8 +218,8 @@ fn faults_are_told_in_chinese() {
         let sound = place.bot("other", game, "").display().to_string();
         let limit = if code == "TLE" { "250ms" } else { "5s" };
         let words = ["match", game, bot, &sound, "--limit", limit, "--legs", "1", "--seed", "1"];
-        let at = crate::GAMES.iter().position(|known| *known == game).expect("one of the games");
-        let choices = crate::CHOICES[at].iter().flat_map(|choice| ["--config", choice]);
+        let at = super::GAMES.iter().position(|known| *known == game).expect("one of the games");
+        let choices = super::CHOICES[at].iter().flat_map(|choice| ["--config", choice]);
         let words: Vec<&str> = words.into_iter().chain(choices).collect();
         let said = assert_chinese(flags, &chinese(&place, &[&words[..], more].concat()));
         assert!(said.contains(&format!("[{code}]")) && said.contains(part), "{flags}: {said}");

@@ -1,7 +1,7 @@
 //! What the tests of the sandbox stand on: programs compiled once, what a child says, and what is left of one.
 #![allow(dead_code)] // each test binary uses a part of it
 
-use leitai_sandbox::{Child, Exit, Sandbox, Tier};
+use leitai_sandbox::{SandboxedChild, ExitReason, Sandbox, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
 use std::fs;
@@ -86,7 +86,7 @@ pub struct Heard {
 
 impl Heard {
     /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in `time`.
-    pub fn listen(&mut self, child: &mut Child, time: Duration, enough: impl Fn(&str) -> bool) -> bool {
+    pub fn listen(&mut self, child: &mut SandboxedChild, time: Duration, enough: impl Fn(&str) -> bool) -> bool {
         let deadline = Instant::now() + time;
         while !enough(&self.out) {
             let streams = [&child.stdout, &child.stderr].map(|stream| stream.as_ref().map(AsFd::as_fd));
@@ -103,7 +103,7 @@ impl Heard {
         true
     }
 
-    pub fn listen_to_the_end(&mut self, child: &mut Child) -> bool {
+    pub fn listen_to_the_end(&mut self, child: &mut SandboxedChild) -> bool {
         self.listen(child, LONG, |_| false)
     }
 }
@@ -128,7 +128,7 @@ pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
 }
 
 /// Reads to the end, waits, and gives what was said with how it ended.
-pub fn finish(mut child: Child) -> (Exit, Heard, Child) {
+pub fn finish(mut child: SandboxedChild) -> (ExitReason, Heard, SandboxedChild) {
     let mut heard = Heard::default();
     assert!(heard.listen_to_the_end(&mut child), "it neither ends nor closes its outputs: {}", heard.out);
     let exit = child.wait_for(LONG).expect("our own child").expect("it ends");

@@ -21,37 +21,37 @@ const SHOWN: usize = 40;
 
 /// What every route takes.
 #[derive(Debug, Default)]
-pub struct Accepted {
-    routes: HashMap<(String, Method), Takes>,
+pub struct AcceptedParameters {
+    routes: HashMap<(String, Method), RouteParameters>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Takes {
+struct RouteParameters {
     /// Names of query parameters, in order.
     query: Vec<String>,
     body: bool,
 }
 
-impl Accepted {
+impl AcceptedParameters {
     /// What the routes of this document take.
-    pub fn of(document: &utoipa::openapi::OpenApi) -> Accepted {
+    pub fn of(document: &utoipa::openapi::OpenApi) -> AcceptedParameters {
         let mut routes = HashMap::new();
         for (path, item) in document.paths.paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
-            for (method, operation) in operations(item) {
-                routes.insert((path.clone(), method), takes(operation));
+            for (method, operation) in list_operations(item) {
+                routes.insert((path.clone(), method), read_parameters(operation));
             }
         }
-        Accepted { routes }
+        AcceptedParameters { routes }
     }
 
-    fn takes(&self, route: &str, method: &Method) -> Option<&Takes> {
+    fn find_route(&self, route: &str, method: &Method) -> Option<&RouteParameters> {
         // A route that answers to GET answers to HEAD.
         let method = if method == Method::HEAD { Method::GET } else { method.clone() };
         self.routes.get(&(route.to_owned(), method))
     }
 }
 
-fn operations(item: &PathItem) -> impl Iterator<Item = (Method, &Operation)> {
+fn list_operations(item: &PathItem) -> impl Iterator<Item = (Method, &Operation)> {
     let all = [
         (Method::GET, &item.get),
         (Method::POST, &item.post),
@@ -62,7 +62,7 @@ fn operations(item: &PathItem) -> impl Iterator<Item = (Method, &Operation)> {
     all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
 }
 
-fn takes(operation: &Operation) -> Takes {
+fn read_parameters(operation: &Operation) -> RouteParameters {
     let parameters = operation.parameters.iter().flatten();
     let query = parameters.filter_map(|parameter| match parameter {
         RefOr::T(parameter) if matches!(parameter.parameter_in, ParameterIn::Query) => Some(&parameter.name),
@@ -70,17 +70,17 @@ fn takes(operation: &Operation) -> Takes {
     });
     let mut query: Vec<String> = query.cloned().collect();
     query.sort_unstable();
-    Takes { query, body: operation.request_body.is_some() }
+    RouteParameters { query, body: operation.request_body.is_some() }
 }
 
 /// Refuses what the route of a request does not know.
 pub async fn refuse_unknown(
-    State(accepted): State<Arc<Accepted>>,
+    State(accepted): State<Arc<AcceptedParameters>>,
     route: Option<MatchedPath>,
     request: Request,
     next: Next,
 ) -> Response {
-    let takes = route.as_ref().and_then(|route| accepted.takes(route.as_str(), request.method()));
+    let takes = route.as_ref().and_then(|route| accepted.find_route(route.as_str(), request.method()));
     let Some(takes) = takes else { return next.run(request).await };
     if let Err(refusal) = check_query(takes, request.uri()) {
         return refusal.into_response();
@@ -95,7 +95,7 @@ pub async fn refuse_unknown(
     }
 }
 
-fn check_query(takes: &Takes, uri: &Uri) -> Result<(), ApiError> {
+fn check_query(takes: &RouteParameters, uri: &Uri) -> Result<(), ApiError> {
     let asked = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri);
     let Ok(axum::extract::Query(asked)) = asked else { return Ok(()) }; // The route itself says what is wrong.
     let known = |name: &String| takes.query.contains(name);

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use crate::api::extract::Json;
 use crate::app::App;
 use crate::auth::accounts::own_session;
-use crate::auth::{Address, User, caller};
+use crate::auth::{ClientAddress, SignedInUser, caller};
 use crate::error::{ApiError, ErrorBody};
 use crate::removal::erase_names;
 
@@ -61,7 +61,7 @@ struct Farewell {
 #[utoipa::path(get, operation_id = "get_usage",
     path = "/api/me/usage", tag = "accounts", security(("token" = []), ("session" = [])),
     responses((status = 200, body = Usage), (status = 401, body = ErrorBody)))]
-async fn usage(State(app): State<App>, user: User) -> Result<axum::Json<Usage>, ApiError> {
+async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<Usage>, ApiError> {
     let (used, quota) = (app.store.usage(user.id).await?, app.options.quota);
     let days = |kind| app.options.retention.of(kind).map(|kept| kept.as_secs() / (24 * 3600));
     Ok(axum::Json(Usage {
@@ -89,21 +89,21 @@ async fn usage(State(app): State<App>, user: User) -> Result<axum::Json<Usage>, 
 ))]
 async fn delete(
     State(app): State<App>,
-    from: Address,
-    user: User,
+    from: ClientAddress,
+    user: SignedInUser,
     jar: CookieJar,
     Json(asked): Json<Farewell>,
 ) -> Result<(CookieJar, StatusCode), ApiError> {
     own_session(&user)?;
-    app.limiter.login(from, &user.name)?;
-    let stored = app.store.user(user.id).await?.password;
+    app.limiter.allow_login(from, &user.name)?;
+    let stored = app.store.find_user(user.id).await?.password;
     if !app.passwords.is_right(asked.password, Some(stored)).await? {
         let message = "that is not the password of this account; type it again";
-        return Err(ApiError::field("wrong-password", "password", message));
+        return Err(ApiError::invalid_field("wrong-password", "password", message));
     }
     let deletion = Deletion { by: Some(user.id), at: Timestamp::now() };
     app.store.delete_user(user.id, deletion).await?;
     tracing::info!(user = user.id.0, "an account was deleted by its owner");
     erase_names(&app).await;
-    Ok((jar.add(caller::cookie(&app.options, None)), StatusCode::NO_CONTENT))
+    Ok((jar.add(caller::session_cookie(&app.options, None)), StatusCode::NO_CONTENT))
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    BotId, Deed, Deletion, Json as Value, MatchFilter, MatchId, NewCorrection, StoreError, Timestamp,
-    TokenId, TokenKind, UserId, Winner,
+    BotId, AuditedAction, Deletion, Json as Value, MatchFilter, MatchId, NewCorrection, StoreError, Timestamp,
+    TokenId, TokenKind, UserId, MatchWinner,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,12 +15,12 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::brief::MatchBrief;
+use crate::api::brief::MatchSummary;
 use crate::api::extract::{Json, Path, Query};
-use crate::api::list::{Listed, Which};
+use crate::api::list::{ListPage, PageParameters};
 use crate::app::App;
-use crate::auth::Admin;
-use crate::auth::tokens::{FreshToken, TokenWanted, Tokens, make};
+use crate::auth::SignedInAdmin;
+use crate::auth::tokens::{NewTokenSecret, TokenWanted, TokenList, make_token};
 use crate::error::{ApiError, ErrorBody};
 use crate::removal::erase_names;
 
@@ -28,17 +28,17 @@ use crate::removal::erase_names;
 const LISTED: Duration = Duration::from_secs(24 * 3600);
 
 /// Routes of administration.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn admin_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(users))
-        .routes(routes!(queue))
-        .routes(routes!(workers))
-        .routes(routes!(matches))
-        .routes(routes!(audit))
+        .routes(routes!(list_users))
+        .routes(routes!(list_jobs))
+        .routes(routes!(list_workers))
+        .routes(routes!(list_matches))
+        .routes(routes!(list_audit))
         .routes(routes!(change_user, delete_user))
         .routes(routes!(change_bot))
-        .routes(routes!(rerun))
-        .routes(routes!(correct))
+        .routes(routes!(rerun_match))
+        .routes(routes!(correct_match))
         .routes(routes!(worker_tokens, make_worker_token))
         .routes(routes!(revoke_worker_token))
 }
@@ -63,7 +63,7 @@ impl From<leitai_store::User> for AdminUser {
 
 /// Something that a worker does or is to do.
 #[derive(Debug, Serialize, ToSchema)]
-struct Job {
+struct JobSummary {
     id: i64,
     #[schema(value_type = String, example = "match")]
     kind: leitai_store::JobKind,
@@ -87,9 +87,9 @@ struct Job {
     note: Option<String>,
 }
 
-impl From<leitai_store::Job> for Job {
-    fn from(job: leitai_store::Job) -> Job {
-        Job {
+impl From<leitai_store::Job> for JobSummary {
+    fn from(job: leitai_store::Job) -> JobSummary {
+        JobSummary {
             id: job.id.0,
             kind: job.kind,
             game: job.game,
@@ -108,7 +108,7 @@ impl From<leitai_store::Job> for Job {
 
 /// A worker as it last reported.
 #[derive(Debug, Serialize, ToSchema)]
-struct Worker {
+struct WorkerSummary {
     name: String,
     #[schema(value_type = String, format = DateTime)]
     seen: Timestamp,
@@ -124,9 +124,9 @@ struct Worker {
     refused: i32,
 }
 
-impl From<leitai_store::Worker> for Worker {
-    fn from(worker: leitai_store::Worker) -> Worker {
-        Worker {
+impl From<leitai_store::Worker> for WorkerSummary {
+    fn from(worker: leitai_store::Worker) -> WorkerSummary {
+        WorkerSummary {
             name: worker.name,
             seen: worker.seen,
             jobs: worker.busy,
@@ -161,70 +161,70 @@ struct AuditLine {
 /// Locks out, or lets in again.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Disabling {
+struct DisableRequest {
     disabled: bool,
 }
 
 /// Accounts, newest first.
 #[utoipa::path(get, operation_id = "list_users",
-    path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
-    responses((status = 200, body = Listed<AdminUser>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn users(
+    path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<AdminUser>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_users(
     State(app): State<App>,
-    _: Admin,
-    Query(which): Query<Which>,
-) -> Result<axum::Json<Listed<AdminUser>>, ApiError> {
-    Ok(axum::Json(Listed::of(app.store.users(&which.ask()?).await?, AdminUser::from)))
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<AdminUser>>, ApiError> {
+    Ok(axum::Json(ListPage::of(app.store.list_users(&which.page_query()?).await?, AdminUser::from)))
 }
 
 /// Jobs that wait or that a worker holds, newest first.
 #[utoipa::path(get, operation_id = "list_jobs",
-    path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
-    responses((status = 200, body = Listed<Job>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn queue(
+    path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<JobSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_jobs(
     State(app): State<App>,
-    _: Admin,
-    Query(which): Query<Which>,
-) -> Result<axum::Json<Listed<Job>>, ApiError> {
-    Ok(axum::Json(Listed::of(app.store.queue(&which.ask()?).await?, Job::from)))
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<JobSummary>>, ApiError> {
+    Ok(axum::Json(ListPage::of(app.store.list_jobs(&which.page_query()?).await?, JobSummary::from)))
 }
 
 /// Workers that have reported within a day.
 #[utoipa::path(get, operation_id = "list_workers",
     path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = Listed<Worker>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn workers(State(app): State<App>, _: Admin) -> Result<axum::Json<Listed<Worker>>, ApiError> {
-    let all = app.store.workers(Timestamp::now().before(LISTED)).await?;
-    Ok(axum::Json(Listed::whole(all.into_iter().map(Worker::from).collect())))
+    responses((status = 200, body = ListPage<WorkerSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_workers(State(app): State<App>, _: SignedInAdmin) -> Result<axum::Json<ListPage<WorkerSummary>>, ApiError> {
+    let all = app.store.list_workers(Timestamp::now().before(LISTED)).await?;
+    Ok(axum::Json(ListPage::single_page(all.into_iter().map(WorkerSummary::from).collect())))
 }
 
 /// Matches, newest first.
 #[utoipa::path(get, operation_id = "list_all_matches",
-    path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
-    responses((status = 200, body = Listed<MatchBrief>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn matches(
+    path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_matches(
     State(app): State<App>,
-    _: Admin,
-    Query(which): Query<Which>,
-) -> Result<axum::Json<Listed<MatchBrief>>, ApiError> {
-    let page = app.store.matches(&MatchFilter::default(), &which.ask()?).await?;
-    Ok(axum::Json(Listed::of(page, MatchBrief::from)))
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<MatchSummary>>, ApiError> {
+    let page = app.store.list_matches(&MatchFilter::default(), &which.page_query()?).await?;
+    Ok(axum::Json(ListPage::of(page, MatchSummary::from)))
 }
 
 /// What administrators have changed, newest first.
 #[utoipa::path(get, operation_id = "list_audit_entries",
-    path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(Which),
-    responses((status = 200, body = Listed<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn audit(
+    path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_audit(
     State(app): State<App>,
-    _: Admin,
-    Query(which): Query<Which>,
-) -> Result<axum::Json<Listed<AuditLine>>, ApiError> {
-    let page = app.store.audit(&which.ask()?).await?;
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<AuditLine>>, ApiError> {
+    let page = app.store.list_audit(&which.page_query()?).await?;
     let mut names = HashMap::new();
     for id in page.items.iter().filter_map(|line| line.user) {
         if let std::collections::hash_map::Entry::Vacant(free) = names.entry(id) {
-            match app.store.user(id).await {
+            match app.store.find_user(id).await {
                 Ok(user) => _ = free.insert(user.name),
                 // The account was deleted since.
                 Err(StoreError::Missing { .. }) => {}
@@ -232,7 +232,7 @@ async fn audit(
             }
         }
     }
-    Ok(axum::Json(Listed::of(page, |line| AuditLine {
+    Ok(axum::Json(ListPage::of(page, |line| AuditLine {
         id: line.id.0,
         at: line.at,
         who: line.user.and_then(|id| names.get(&id).cloned()),
@@ -242,29 +242,29 @@ async fn audit(
     })))
 }
 
-async fn note(app: &App, admin: &Admin, deed: &str, subject: String, detail: Value) -> Result<(), ApiError> {
+async fn write_audit(app: &App, admin: &SignedInAdmin, deed: &str, subject: String, detail: Value) -> Result<(), ApiError> {
     tracing::info!(admin = admin.0.id.0, deed, subject, "an administrator changed something");
-    let deed = Deed { user: Some(admin.0.id), deed: deed.to_owned(), subject, detail };
+    let deed = AuditedAction { user: Some(admin.0.id), deed: deed.to_owned(), subject, detail };
     Ok(app.store.write_audit(deed, Timestamp::now()).await?)
 }
 
 /// Locks an account out, which ends its sessions and its tokens' use, or lets it in again.
 #[utoipa::path(post, operation_id = "set_user_disabled",
     path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    request_body = Disabling, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
+    request_body = DisableRequest, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn change_user(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Path(id): Path<UserId>,
-    Json(wish): Json<Disabling>,
+    Json(wish): Json<DisableRequest>,
 ) -> Result<axum::Json<AdminUser>, ApiError> {
     if wish.disabled && id == admin.0.id {
         return Err(ApiError::conflict("refused", "you cannot lock yourself out; ask another administrator"));
     }
     let user = app.store.set_user_disabled(id, wish.disabled).await?;
     let deed = if wish.disabled { "user.disable" } else { "user.enable" };
-    note(&app, &admin, deed, format!("user {id} ({})", user.name), Value::Null).await?;
+    write_audit(&app, &admin, deed, format!("user {id} ({})", user.name), Value::Null).await?;
     Ok(axum::Json(user.into()))
 }
 
@@ -276,7 +276,7 @@ async fn change_user(
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn delete_user(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Path(id): Path<UserId>,
 ) -> Result<StatusCode, ApiError> {
     if id == admin.0.id {
@@ -293,17 +293,17 @@ async fn delete_user(
 /// Takes a bot off its ladder, or puts it back.
 #[utoipa::path(post, operation_id = "set_bot_disabled",
     path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    request_body = Disabling, responses((status = 204), (status = 401, body = ErrorBody),
+    request_body = DisableRequest, responses((status = 204), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn change_bot(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Path(id): Path<BotId>,
-    Json(wish): Json<Disabling>,
+    Json(wish): Json<DisableRequest>,
 ) -> Result<StatusCode, ApiError> {
     let bot = app.store.set_bot_disabled(id, wish.disabled).await?;
     let deed = if wish.disabled { "bot.disable" } else { "bot.enable" };
-    note(&app, &admin, deed, format!("bot {id} ({})", bot.name), json!({"game": bot.game})).await?;
+    write_audit(&app, &admin, deed, format!("bot {id} ({})", bot.name), json!({"game": bot.game})).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -311,23 +311,23 @@ async fn change_bot(
 /// is a friendly one, unless the old result was withdrawn before (`void` at `/result`).
 #[utoipa::path(post, operation_id = "rerun_match",
     path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 201, body = MatchBrief), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    responses((status = 201, body = MatchSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is not over", body = ErrorBody)))]
-async fn rerun(
+async fn rerun_match(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Path(id): Path<MatchId>,
-) -> Result<(StatusCode, axum::Json<MatchBrief>), ApiError> {
-    let again = app.store.rerun(id, Timestamp::now()).await?;
-    note(&app, &admin, "match.rerun", format!("match {id}"), json!({"match": again.id})).await?;
-    Ok((StatusCode::CREATED, axum::Json(MatchBrief::from(&again))))
+) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
+    let again = app.store.rerun_match(id, Timestamp::now()).await?;
+    write_audit(&app, &admin, "match.rerun", format!("match {id}"), json!({"match": again.id})).await?;
+    Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&again))))
 }
 
 /// Another result for a match that is over.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Correcting {
-    result: CorrectedTo,
+struct CorrectionRequest {
+    result: CorrectedResult,
     /// Why, for everybody to read on the match's page.
     #[schema(min_length = 1, max_length = 500)]
     why: String,
@@ -336,7 +336,7 @@ struct Correcting {
 /// A corrected result.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum CorrectedTo {
+enum CorrectedResult {
     /// The entrant named first won.
     A,
     /// The other won.
@@ -347,13 +347,13 @@ enum CorrectedTo {
     Void,
 }
 
-impl From<CorrectedTo> for Option<Winner> {
-    fn from(result: CorrectedTo) -> Option<Winner> {
+impl From<CorrectedResult> for Option<MatchWinner> {
+    fn from(result: CorrectedResult) -> Option<MatchWinner> {
         match result {
-            CorrectedTo::A => Some(Winner::A),
-            CorrectedTo::B => Some(Winner::B),
-            CorrectedTo::Draw => Some(Winner::Draw),
-            CorrectedTo::Void => None,
+            CorrectedResult::A => Some(MatchWinner::A),
+            CorrectedResult::B => Some(MatchWinner::B),
+            CorrectedResult::Draw => Some(MatchWinner::Draw),
+            CorrectedResult::Void => None,
         }
     }
 }
@@ -362,41 +362,41 @@ impl From<CorrectedTo> for Option<Winner> {
 /// they would be had the match always ended so.
 #[utoipa::path(post, operation_id = "correct_match_result",
     path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    request_body = Correcting, responses((status = 200, body = MatchBrief), (status = 401, body = ErrorBody),
+    request_body = CorrectionRequest, responses((status = 200, body = MatchSummary), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody)))]
-async fn correct(
+async fn correct_match(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Path(id): Path<MatchId>,
-    Json(asked): Json<Correcting>,
-) -> Result<axum::Json<MatchBrief>, ApiError> {
+    Json(asked): Json<CorrectionRequest>,
+) -> Result<axum::Json<MatchSummary>, ApiError> {
     let user = Some(admin.0.id);
     let new = NewCorrection { winner: asked.result.into(), why: asked.why.trim().to_owned(), user };
     let corrected = app.store.correct_match(id, new, Timestamp::now()).await?;
     tracing::info!(admin = admin.0.id.0, game = id.0, "an administrator corrected a result");
-    Ok(axum::Json(MatchBrief::from(&corrected)))
+    Ok(axum::Json(MatchSummary::from(&corrected)))
 }
 
 /// The tokens of remote workers.
 #[utoipa::path(get, operation_id = "list_worker_tokens",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = Tokens), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn worker_tokens(State(app): State<App>, _: Admin) -> Result<axum::Json<Tokens>, ApiError> {
+    responses((status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn worker_tokens(State(app): State<App>, _: SignedInAdmin) -> Result<axum::Json<TokenList>, ApiError> {
     Ok(axum::Json(app.store.worker_tokens().await?.into()))
 }
 
 /// Makes a token for remote workers. It is shown this once.
 #[utoipa::path(post, operation_id = "create_worker_token",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenWanted,
-    responses((status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    responses((status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 async fn make_worker_token(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Json(asked): Json<TokenWanted>,
-) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
-    let made = make(&app, &admin.0, TokenKind::Worker, asked).await?;
-    note(&app, &admin, "worker-token.make", "a token for workers".to_owned(), Value::Null).await?;
+) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+    let made = make_token(&app, &admin.0, TokenKind::Worker, asked).await?;
+    write_audit(&app, &admin, "worker-token.make", "a token for workers".to_owned(), Value::Null).await?;
     Ok(made)
 }
 
@@ -406,10 +406,10 @@ async fn make_worker_token(
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn revoke_worker_token(
     State(app): State<App>,
-    admin: Admin,
+    admin: SignedInAdmin,
     Path(id): Path<TokenId>,
 ) -> Result<StatusCode, ApiError> {
     app.store.revoke_worker_token(id).await?;
-    note(&app, &admin, "worker-token.revoke", format!("token {id}"), Value::Null).await?;
+    write_audit(&app, &admin, "worker-token.revoke", format!("token {id}"), Value::Null).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -9,13 +9,13 @@ use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::api::brief::{BotBrief, MatchBrief, Rating, tenths};
+use crate::api::brief::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
 use crate::api::extract::{Json, Path, Query};
-use crate::api::list::{Listed, Which};
-use crate::api::upload::{self, BotForm, BotUpload, BotWish, is_form};
-use crate::api::versions::{VersionBrief, count, keep};
+use crate::api::list::{ListPage, PageParameters};
+use crate::api::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
+use crate::api::versions::{VersionSummary, count, keep_upload};
 use crate::app::App;
-use crate::auth::{Caller, User, names};
+use crate::auth::{Caller, SignedInUser, names};
 use crate::error::{ApiError, ErrorBody};
 use crate::removal::erase_names;
 
@@ -25,22 +25,22 @@ const ABOUT: usize = 500;
 const POINTS: u64 = 1_000;
 
 /// Routes of bots.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn bot_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(create).layer(DefaultBodyLimit::max(upload::BODY)))
-        .routes(routes!(mine))
-        .routes(routes!(show, change, delete))
-        .routes(routes!(matches))
-        .routes(routes!(opponents))
-        .routes(routes!(ratings))
-        .routes(routes!(faults))
+        .routes(routes!(create_bot).layer(DefaultBodyLimit::max(upload::BODY)))
+        .routes(routes!(list_own_bots))
+        .routes(routes!(show_bot, change_bot, delete))
+        .routes(routes!(list_bot_matches))
+        .routes(routes!(list_opponents))
+        .routes(routes!(list_ratings))
+        .routes(routes!(list_faults))
 }
 
 /// A bot.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Bot {
+pub struct BotDetails {
     #[serde(flatten)]
-    brief: BotBrief,
+    brief: BotSummary,
     /// What its author says of it.
     about: String,
     /// The number of the version that plays.
@@ -49,7 +49,7 @@ pub struct Bot {
     retired: bool,
     /// An administrator took it off the ladder.
     disabled: bool,
-    rating: Option<Rating>,
+    rating: Option<RatingSummary>,
     /// Best and worst place, with a confidence of 95 %.
     rank: Option<[u32; 2]>,
     games: i64,
@@ -60,7 +60,7 @@ pub struct Bot {
     /// The longest period in a rated match, in microseconds.
     longest_us: Option<i64>,
     /// Its versions, newest first.
-    versions: Vec<VersionBrief>,
+    versions: Vec<VersionSummary>,
     /// Whether it belongs to who asks.
     yours: bool,
 }
@@ -68,7 +68,7 @@ pub struct Bot {
 /// What is to change; what is left out stays.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct BotChange {
+struct BotChangeRequest {
     #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
     about: Option<String>,
     /// The number of the version that is to play; it must be ready.
@@ -79,8 +79,8 @@ struct BotChange {
 
 /// What a bot has done against another in rated matches.
 #[derive(Debug, Serialize, ToSchema)]
-struct Opponent {
-    bot: BotBrief,
+struct OpponentSummary {
+    bot: BotSummary,
     wins: i64,
     draws: i64,
     losses: i64,
@@ -88,7 +88,7 @@ struct Opponent {
 
 /// A rating after a match, or after a new version came into play (then there is no match).
 #[derive(Debug, Serialize, ToSchema)]
-struct RatingPoint {
+struct RatingPointSummary {
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     #[serde(rename = "match")]
@@ -117,19 +117,19 @@ struct BotFault {
 /// Makes a bot; with a source, together with its first version. If the source is refused, there is no bot.
 #[utoipa::path(post, operation_id = "create_bot",
     path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
-    request_body(content((BotForm = "multipart/form-data"), (BotWish = "application/json"))), responses(
-    (status = 201, body = Bot), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    request_body(content((BotForm = "multipart/form-data"), (NewBotRequest = "application/json"))), responses(
+    (status = 201, body = BotDetails), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 404, description = "no such game", body = ErrorBody),
     (status = 409, description = "the name is taken on this ladder, or the account keeps as much as it may",
         body = ErrorBody),
     (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody),
     (status = 429, body = ErrorBody),
 ))]
-async fn create(
+async fn create_bot(
     State(app): State<App>,
-    user: User,
+    user: SignedInUser,
     request: Request,
-) -> Result<(StatusCode, axum::Json<Bot>), ApiError> {
+) -> Result<(StatusCode, axum::Json<BotDetails>), ApiError> {
     // Before the body is read.
     if is_form(&request) {
         app.store.check_room_for_bot(user.id, &app.options.quota).await?;
@@ -140,21 +140,21 @@ async fn create(
     let bot = match wish.source {
         None => app.store.create_bot_within(new, quota, now).await?,
         Some(source) => {
-            app.limiter.upload(user.id)?;
-            let source = keep(&app, source).await?;
+            app.limiter.allow_upload(user.id)?;
+            let source = keep_upload(&app, source).await?;
             let made = app.store.create_bot_with_version(new, source, quota, now).await;
             let (bot, version) = made?;
             count(&user, &version);
             bot
         }
     };
-    Ok((StatusCode::CREATED, axum::Json(whole(&app, bot, &Caller(Some(user))).await?)))
+    Ok((StatusCode::CREATED, axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?)))
 }
 
-fn checked(app: &App, user: &User, wish: &BotUpload) -> Result<NewBot, ApiError> {
+fn checked(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewBot, ApiError> {
     let game = app.need_game(&wish.game)?;
-    let name = names::checked(&wish.name)?.to_owned();
-    if game.bots().iter().any(|(own, _)| own.eq_ignore_ascii_case(&name)) {
+    let name = names::check_name(&wish.name)?.to_owned();
+    if game.list_bots().iter().any(|(own, _)| own.eq_ignore_ascii_case(&name)) {
         let taken = ApiError::conflict(
             "taken",
             format!("the name `{name}` is that of a built-in bot; choose another"),
@@ -174,7 +174,7 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
     let text = text.trim().replace("\r\n", "\n");
     let length = text.chars().count();
     if length > most {
-        return Err(ApiError::field(
+        return Err(ApiError::invalid_field(
             "too-long",
             field,
             format!("{field} has {length} characters; at most {most} are kept"),
@@ -182,7 +182,7 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
     }
     match text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         Some(bad) => {
-            Err(ApiError::field("bad-text", field, format!("{field} has {bad:?} in it; leave it out")))
+            Err(ApiError::invalid_field("bad-text", field, format!("{field} has {bad:?} in it; leave it out")))
         }
         None => Ok(text),
     }
@@ -191,61 +191,61 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
 /// The bots of the account, newest first.
 #[utoipa::path(get, operation_id = "list_own_bots",
     path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = Listed<Bot>), (status = 401, body = ErrorBody)))]
-async fn mine(State(app): State<App>, user: User) -> Result<axum::Json<Listed<Bot>>, ApiError> {
+    responses((status = 200, body = ListPage<BotDetails>), (status = 401, body = ErrorBody)))]
+async fn list_own_bots(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<ListPage<BotDetails>>, ApiError> {
     let own = app.store.bots_of(user.id).await?;
     let caller = Caller(Some(user));
     let mut items = Vec::new();
     for bot in own {
-        items.push(whole(&app, bot, &caller).await?);
+        items.push(bot_details(&app, bot, &caller).await?);
     }
-    Ok(axum::Json(Listed::whole(items)))
+    Ok(axum::Json(ListPage::single_page(items)))
 }
 
 /// A bot with its versions.
 #[utoipa::path(get, operation_id = "get_bot",
     path = "/api/bots/{id}", tag = "bots",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = Bot), (status = 404, body = ErrorBody)))]
-async fn show(
+    responses((status = 200, body = BotDetails), (status = 404, body = ErrorBody)))]
+async fn show_bot(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<BotId>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let make = async { whole(&app, app.store.bot(id).await?, &caller).await };
+    let make = async { bot_details(&app, app.store.find_bot(id).await?, &caller).await };
     if caller.0.is_none() {
-        return app.hot.get(format!("bot page {id}"), &headers, make).await;
+        return app.responses.get(format!("bot page {id}"), &headers, make).await;
     }
     Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(make.await?)).into_response())
 }
 
-async fn whole(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<Bot, ApiError> {
+async fn bot_details(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<BotDetails, ApiError> {
     let versions = app.store.versions_of(bot.id).await?;
     let active = versions.iter().find(|version| Some(version.id) == bot.active).map(|version| version.number);
-    let standing = app.store.standing(bot.id).await?;
+    let standing = app.store.find_standing(bot.id).await?;
     let owner = match bot.owner {
-        Some(owner) => Some(app.store.user(owner).await?.name),
+        Some(owner) => Some(app.store.find_user(owner).await?.name),
         None => None,
     };
     let tell = caller.may_see(bot.owner);
     let count = |of: fn(&leitai_store::Standing) -> i64| standing.as_ref().map_or(0, of);
-    Ok(Bot {
+    Ok(BotDetails {
         rank: app.store.rank_of(bot.id).await?,
-        rating: standing.as_ref().map(|standing| standing.rating().shown().into()),
+        rating: standing.as_ref().map(|standing| standing.current_rating().shown_rating().into()),
         games: count(|standing| standing.games),
         wins: count(|standing| standing.wins),
         draws: count(|standing| standing.draws),
         losses: count(|standing| standing.losses),
         faults: count(|standing| standing.faults),
         longest_us: standing.as_ref().and_then(|standing| standing.longest_us),
-        versions: versions.into_iter().map(|version| VersionBrief::of(version, tell)).collect(),
-        yours: bot.owner.is_some() && caller.id() == bot.owner,
+        versions: versions.into_iter().map(|version| VersionSummary::of(version, tell)).collect(),
+        yours: bot.owner.is_some() && caller.user_id() == bot.owner,
         active,
         about: bot.about.clone(),
         retired: bot.retired,
         disabled: bot.disabled,
-        brief: BotBrief {
+        brief: BotSummary {
             built_in: bot.built_in(),
             deleted: bot.deleted.is_some(),
             id: bot.id.0,
@@ -257,8 +257,8 @@ async fn whole(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<Bot
 }
 
 /// The bot, if it belongs to who asks.
-pub async fn own(app: &App, user: &User, id: BotId) -> Result<leitai_store::Bot, ApiError> {
-    let bot = app.store.bot(id).await?;
+pub async fn need_own_bot(app: &App, user: &SignedInUser, id: BotId) -> Result<leitai_store::Bot, ApiError> {
+    let bot = app.store.find_bot(id).await?;
     match bot.owner == Some(user.id) {
         true => Ok(bot),
         false => {
@@ -268,8 +268,8 @@ pub async fn own(app: &App, user: &User, id: BotId) -> Result<leitai_store::Bot,
 }
 
 /// The bot, if it belongs to who asks, or who asks is an administrator.
-pub async fn own_or_admin(app: &App, user: &User, id: BotId) -> Result<leitai_store::Bot, ApiError> {
-    if user.admin { Ok(app.store.bot(id).await?) } else { own(app, user, id).await }
+pub async fn own_or_admin(app: &App, user: &SignedInUser, id: BotId) -> Result<leitai_store::Bot, ApiError> {
+    if user.admin { Ok(app.store.find_bot(id).await?) } else { need_own_bot(app, user, id).await }
 }
 
 /// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do the ratings of others;
@@ -280,7 +280,7 @@ pub async fn own_or_admin(app: &App, user: &User, id: BotId) -> Result<leitai_st
     (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is a built-in bot", body = ErrorBody),
 ))]
-async fn delete(State(app): State<App>, user: User, Path(id): Path<BotId>) -> Result<StatusCode, ApiError> {
+async fn delete(State(app): State<App>, user: SignedInUser, Path(id): Path<BotId>) -> Result<StatusCode, ApiError> {
     own_or_admin(&app, &user, id).await?;
     app.store.delete_bot(id, Deletion { by: Some(user.id), at: Timestamp::now() }).await?;
     tracing::info!(user = user.id.0, bot = id.0, "a bot was deleted");
@@ -291,23 +291,23 @@ async fn delete(State(app): State<App>, user: User, Path(id): Path<BotId>) -> Re
 /// Changes what its author may change.
 #[utoipa::path(patch, operation_id = "update_bot",
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = BotChange, responses(
-    (status = 200, body = Bot), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    params(("id" = i64, Path)), request_body = BotChangeRequest, responses(
+    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "the version is not ready", body = ErrorBody),
 ))]
-async fn change(
+async fn change_bot(
     State(app): State<App>,
-    user: User,
+    user: SignedInUser,
     Path(id): Path<BotId>,
-    Json(wish): Json<BotChange>,
-) -> Result<axum::Json<Bot>, ApiError> {
-    let mut bot = own(&app, &user, id).await?;
+    Json(wish): Json<BotChangeRequest>,
+) -> Result<axum::Json<BotDetails>, ApiError> {
+    let mut bot = need_own_bot(&app, &user, id).await?;
     let about = wish.about.as_deref().map(checked_about).transpose()?;
     if let Some(number) = wish.active {
         let version = app.store.version_by_number(id, number).await?;
         let version =
             version.ok_or_else(|| ApiError::not_found(format!("bot {id} has no version {number}")))?;
-        bot = app.store.activate(id, version.id, Timestamp::now()).await?;
+        bot = app.store.activate_version(id, version.id, Timestamp::now()).await?;
     }
     if let Some(about) = about {
         bot = app.store.set_about(id, &about).await?;
@@ -315,92 +315,92 @@ async fn change(
     if let Some(retired) = wish.retired {
         bot = app.store.set_retired(id, retired).await?;
     }
-    Ok(axum::Json(whole(&app, bot, &Caller(Some(user))).await?))
+    Ok(axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?))
 }
 
 /// The matches of a bot, newest first.
 #[utoipa::path(get, operation_id = "list_bot_matches",
-    path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), Which),
-    responses((status = 200, body = Listed<MatchBrief>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
-async fn matches(
+    path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), PageParameters),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_bot_matches(
     State(app): State<App>,
     Path(id): Path<BotId>,
-    Query(which): Query<Which>,
+    Query(which): Query<PageParameters>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let ask = which.ask()?;
+    let ask = which.page_query()?;
     let key = format!("bot {id} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
     let make = async {
-        app.store.bot(id).await?;
+        app.store.find_bot(id).await?;
         let filter = MatchFilter { bot: Some(id), ..MatchFilter::default() };
-        Ok(Listed::of(app.store.matches(&filter, &ask).await?, MatchBrief::from))
+        Ok(ListPage::of(app.store.list_matches(&filter, &ask).await?, MatchSummary::from))
     };
-    app.hot.get(key, &headers, make).await
+    app.responses.get(key, &headers, make).await
 }
 
 /// What a bot has done against each other bot, most often first.
 #[utoipa::path(get, operation_id = "list_bot_opponents",
     path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path)),
-    responses((status = 200, body = Listed<Opponent>), (status = 404, body = ErrorBody)))]
-async fn opponents(
+    responses((status = 200, body = ListPage<OpponentSummary>), (status = 404, body = ErrorBody)))]
+async fn list_opponents(
     State(app): State<App>,
     Path(id): Path<BotId>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let make = async {
-        app.store.bot(id).await?;
-        let all = app.store.head_to_head(id).await?.into_iter().map(|one| Opponent {
+        app.store.find_bot(id).await?;
+        let all = app.store.head_to_head(id).await?.into_iter().map(|one| OpponentSummary {
             bot: one.rival.into(),
             wins: one.tally.wins,
             draws: one.tally.draws,
             losses: one.tally.losses,
         });
-        Ok(Listed::whole(all.collect()))
+        Ok(ListPage::single_page(all.collect()))
     };
-    app.hot.get(format!("opponents {id}"), &headers, make).await
+    app.responses.get(format!("opponents {id}"), &headers, make).await
 }
 
 /// The ratings of a bot, oldest first; the last 1,000.
 #[utoipa::path(get, operation_id = "list_bot_ratings",
     path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path)),
-    responses((status = 200, body = Listed<RatingPoint>), (status = 404, body = ErrorBody)))]
-async fn ratings(
+    responses((status = 200, body = ListPage<RatingPointSummary>), (status = 404, body = ErrorBody)))]
+async fn list_ratings(
     State(app): State<App>,
     Path(id): Path<BotId>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let make = async {
-        app.store.bot(id).await?;
-        let all = app.store.rating_history(id, POINTS).await?.into_iter().map(|point| RatingPoint {
+        app.store.find_bot(id).await?;
+        let all = app.store.rating_history(id, POINTS).await?.into_iter().map(|point| RatingPointSummary {
             at: point.at,
             match_id: point.match_id.map(|id| id.0),
-            value: tenths(point.value),
-            error: tenths(point.error),
+            value: round_to_tenths(point.value),
+            error: round_to_tenths(point.error),
         });
-        Ok(Listed::whole(all.collect()))
+        Ok(ListPage::single_page(all.collect()))
     };
-    app.hot.get(format!("ratings {id}"), &headers, make).await
+    app.responses.get(format!("ratings {id}"), &headers, make).await
 }
 
 /// The faults of a bot, newest first, as the matches' results tell them.
 #[utoipa::path(get, operation_id = "list_bot_faults",
-    path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), Which),
-    responses((status = 200, body = Listed<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
-async fn faults(
+    path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), PageParameters),
+    responses((status = 200, body = ListPage<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_faults(
     State(app): State<App>,
     Path(id): Path<BotId>,
-    Query(which): Query<Which>,
-) -> Result<axum::Json<Listed<BotFault>>, ApiError> {
-    app.store.bot(id).await?;
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<BotFault>>, ApiError> {
+    app.store.find_bot(id).await?;
     let filter = MatchFilter { bot: Some(id), faulted: true, ..MatchFilter::default() };
-    let page = app.store.matches(&filter, &which.ask()?).await?;
+    let page = app.store.list_matches(&filter, &which.page_query()?).await?;
     let items = page.items.iter().flat_map(|own| faults_of(own, id)).collect();
-    Ok(axum::Json(Listed { items, next: page.next }))
+    Ok(axum::Json(ListPage { items, next: page.next }))
 }
 
-fn faults_of(own: &leitai_store::MatchBrief, bot: BotId) -> Vec<BotFault> {
+fn faults_of(own: &leitai_store::MatchRow, bot: BotId) -> Vec<BotFault> {
     let is =
-        |entrant: &Option<leitai_store::Entrant>| entrant.as_ref().is_some_and(|one| one.bot == Some(bot));
+        |entrant: &Option<leitai_store::MatchEntrant>| entrant.as_ref().is_some_and(|one| one.bot == Some(bot));
     let is_own = |side: &str| (side == "a" && is(&own.a)) || (side == "b" && is(&own.b));
     let all = own.faults.as_ref().and_then(Value::as_array).into_iter().flatten();
     let own_faults = all.filter(|fault| fault["entrant"].as_str().is_some_and(is_own));
@@ -418,6 +418,6 @@ fn faults_of(own: &leitai_store::MatchBrief, bot: BotId) -> Vec<BotFault> {
 }
 
 /// Whether the account owns one of the bots.
-pub fn owns(user: Option<UserId>, entrant: Option<&leitai_store::Entrant>) -> bool {
+pub fn owns_entrant(user: Option<UserId>, entrant: Option<&leitai_store::MatchEntrant>) -> bool {
     user.is_some() && entrant.is_some_and(|entrant| entrant.user == user)
 }

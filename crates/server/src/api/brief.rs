@@ -1,13 +1,13 @@
 //! What lists say of bots, entrants and matches.
 
-use leitai_ladder::bradley_terry::Measured;
-use leitai_store::{BySide, Entrant, EntrantKind, Json, Timestamp, Winner};
+use leitai_ladder::bradley_terry::Estimated;
+use leitai_store::{PerSide, MatchEntrant, MatchEntrantKind, Json, Timestamp, MatchWinner};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A bot in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct BotBrief {
+pub struct BotSummary {
     /// Its id.
     pub id: i64,
     /// The game's id.
@@ -22,9 +22,9 @@ pub struct BotBrief {
     pub deleted: bool,
 }
 
-impl From<leitai_store::BotBrief> for BotBrief {
-    fn from(bot: leitai_store::BotBrief) -> BotBrief {
-        BotBrief {
+impl From<leitai_store::BotRow> for BotSummary {
+    fn from(bot: leitai_store::BotRow) -> BotSummary {
+        BotSummary {
             id: bot.id.0,
             game: bot.game,
             name: bot.name,
@@ -37,28 +37,28 @@ impl From<leitai_store::BotBrief> for BotBrief {
 
 /// A rating, in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
-pub struct Rating {
+pub struct RatingSummary {
     /// The most likely value; newcomers stand at 1500.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
 }
 
-impl From<Measured> for Rating {
-    fn from(measured: Measured) -> Rating {
-        Rating { value: tenths(measured.value), error: tenths(measured.error) }
+impl From<Estimated> for RatingSummary {
+    fn from(measured: Estimated) -> RatingSummary {
+        RatingSummary { value: round_to_tenths(measured.value), error: round_to_tenths(measured.error) }
     }
 }
 
 /// More digits would say nothing.
-pub fn tenths(value: f64) -> f64 {
+pub fn round_to_tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
 /// What a match is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum MatchKind {
+pub enum MatchKindName {
     /// It counts for the ladder.
     Ladder,
     /// Somebody wanted to see it.
@@ -72,7 +72,7 @@ pub enum MatchKind {
 /// How far a match is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum MatchState {
+pub enum MatchStateName {
     /// For the one who was invited.
     Waiting,
     /// For a worker.
@@ -89,28 +89,28 @@ pub enum MatchState {
 
 /// The same words in the store's and in the API's type.
 macro_rules! same_words {
-    ($name:ident: $($word:ident)*) => {
-        impl From<leitai_store::$name> for $name {
-            fn from(word: leitai_store::$name) -> $name {
-                match word { $(leitai_store::$name::$word => $name::$word,)* }
+    ($name:ident, $stored:ident: $($word:ident)*) => {
+        impl From<leitai_store::$stored> for $name {
+            fn from(word: leitai_store::$stored) -> $name {
+                match word { $(leitai_store::$stored::$word => $name::$word,)* }
             }
         }
-        impl From<$name> for leitai_store::$name {
-            fn from(word: $name) -> leitai_store::$name {
-                match word { $($name::$word => leitai_store::$name::$word,)* }
+        impl From<$name> for leitai_store::$stored {
+            fn from(word: $name) -> leitai_store::$stored {
+                match word { $($name::$word => leitai_store::$stored::$word,)* }
             }
         }
     };
 }
 
-same_words!(MatchKind: Ladder Friendly People Show);
-same_words!(MatchState: Waiting Queued Running Finished Void Cancelled);
+same_words!(MatchKindName, MatchKind: Ladder Friendly People Show);
+same_words!(MatchStateName, MatchState: Waiting Queued Running Finished Void Cancelled);
 
 /// Who plays, as it was when the match was made.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct EntrantBrief {
+pub struct EntrantSummary {
     /// A program or a person.
-    kind: EntrantWord,
+    kind: EntrantKindName,
     /// Empty while the one who was invited is awaited.
     name: String,
     /// The bot's id; null for people.
@@ -128,16 +128,16 @@ pub struct EntrantBrief {
 /// A program or a person.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum EntrantWord {
+enum EntrantKindName {
     Bot,
     Person,
 }
 
-impl From<Option<Entrant>> for EntrantBrief {
-    fn from(entrant: Option<Entrant>) -> EntrantBrief {
-        let entrant = entrant.unwrap_or_else(|| Entrant::person("", None));
-        let kind = if entrant.kind == EntrantKind::Bot { EntrantWord::Bot } else { EntrantWord::Person };
-        EntrantBrief {
+impl From<Option<MatchEntrant>> for EntrantSummary {
+    fn from(entrant: Option<MatchEntrant>) -> EntrantSummary {
+        let entrant = entrant.unwrap_or_else(|| MatchEntrant::human_entrant("", None));
+        let kind = if entrant.kind == MatchEntrantKind::Bot { EntrantKindName::Bot } else { EntrantKindName::Person };
+        EntrantSummary {
             kind,
             deleted: entrant.is_deleted(),
             name: entrant.name,
@@ -152,7 +152,7 @@ impl From<Option<Entrant>> for EntrantBrief {
 /// Who won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum WinnerWord {
+pub enum WinnerName {
     /// The entrant named first.
     A,
     /// The other.
@@ -161,55 +161,55 @@ pub enum WinnerWord {
     Draw,
 }
 
-impl From<Winner> for WinnerWord {
-    fn from(winner: Winner) -> WinnerWord {
+impl From<MatchWinner> for WinnerName {
+    fn from(winner: MatchWinner) -> WinnerName {
         match winner {
-            Winner::A => WinnerWord::A,
-            Winner::B => WinnerWord::B,
-            Winner::Draw => WinnerWord::Draw,
+            MatchWinner::A => WinnerName::A,
+            MatchWinner::B => WinnerName::B,
+            MatchWinner::Draw => WinnerName::Draw,
         }
     }
 }
 
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Words {
+pub struct LocalizedText {
     /// English.
     pub en: String,
     /// 简体中文.
     pub zh: String,
 }
 
-impl From<leitai_game::Text> for Words {
-    fn from(text: leitai_game::Text) -> Words {
-        Words { en: text.en.to_owned(), zh: text.zh.to_owned() }
+impl From<leitai_game::Text> for LocalizedText {
+    fn from(text: leitai_game::Text) -> LocalizedText {
+        LocalizedText { en: text.en.to_owned(), zh: text.zh.to_owned() }
     }
 }
 
 /// What both entrants won or lost, in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
-pub struct Change {
+pub struct RatingChange {
     a: f64,
     b: f64,
 }
 
 /// A match in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MatchBrief {
+pub struct MatchSummary {
     /// Its id; later matches have larger ones.
     pub id: i64,
     /// The game's id.
     pub game: String,
     /// What it is for.
-    pub kind: MatchKind,
+    pub kind: MatchKindName,
     /// How far it is.
-    pub state: MatchState,
+    pub state: MatchStateName,
     /// The entrant named first; it sits first in legs 1, 3, ….
-    pub a: EntrantBrief,
+    pub a: EntrantSummary,
     /// The other.
-    pub b: EntrantBrief,
+    pub b: EntrantSummary,
     /// Who won, once it is over.
-    pub winner: Option<WinnerWord>,
+    pub winner: Option<WinnerName>,
     /// The rule that decided: `{id, en, zh}`.
     #[schema(value_type = Option<Object>)]
     pub reason: Option<Json>,
@@ -220,7 +220,7 @@ pub struct MatchBrief {
     #[schema(value_type = Vec<Object>)]
     pub faults: Json,
     /// What both won or lost on the ladder, in Elo.
-    pub rating_change: Option<Change>,
+    pub rating_change: Option<RatingChange>,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created: Timestamp,
@@ -240,20 +240,20 @@ pub struct MatchBrief {
     pub rounds: Option<u32>,
 }
 
-impl From<leitai_store::MatchBrief> for MatchBrief {
-    fn from(own: leitai_store::MatchBrief) -> MatchBrief {
-        MatchBrief {
+impl From<leitai_store::MatchRow> for MatchSummary {
+    fn from(own: leitai_store::MatchRow) -> MatchSummary {
+        MatchSummary {
             id: own.id.0,
             game: own.game,
             kind: own.kind.into(),
             state: own.state.into(),
             a: own.a.into(),
             b: own.b.into(),
-            winner: own.winner.map(WinnerWord::from),
+            winner: own.winner.map(WinnerName::from),
             reason: own.reason,
             scores: own.scores.unwrap_or_else(|| Json::Array(Vec::new())),
             faults: own.faults.unwrap_or_else(|| Json::Array(Vec::new())),
-            rating_change: change(own.a_change, own.b_change),
+            rating_change: rating_change(own.a_change, own.b_change),
             created: own.created,
             started: own.started,
             finished: own.finished,
@@ -266,9 +266,9 @@ impl From<leitai_store::MatchBrief> for MatchBrief {
 }
 
 /// The part of a match that lists show.
-impl From<&leitai_store::Match> for MatchBrief {
-    fn from(own: &leitai_store::Match) -> MatchBrief {
-        MatchBrief::from(leitai_store::MatchBrief {
+impl From<&leitai_store::Match> for MatchSummary {
+    fn from(own: &leitai_store::Match) -> MatchSummary {
+        MatchSummary::from(leitai_store::MatchRow {
             id: own.id,
             game: own.game.clone(),
             kind: own.kind,
@@ -289,7 +289,7 @@ impl From<&leitai_store::Match> for MatchBrief {
     }
 }
 
-fn change(a: Option<f64>, b: Option<f64>) -> Option<Change> {
-    let BySide { a, b } = BySide { a: tenths(a?), b: tenths(b?) };
-    Some(Change { a, b })
+fn rating_change(a: Option<f64>, b: Option<f64>) -> Option<RatingChange> {
+    let PerSide { a, b } = PerSide { a: round_to_tenths(a?), b: round_to_tenths(b?) };
+    Some(RatingChange { a, b })
 }

@@ -15,7 +15,7 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::auth::secret::hexadecimal;
+use crate::auth::secret::write_hex;
 use crate::error::ApiError;
 
 /// Answers that are kept; when there are more, all are forgotten.
@@ -25,24 +25,24 @@ const WORTH_COMPRESSING: usize = 600;
 
 /// Answers that many ask for. Only what everybody may see belongs here.
 #[derive(Clone, Debug)]
-pub struct Hot {
+pub struct ResponseCache {
     keep: Duration,
-    answers: Arc<Mutex<HashMap<String, Arc<Answer>>>>,
+    answers: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
 }
 
 /// An answer as it is sent.
 #[derive(Debug)]
-struct Answer {
+struct CachedResponse {
     until: Instant,
     plain: Bytes,
     gzip: Option<Bytes>,
     etag: HeaderValue,
 }
 
-impl Hot {
+impl ResponseCache {
     /// Keeps answers so long; with zero, not at all.
-    pub fn new(keep: Duration) -> Hot {
-        Hot { keep, answers: Arc::default() }
+    pub fn new(keep: Duration) -> ResponseCache {
+        ResponseCache { keep, answers: Arc::default() }
     }
 
     /// The answer under this key, made if it is not there or too old.
@@ -53,11 +53,11 @@ impl Hot {
         make: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Response, ApiError> {
         let now = Instant::now();
-        if let Some(answer) = self.kept(&key, now) {
-            return Ok(answer.respond(headers));
+        if let Some(answer) = self.cached_response(&key, now) {
+            return Ok(answer.to_response(headers));
         }
         let value = make.await?;
-        let answer = Arc::new(Answer::of(&value, now + self.keep)?);
+        let answer = Arc::new(CachedResponse::of(&value, now + self.keep)?);
         if !self.keep.is_zero() {
             let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
             if answers.len() >= MOST {
@@ -65,26 +65,26 @@ impl Hot {
             }
             answers.insert(key, answer.clone());
         }
-        Ok(answer.respond(headers))
+        Ok(answer.to_response(headers))
     }
 
-    fn kept(&self, key: &str, now: Instant) -> Option<Arc<Answer>> {
+    fn cached_response(&self, key: &str, now: Instant) -> Option<Arc<CachedResponse>> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.get(key).filter(|answer| answer.until > now).cloned()
     }
 }
 
-impl Answer {
-    fn of(value: &impl Serialize, until: Instant) -> Result<Answer, ApiError> {
+impl CachedResponse {
+    fn of(value: &impl Serialize, until: Instant) -> Result<CachedResponse, ApiError> {
         let plain = serde_json::to_vec(value)
-            .map_err(|error| ApiError::ours("the answer was not written", &error))?;
-        let digest = hexadecimal(&Sha256::digest(&plain)[..8]);
+            .map_err(|error| ApiError::internal_error("the answer was not written", &error))?;
+        let digest = write_hex(&Sha256::digest(&plain)[..8]);
         let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("it is hexadecimal");
-        let gzip = (plain.len() >= WORTH_COMPRESSING).then(|| compressed(&plain));
-        Ok(Answer { until, plain: plain.into(), gzip: gzip.map(Bytes::from), etag })
+        let gzip = (plain.len() >= WORTH_COMPRESSING).then(|| compress_body(&plain));
+        Ok(CachedResponse { until, plain: plain.into(), gzip: gzip.map(Bytes::from), etag })
     }
 
-    fn respond(&self, headers: &HeaderMap) -> Response {
+    fn to_response(&self, headers: &HeaderMap) -> Response {
         let text =
             |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or_default();
         let own = [
@@ -105,7 +105,7 @@ impl Answer {
     }
 }
 
-fn compressed(plain: &[u8]) -> Vec<u8> {
+fn compress_body(plain: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(plain).expect("memory takes it");
     gzip.finish().expect("memory takes it")

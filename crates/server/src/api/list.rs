@@ -1,7 +1,7 @@
 //! Lists, a page at a time.
 
 use axum::http::StatusCode;
-use leitai_store::{Ask, Page};
+use leitai_store::{PageQuery, Page};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,7 +13,7 @@ const CURSOR: usize = 100;
 /// Which page of a list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Which {
+pub struct PageParameters {
     /// `next` of the page before; the first page without it.
     #[param(pattern = "^([0-9]{1,18})?$")]
     before: Option<String>,
@@ -36,14 +36,14 @@ pub struct WhichRanks {
 
 impl WhichRanks {
     /// As the store is asked.
-    pub fn ask(self) -> Result<Ask, ApiError> {
-        Which { before: self.before, limit: self.limit }.ask()
+    pub fn ask(self) -> Result<PageQuery, ApiError> {
+        PageParameters { before: self.before, limit: self.limit }.page_query()
     }
 }
 
-impl Which {
+impl PageParameters {
     /// As the store is asked.
-    pub fn ask(self) -> Result<Ask, ApiError> {
+    pub fn page_query(self) -> Result<PageQuery, ApiError> {
         let refuse = |field, message: String| ApiError {
             field: Some(field),
             ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
@@ -59,28 +59,28 @@ impl Which {
                 "before is no cursor of ours; take `next` of the page before".to_owned(),
             ));
         }
-        Ok(Ask { before: self.before.filter(|before| !before.is_empty()), limit })
+        Ok(PageQuery { before: self.before.filter(|before| !before.is_empty()), limit })
     }
 }
 
 /// Some rows of a list.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Listed<T> {
+pub struct ListPage<T> {
     /// The rows.
     pub items: Vec<T>,
     /// Where the list goes on (`?before=`); null at its end.
     pub next: Option<String>,
 }
 
-impl<T> Listed<T> {
+impl<T> ListPage<T> {
     /// Rows of the store, changed to what is shown.
-    pub fn of<U>(page: Page<U>, change: impl FnMut(U) -> T) -> Listed<T> {
-        let page = page.map(change);
-        Listed { items: page.items, next: page.next }
+    pub fn of<U>(page: Page<U>, change: impl FnMut(U) -> T) -> ListPage<T> {
+        let page = page.map_rows(change);
+        ListPage { items: page.items, next: page.next }
     }
 
     /// A list that is short enough to be whole.
-    pub fn whole(items: Vec<T>) -> Listed<T> {
-        Listed { items, next: None }
+    pub fn single_page(items: Vec<T>) -> ListPage<T> {
+        ListPage { items, next: None }
     }
 }

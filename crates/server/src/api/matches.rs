@@ -5,32 +5,32 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{Entrant, Lang, Replay};
 use leitai_store::{
-    BotId, Correction, Json as Value, Key, Match, MatchFilter, MatchId, Timestamp, VaultError,
+    BotId, Correction, Json as Value, BlobKey, Match, MatchFilter, MatchId, Timestamp, BlobStoreError,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::bots::owns;
-use crate::api::brief::{MatchBrief, MatchKind, MatchState, WinnerWord};
+use crate::api::bots::owns_entrant;
+use crate::api::brief::{MatchSummary, MatchKindName, MatchStateName, WinnerName};
 use crate::api::extract::{Path, Query};
-use crate::api::list::{Listed, Which};
-use crate::api::versions::attachment;
+use crate::api::list::{ListPage, PageParameters};
+use crate::api::versions::attachment_header;
 use crate::app::App;
-use crate::arena::routes::live::stood;
+use crate::arena::routes::live::with_live_state;
 use crate::auth::Caller;
 use crate::error::{ApiError, ErrorBody};
 use crate::layers::prefers_chinese;
 use crate::messages;
 
 /// Routes that read matches.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn match_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(list))
-        .routes(routes!(show))
-        .routes(routes!(replay))
-        .routes(routes!(logs))
+        .routes(routes!(list_matches))
+        .routes(routes!(show_match))
+        .routes(routes!(download_replay))
+        .routes(routes!(list_logs))
 }
 
 /// Which matches.
@@ -41,15 +41,15 @@ struct MatchQuery {
     game: Option<String>,
     /// A bot's id.
     bot: Option<i64>,
-    kind: Option<MatchKind>,
-    state: Option<MatchState>,
+    kind: Option<MatchKindName>,
+    state: Option<MatchStateName>,
 }
 
 /// A match with all that everybody may know of it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct MatchFull {
+pub struct MatchDetails {
     #[serde(flatten)]
-    brief: MatchBrief,
+    brief: MatchSummary,
     /// Where the chance comes from; null before the end of a game with fog, as it would tell what is hidden.
     seed: Option<u64>,
     /// The game's choices.
@@ -62,8 +62,8 @@ pub struct MatchFull {
     #[schema(value_type = Vec<Object>)]
     leg_outcomes: Value,
     /// On which side who asks plays, or has a bot.
-    your: Option<Side>,
-    files: Files,
+    your: Option<SideName>,
+    files: MatchFiles,
     /// The code of the invite, for who plays.
     invite: Option<String>,
     /// Who played it, for administrators.
@@ -73,32 +73,32 @@ pub struct MatchFull {
     /// The match that this one plays again.
     again_of: Option<i64>,
     /// What administrators corrected, oldest first.
-    corrections: Vec<Corrected>,
+    corrections: Vec<CorrectionSummary>,
 }
 
 /// A result that an administrator corrected.
 #[derive(Debug, Serialize, ToSchema)]
-struct Corrected {
+struct CorrectionSummary {
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     /// Who had won; null if the result had been withdrawn.
-    before: Option<WinnerWord>,
+    before: Option<WinnerName>,
     /// Which rule had decided: `{id, en, zh}`.
     #[schema(value_type = Option<Object>)]
     reason_before: Option<Value>,
     /// Who won since; null if the result was withdrawn.
-    after: Option<WinnerWord>,
+    after: Option<WinnerName>,
     /// Why, in the administrator's words.
     why: String,
 }
 
-impl From<Correction> for Corrected {
-    fn from(own: Correction) -> Corrected {
-        Corrected {
+impl From<Correction> for CorrectionSummary {
+    fn from(own: Correction) -> CorrectionSummary {
+        CorrectionSummary {
             at: own.at,
-            before: own.before.map(WinnerWord::from),
+            before: own.before.map(WinnerName::from),
             reason_before: own.reason_before,
-            after: own.after.map(WinnerWord::from),
+            after: own.after.map(WinnerName::from),
             why: own.why,
         }
     }
@@ -107,23 +107,23 @@ impl From<Correction> for Corrected {
 /// One of the two entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+enum SideName {
     A,
     B,
 }
 
-impl From<Entrant> for Side {
-    fn from(entrant: Entrant) -> Side {
+impl From<Entrant> for SideName {
+    fn from(entrant: Entrant) -> SideName {
         match entrant {
-            Entrant::A => Side::A,
-            Entrant::B => Side::B,
+            Entrant::A => SideName::A,
+            Entrant::B => SideName::B,
         }
     }
 }
 
 /// Files of a match.
 #[derive(Debug, Serialize, ToSchema)]
-struct Files {
+struct MatchFiles {
     /// The address of the replay, once there is one.
     replay: Option<String>,
     /// When the replay was removed: replays are not kept for ever.
@@ -133,8 +133,8 @@ struct Files {
 
 /// What a bot wrote to stderr in one period.
 #[derive(Debug, Serialize, ToSchema)]
-struct Log {
-    entrant: Side,
+struct LogEntry {
+    entrant: SideName,
     period: u32,
     text: String,
 }
@@ -142,7 +142,7 @@ struct Log {
 /// A leg.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct WhichLeg {
+struct LegParameter {
     /// From 1; 1 unless told.
     #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
@@ -150,15 +150,15 @@ struct WhichLeg {
 
 /// Matches, newest first.
 #[utoipa::path(get, operation_id = "list_matches",
-    path = "/api/matches", tag = "matches", params(MatchQuery, Which),
-    responses((status = 200, body = Listed<MatchBrief>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
-async fn list(
+    path = "/api/matches", tag = "matches", params(MatchQuery, PageParameters),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_matches(
     State(app): State<App>,
     Query(query): Query<MatchQuery>,
-    Query(which): Query<Which>,
+    Query(which): Query<PageParameters>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let ask = which.ask()?;
+    let ask = which.page_query()?;
     let game =
         query.game.as_deref().map(|id| app.need_game(id)).transpose()?.map(|game| game.meta().id.to_owned());
     let filter = MatchFilter {
@@ -170,30 +170,30 @@ async fn list(
     };
     let key = format!("matches {filter:?} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
     let make = async {
-        Ok(Listed::of(app.store.matches(&filter, &ask).await?, |own| {
-            stood(MatchBrief::from(own), &app.arena.hub)
+        Ok(ListPage::of(app.store.list_matches(&filter, &ask).await?, |own| {
+            with_live_state(MatchSummary::from(own), &app.arena.live)
         }))
     };
-    app.hot.get(key, &headers, make).await
+    app.responses.get(key, &headers, make).await
 }
 
 /// A match.
 #[utoipa::path(get, operation_id = "get_match",
     path = "/api/matches/{id}", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = MatchFull), (status = 404, body = ErrorBody)))]
-async fn show(
+    responses((status = 200, body = MatchDetails), (status = 404, body = ErrorBody)))]
+async fn show_match(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<MatchId>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let make = async {
-        let corrections = app.store.corrections(id).await?;
-        Ok(full(&app, app.store.match_by_id(id).await?, corrections, &caller))
+        let corrections = app.store.list_corrections(id).await?;
+        Ok(match_details(&app, app.store.match_by_id(id).await?, corrections, &caller))
     };
     if caller.0.is_none() {
-        return app.hot.get(format!("match {id}"), &headers, make).await;
+        return app.responses.get(format!("match {id}"), &headers, make).await;
     }
     let mut shown = make.await?;
     if prefers_chinese(&headers) {
@@ -204,16 +204,16 @@ async fn show(
 }
 
 /// A match as who asks may see it.
-pub fn full(app: &App, own: Match, corrections: Vec<Correction>, caller: &Caller) -> MatchFull {
-    let brief = stood(MatchBrief::from(&own), &app.arena.hub);
-    let is_open = app.game(&own.game).is_some_and(|game| game.is_open());
+pub fn match_details(app: &App, own: Match, corrections: Vec<Correction>, caller: &Caller) -> MatchDetails {
+    let brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
+    let is_open = app.find_game(&own.game).is_some_and(|game| game.is_open());
     let your = side_of(caller, &own);
     let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
-    MatchFull {
+    MatchDetails {
         seed: (is_open || own.finished.is_some()).then(|| own.seed.get()),
         leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
         your,
-        files: Files {
+        files: MatchFiles {
             replay: own.replay.as_ref().map(|_| format!("/api/matches/{}/replay", own.id)),
             replay_removed: own.replay_removed,
         },
@@ -221,17 +221,17 @@ pub fn full(app: &App, own: Match, corrections: Vec<Correction>, caller: &Caller
         worker: own.worker.filter(|_| is_admin),
         note: own.note.filter(|_| is_admin),
         again_of: own.again_of.map(|id| id.0),
-        corrections: corrections.into_iter().map(Corrected::from).collect(),
+        corrections: corrections.into_iter().map(CorrectionSummary::from).collect(),
         config: own.config,
         limits: own.limits,
         brief,
     }
 }
 
-fn side_of(caller: &Caller, own: &Match) -> Option<Side> {
-    match (owns(caller.id(), own.a.as_ref()), owns(caller.id(), own.b.as_ref())) {
-        (true, _) => Some(Side::A),
-        (false, true) => Some(Side::B),
+fn side_of(caller: &Caller, own: &Match) -> Option<SideName> {
+    match (owns_entrant(caller.user_id(), own.a.as_ref()), owns_entrant(caller.user_id(), own.b.as_ref())) {
+        (true, _) => Some(SideName::A),
+        (false, true) => Some(SideName::B),
         (false, false) => None,
     }
 }
@@ -242,17 +242,17 @@ fn side_of(caller: &Caller, own: &Match) -> Option<Side> {
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
     (status = 200, description = "see docs/replay-format.md", body = Object), (status = 404, body = ErrorBody),
 ))]
-async fn replay(
+async fn download_replay(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<MatchId>,
 ) -> Result<Response, ApiError> {
     let (own, mut replay) = read(&app, id).await?;
-    strip(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let name = format!("{}-{id}.json", own.game);
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
-        (header::CONTENT_DISPOSITION, attachment(&name)),
+        (header::CONTENT_DISPOSITION, attachment_header(&name)),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
     ];
     Ok((headers, replay.to_text()).into_response())
@@ -261,19 +261,19 @@ async fn replay(
 /// A match and its whole replay, with everything that only the authors may read: see [`strip`].
 pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let own = app.store.match_by_id(id).await?;
-    let key = Key::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
-    let bytes = match app.vault.get(&key).await {
+    let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
+    let bytes = match app.blobs.get(&key).await {
         // It was removed or rewritten since the row was read.
-        Err(VaultError::Missing(_)) => return Err(no_replay(&app.store.match_by_id(id).await?)),
+        Err(BlobStoreError::Missing(_)) => return Err(no_replay(&app.store.match_by_id(id).await?)),
         read => read?,
     };
     let parse = move || {
         let text =
-            String::from_utf8(bytes).map_err(|error| ApiError::ours("the replay is damaged", &error))?;
-        Replay::parse(&text).map_err(|error| ApiError::ours("the replay is damaged", &error))
+            String::from_utf8(bytes).map_err(|error| ApiError::internal_error("the replay is damaged", &error))?;
+        Replay::parse(&text).map_err(|error| ApiError::internal_error("the replay is damaged", &error))
     };
     let parsed = tokio::task::spawn_blocking(parse).await;
-    let mut replay: Replay = parsed.map_err(|error| ApiError::ours("the replay was not read", &error))??;
+    let mut replay: Replay = parsed.map_err(|error| ApiError::internal_error("the replay was not read", &error))??;
     name_entrants(&mut replay, &own);
     Ok((own, replay))
 }
@@ -295,18 +295,18 @@ pub fn name_entrants(replay: &mut Replay, own: &Match) {
     for (entrant, now) in Entrant::BOTH.into_iter().zip([&own.a, &own.b]) {
         let Some(gone) = now.as_ref().filter(|now| now.is_deleted()) else { continue };
         replay.entrants[entrant].name.clone_from(&gone.name);
-        strip(replay, |other| other != entrant);
+        strip_private(replay, |other| other != entrant);
     }
 }
 
 /// Whether who asks may read what this entrant wrote: the author of the bot, and administrators.
 pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
     let who = if entrant == Entrant::A { own.a.as_ref() } else { own.b.as_ref() };
-    caller.0.as_ref().is_some_and(|user| user.admin) || owns(caller.id(), who)
+    caller.0.as_ref().is_some_and(|user| user.admin) || owns_entrant(caller.user_id(), who)
 }
 
 /// Takes out of a replay what only its author may read, for the entrants whose author it is not for.
-pub fn strip(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
+pub fn strip_private(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
     for leg in &mut replay.legs {
         leg.logs.retain(|log| is_own(log.entrant));
         for fault in leg.faults.iter_mut().filter(|fault| !is_own(fault.entrant)) {
@@ -320,20 +320,20 @@ pub fn strip(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
 #[utoipa::path(get, operation_id = "get_match_logs",
     path = "/api/matches/{id}/logs", tag = "matches",
     security((), ("token" = []), ("session" = [])),
-    params(("id" = i64, Path), WhichLeg), responses((status = 200, body = Vec<Log>), (status = 404, body = ErrorBody)))]
-async fn logs(
+    params(("id" = i64, Path), LegParameter), responses((status = 200, body = Vec<LogEntry>), (status = 404, body = ErrorBody)))]
+async fn list_logs(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<MatchId>,
-    Query(which): Query<WhichLeg>,
-) -> Result<axum::Json<Vec<Log>>, ApiError> {
+    Query(which): Query<LegParameter>,
+) -> Result<axum::Json<Vec<LogEntry>>, ApiError> {
     let (own, mut replay) = read(&app, id).await?;
-    strip(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let (legs, number) = (replay.legs.len(), which.leg.unwrap_or(1));
     let leg = number.checked_sub(1).and_then(|index| replay.legs.into_iter().nth(index));
     let leg =
         leg.ok_or_else(|| ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}")))?;
-    let all = leg.logs.into_iter().map(|log| Log {
+    let all = leg.logs.into_iter().map(|log| LogEntry {
         entrant: log.entrant.into(),
         period: log.period,
         text: log.text,

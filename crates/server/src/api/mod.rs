@@ -34,12 +34,12 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::App;
 
 /// Routes for programs and for the page.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn api_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .merge(games::routes())
-        .merge(bots::routes())
-        .merge(versions::routes())
-        .merge(matches::routes())
+        .merge(games::game_routes())
+        .merge(bots::bot_routes())
+        .merge(versions::version_routes())
+        .merge(matches::match_routes())
         .merge(account::routes())
-        .merge(admin::routes())
+        .merge(admin::admin_routes())
 }

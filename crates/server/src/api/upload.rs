@@ -6,8 +6,8 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
-use leitai_judge::build::{Bounds, BuildError, Language, unzip};
-use leitai_store::vault::LONGEST_SOURCE;
+use leitai_judge::build::{SourceBounds, BuildError, Language, unzip};
+use leitai_store::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -37,7 +37,7 @@ pub struct Upload {
 /// Code that was typed in the page's editor.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Typed {
+pub struct TypedSource {
     /// Which language it is in, its ending tells.
     #[schema(example = "bot.py")]
     file_name: String,
@@ -64,7 +64,7 @@ pub struct BotUpload {
 /// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is not made.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BotWish {
+pub struct NewBotRequest {
     /// The game's id.
     #[schema(example = "snakego")]
     game: String,
@@ -107,7 +107,7 @@ pub struct BotForm {
 /// A file and its notes, as a form.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the form")]
-pub struct Form {
+pub struct UploadForm {
     /// At most 16 MiB: a source, a program, or a zip.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
@@ -125,12 +125,12 @@ impl FromRequest<App> for Upload {
                 read_form(request, app, &["notes"]).await?.upload()?
             }
             () if kind.starts_with("application/json") => {
-                let Json(typed) = Json::<Typed>::from_request(request, app).await?;
+                let Json(typed) = Json::<TypedSource>::from_request(request, app).await?;
                 Upload { file_name: typed.file_name, notes: typed.notes, bytes: typed.code.into_bytes() }
             }
             () => return Err(wrong_type(&kind)),
         };
-        upload.checked()
+        upload.check_upload()
     }
 }
 
@@ -171,17 +171,17 @@ async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Resul
     let form = Multipart::from_request(request, app).await;
     let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
     let mut fields = Fields::default();
-    while let Some(field) = form.next_field().await.map_err(broken)? {
+    while let Some(field) = form.next_field().await.map_err(multipart_error)? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
             let file_name = field.file_name().unwrap_or_default().to_owned();
-            fields.file = Some((file_name, bounded(field, LONGEST_SOURCE, "file").await?));
+            fields.file = Some((file_name, read_bounded(field, LONGEST_SOURCE, "file").await?));
             continue;
         }
         let Some(name) = texts.iter().copied().find(|known| *known == name) else {
             return Err(unknown_field(&name, texts));
         };
-        let bytes = bounded(field, NOTES * 4, name).await?;
+        let bytes = read_bounded(field, NOTES * 4, name).await?;
         let text = String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
         fields.texts.insert(name, text);
     }
@@ -201,19 +201,19 @@ impl FromRequest<App> for BotUpload {
         if is_form(&request) {
             let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
             let (game, name, about) = (fields.take("game"), fields.take("name"), fields.take("about"));
-            let source = Some(fields.upload()?.checked()?);
+            let source = Some(fields.upload()?.check_upload()?);
             return Ok(BotUpload { game, name, about, source });
         }
-        let Json(wish) = Json::<BotWish>::from_request(request, app).await?;
-        let BotWish { game, name, about, file_name, code, notes } = wish;
+        let Json(wish) = Json::<NewBotRequest>::from_request(request, app).await?;
+        let NewBotRequest { game, name, about, file_name, code, notes } = wish;
         let source = match (file_name, code) {
             (Some(file_name), Some(code)) => {
-                Some(Upload { file_name, notes, bytes: code.into_bytes() }.checked()?)
+                Some(Upload { file_name, notes, bytes: code.into_bytes() }.check_upload()?)
             }
             (None, None) => None,
             _ => {
                 let message = "a source has both `file_name` and `code`; send both, or neither";
-                return Err(ApiError::field("bad-field", "code", message));
+                return Err(ApiError::invalid_field("bad-field", "code", message));
             }
         };
         Ok(BotUpload { game, name, about, source })
@@ -227,15 +227,15 @@ pub fn is_form(request: &Request) -> bool {
 }
 
 /// Reads a field piece by piece and stops at the first byte too many.
-async fn bounded(mut field: Field<'_>, most: usize, what: &'static str) -> Result<Vec<u8>, ApiError> {
+async fn read_bounded(mut field: Field<'_>, most: usize, what: &'static str) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
-    while let Some(piece) = field.chunk().await.map_err(broken)? {
-        add(&mut bytes, &piece, most, what)?;
+    while let Some(piece) = field.chunk().await.map_err(multipart_error)? {
+        add_bounded(&mut bytes, &piece, most, what)?;
     }
     Ok(bytes)
 }
 
-fn add(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> Result<(), ApiError> {
+fn add_bounded(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> Result<(), ApiError> {
     if bytes.len() + piece.len() > most {
         let refusal = ApiError::too_large(format!(
             "{what} has more than {most} bytes; leave out what the bot does not need"
@@ -246,7 +246,7 @@ fn add(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> R
     Ok(())
 }
 
-fn broken(error: MultipartError) -> ApiError {
+fn multipart_error(error: MultipartError) -> ApiError {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             ApiError::too_large("the form is too large; at most 16 MiB are taken")
@@ -258,11 +258,11 @@ fn broken(error: MultipartError) -> ApiError {
 }
 
 impl Upload {
-    fn checked(self) -> Result<Upload, ApiError> {
+    fn check_upload(self) -> Result<Upload, ApiError> {
         let file_name = checked_name(&self.file_name)?;
         let notes = checked_text(&self.notes, "notes", NOTES)?;
         if self.bytes.is_empty() {
-            return Err(ApiError::field("empty", "file", "the file is empty; send the bot's source"));
+            return Err(ApiError::invalid_field("empty", "file", "the file is empty; send the bot's source"));
         }
         if self.bytes.len() > LONGEST_SOURCE {
             return Err(ApiError::too_large(
@@ -282,7 +282,7 @@ impl Upload {
             || self.bytes.starts_with(b"#!");
         let accepted = leitai_judge::build::error::ACCEPTED;
         let refusal = || {
-            ApiError::field(
+            ApiError::invalid_field(
                 "wrong-type",
                 "file",
                 format!("{} is neither program nor source: send {accepted}", self.file_name),
@@ -307,9 +307,9 @@ impl Upload {
             BuildError::TooLarge { .. } => {
                 ApiError { field: Some("file"), ..ApiError::too_large(error.to_string()) }
             }
-            _ => ApiError::field("bad-zip", "file", error.to_string()),
+            _ => ApiError::invalid_field("bad-zip", "file", error.to_string()),
         };
-        unzip::check(&self.bytes, self.file_name.as_ref(), Bounds::FOLDER).map_err(refuse)
+        unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER).map_err(refuse)
     }
 }
 
@@ -317,7 +317,7 @@ impl Upload {
 fn checked_name(name: &str) -> Result<String, ApiError> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let refuse = |why: &str| {
-        Err(ApiError::field(
+        Err(ApiError::invalid_field(
             "bad-file-name",
             "file_name",
             format!("the file's name {why}; give it a plain one like bot.py"),

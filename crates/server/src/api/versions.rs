@@ -8,8 +8,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
-use leitai_judge::check::Step;
-use leitai_store::{BotId, Deletion, Json as Value, Key, NewSource, Timestamp, VersionId};
+use leitai_judge::check::CheckStep;
+use leitai_store::{BotId, Deletion, Json as Value, BlobKey, NewSource, Timestamp, VersionId};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,12 +18,12 @@ use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::api::bots::{own, own_or_admin};
+use crate::api::bots::{need_own_bot, own_or_admin};
 use crate::api::extract::{Json, Path};
-use crate::api::upload::{self, Form, Typed, Upload};
+use crate::api::upload::{self, UploadForm, TypedSource, Upload};
 use crate::app::App;
 use crate::arena::schedule::ALIVE;
-use crate::auth::{Caller, User};
+use crate::auth::{Caller, SignedInUser};
 use crate::error::{ApiError, ErrorBody};
 use crate::health;
 
@@ -34,18 +34,18 @@ const LOOK: Duration = Duration::from_secs(2);
 const UPLOAD: Duration = Duration::from_secs(3600);
 
 /// Routes of versions.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn version_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(create).layer(DefaultBodyLimit::max(upload::BODY)))
-        .routes(routes!(show, change, delete))
-        .routes(routes!(live))
-        .routes(routes!(source))
+        .routes(routes!(create_version).layer(DefaultBodyLimit::max(upload::BODY)))
+        .routes(routes!(show_version, change_version, delete))
+        .routes(routes!(watch_version))
+        .routes(routes!(download_source))
 }
 
 /// How far an upload is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum VersionState {
+pub enum VersionStateName {
     /// Waits for a worker.
     Queued,
     /// Is being built.
@@ -58,25 +58,25 @@ pub enum VersionState {
     Failed,
 }
 
-impl From<leitai_store::VersionState> for VersionState {
-    fn from(state: leitai_store::VersionState) -> VersionState {
+impl From<leitai_store::VersionState> for VersionStateName {
+    fn from(state: leitai_store::VersionState) -> VersionStateName {
         match state {
-            leitai_store::VersionState::Queued => VersionState::Queued,
-            leitai_store::VersionState::Building => VersionState::Building,
-            leitai_store::VersionState::Checking => VersionState::Checking,
-            leitai_store::VersionState::Ready => VersionState::Ready,
-            leitai_store::VersionState::Failed => VersionState::Failed,
+            leitai_store::VersionState::Queued => VersionStateName::Queued,
+            leitai_store::VersionState::Building => VersionStateName::Building,
+            leitai_store::VersionState::Checking => VersionStateName::Checking,
+            leitai_store::VersionState::Ready => VersionStateName::Ready,
+            leitai_store::VersionState::Failed => VersionStateName::Failed,
         }
     }
 }
 
 /// A version in a list.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct VersionBrief {
+pub struct VersionSummary {
     id: i64,
     /// 1, 2, 3 … a bot.
     number: i32,
-    state: VersionState,
+    state: VersionStateName,
     file_name: String,
     /// What its author says of it.
     notes: String,
@@ -87,10 +87,10 @@ pub struct VersionBrief {
     failure: Option<Value>,
 }
 
-impl VersionBrief {
+impl VersionSummary {
     /// As its author sees it, or as others do.
-    pub fn of(own: leitai_store::VersionBrief, tell: bool) -> VersionBrief {
-        VersionBrief {
+    pub fn of(own: leitai_store::VersionRow, tell: bool) -> VersionSummary {
+        VersionSummary {
             id: own.id.0,
             number: own.number,
             state: own.state.into(),
@@ -104,13 +104,13 @@ impl VersionBrief {
 
 /// A version.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
-pub struct Version {
+pub struct VersionDetails {
     id: i64,
     /// The bot's id.
     bot: i64,
     /// 1, 2, 3 … a bot.
     number: i32,
-    state: VersionState,
+    state: VersionStateName,
     file_name: String,
     bytes: i64,
     /// What its author says of it.
@@ -144,7 +144,7 @@ pub struct Version {
 /// What is to change.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct VersionChange {
+struct VersionChangeRequest {
     /// Whether others may read the source.
     source_public: Option<bool>,
 }
@@ -153,22 +153,22 @@ struct VersionChange {
 #[utoipa::path(post, operation_id = "upload_version",
     path = "/api/bots/{id}/versions", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)),
-    request_body(content((Form = "multipart/form-data"), (Typed = "application/json"))), responses(
-    (status = 201, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    request_body(content((UploadForm = "multipart/form-data"), (TypedSource = "application/json"))), responses(
+    (status = 201, body = VersionDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
     (status = 409, description = "the account keeps as much as it may", body = ErrorBody),
     (status = 413, body = ErrorBody), (status = 415, body = ErrorBody),
     (status = 422, description = "no program, or an archive that is not unpacked", body = ErrorBody),
     (status = 429, body = ErrorBody),
 ))]
-async fn create(
+async fn create_version(
     State(app): State<App>,
-    user: User,
+    user: SignedInUser,
     Path(id): Path<BotId>,
     request: axum::extract::Request,
-) -> Result<(StatusCode, axum::Json<Version>), ApiError> {
+) -> Result<(StatusCode, axum::Json<VersionDetails>), ApiError> {
     // All this before the body is read.
-    let bot = own(&app, &user, id).await?;
+    let bot = need_own_bot(&app, &user, id).await?;
     if bot.disabled {
         return Err(ApiError::forbidden(
             "disabled",
@@ -176,19 +176,19 @@ async fn create(
         ));
     }
     app.store.check_room(id, &app.options.quota).await?;
-    app.limiter.upload(user.id)?;
+    app.limiter.allow_upload(user.id)?;
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
-    let source = keep(&app, upload).await?;
+    let source = keep_upload(&app, upload).await?;
     let (new, now) = (source.of(id), Timestamp::now());
     let version = app.store.create_version_within(new, &app.options.quota, now).await?;
     count(&user, &version);
     let waiting = waiting(&app, &version).await?;
-    let shown = Version { waiting, ..shown(&app, version, bot.game, true, true) };
+    let shown = VersionDetails { waiting, ..version_details(&app, version, bot.game, true, true) };
     Ok((StatusCode::CREATED, axum::Json(shown)))
 }
 
 /// An upload was taken.
-pub fn count(user: &User, version: &leitai_store::Version) {
+pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
     counter!(health::UPLOADS).increment(1);
     let bot = version.bot.0;
     tracing::info!(user = user.id.0, bot, version = version.id.0, "a version was uploaded");
@@ -196,13 +196,13 @@ pub fn count(user: &User, version: &leitai_store::Version) {
 
 /// The source goes into the vault before the row that names it is written: what was accepted is never lost. Before that
 /// it is written down that the file is to be removed unless there is a row within `UPLOAD`.
-pub async fn keep(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
+pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
     let look = move || upload.check_archive().map(|()| upload);
     let upload = tokio::task::spawn_blocking(look).await;
-    let upload = upload.map_err(|error| ApiError::ours("the archive was not looked at", &error))??;
-    let (key, bytes) = (Key::source(), upload.bytes.len() as i64);
+    let upload = upload.map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
+    let (key, bytes) = (BlobKey::new_source(), upload.bytes.len() as i64);
     app.store.discard(&key, Timestamp::now().after(UPLOAD)).await?;
-    app.vault.put(&key, upload.bytes).await?;
+    app.blobs.put_blob(&key, upload.bytes).await?;
     let (file_name, notes) = (upload.file_name, upload.notes);
     Ok(NewSource { key: key.as_str().to_owned(), file_name, bytes, notes })
 }
@@ -211,21 +211,21 @@ pub async fn keep(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
 #[utoipa::path(get, operation_id = "get_version",
     path = "/api/versions/{id}", tag = "versions",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = Version), (status = 404, body = ErrorBody)))]
-async fn show(
+    responses((status = 200, body = VersionDetails), (status = 404, body = ErrorBody)))]
+async fn show_version(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<VersionId>,
-) -> Result<axum::Json<Version>, ApiError> {
-    Ok(axum::Json(look(&app, &caller, id).await?))
+) -> Result<axum::Json<VersionDetails>, ApiError> {
+    Ok(axum::Json(find_version(&app, &caller, id).await?))
 }
 
-async fn look(app: &App, caller: &Caller, id: VersionId) -> Result<Version, ApiError> {
-    let version = app.store.version(id).await?;
-    let bot = app.store.bot(version.bot).await?;
-    let yours = bot.owner.is_some() && bot.owner == caller.id();
+async fn find_version(app: &App, caller: &Caller, id: VersionId) -> Result<VersionDetails, ApiError> {
+    let version = app.store.find_version(id).await?;
+    let bot = app.store.find_bot(version.bot).await?;
+    let yours = bot.owner.is_some() && bot.owner == caller.user_id();
     let waiting = waiting(app, &version).await?;
-    Ok(Version { waiting, ..shown(app, version, bot.game, caller.may_see(bot.owner), yours) })
+    Ok(VersionDetails { waiting, ..version_details(app, version, bot.game, caller.may_see(bot.owner), yours) })
 }
 
 /// Why a version waits: no worker examines uploads, or the workers that examined it died.
@@ -234,7 +234,7 @@ async fn waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Va
         return Ok(None);
     }
     let now = Timestamp::now();
-    if !app.store.workers(now.before(ALIVE)).await?.iter().any(leitai_store::Worker::runs_programs) {
+    if !app.store.list_workers(now.before(ALIVE)).await?.iter().any(leitai_store::Worker::runs_programs) {
         return Ok(Some(json!({
             "en": "no worker that runs uploaded programs is connected; it is built and checked as soon as one is",
             "zh": "目前没有可运行上传程序的工作机在线；一旦有工作机连上，就会开始构建与检查",
@@ -250,11 +250,11 @@ async fn waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Va
     }))
 }
 
-fn shown(app: &App, own: leitai_store::Version, game: String, tell: bool, yours: bool) -> Version {
-    let known = app.game(&game).is_some();
+fn version_details(app: &App, own: leitai_store::Version, game: String, tell: bool, yours: bool) -> VersionDetails {
+    let known = app.find_game(&game).is_some();
     let found = own.steps.as_array().cloned().unwrap_or_default();
     let steps = found.into_iter().map(|step| with_command(step, &game, &own.file_name));
-    Version {
+    VersionDetails {
         id: own.id.0,
         bot: own.bot.0,
         number: own.number,
@@ -278,9 +278,9 @@ fn shown(app: &App, own: leitai_store::Version, game: String, tell: bool, yours:
 /// The finding with what its author types to see it again on a machine of their own.
 fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
     let name = step["step"].as_str().unwrap_or_default().to_owned();
-    let word = |step: &Step| serde_json::to_value(step).ok().is_some_and(|word| word == name.as_str());
-    let must_pass = Step::ALL.iter().find(|step| word(step)).is_some_and(|step| step.must_pass());
-    let command = reproduction(&step, game, file_name);
+    let word = |step: &CheckStep| serde_json::to_value(step).ok().is_some_and(|word| word == name.as_str());
+    let must_pass = CheckStep::ALL.iter().find(|step| word(step)).is_some_and(|step| step.must_pass());
+    let command = rerun_command(&step, game, file_name);
     if let Some(members) = step.as_object_mut() {
         members.entry("must_pass").or_insert(must_pass.into());
         members.entry("command").or_insert(command.into());
@@ -289,9 +289,9 @@ fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
 }
 
 /// `leitai match …` for a leg in which it failed, `leitai check …` where there was none.
-fn reproduction(step: &Value, game: &str, file_name: &str) -> Option<String> {
+fn rerun_command(step: &Value, game: &str, file_name: &str) -> Option<String> {
     let leg = &step["leg"];
-    let quoted = quoted(file_name);
+    let quoted = quote_word(file_name);
     match (leg["seat"].as_str(), leg["seed"].as_u64(), leg["opponent"].as_str()) {
         (Some(seat), Some(seed), Some(opponent)) => {
             let [first, second] = if seat == "first" { [&*quoted, opponent] } else { [opponent, &*quoted] };
@@ -303,7 +303,7 @@ fn reproduction(step: &Value, game: &str, file_name: &str) -> Option<String> {
 }
 
 /// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     let path = format!("./{word}");
     if path.chars().all(|c| c.is_alphanumeric() || "._-+/".contains(c)) { path } else { format!("'{path}'") }
 }
@@ -311,22 +311,22 @@ fn quoted(word: &str) -> String {
 /// Lets others read the source, or no longer.
 #[utoipa::path(patch, operation_id = "update_version",
     path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = VersionChange, responses(
-    (status = 200, body = Version), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    params(("id" = i64, Path)), request_body = VersionChangeRequest, responses(
+    (status = 200, body = VersionDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
 ))]
-async fn change(
+async fn change_version(
     State(app): State<App>,
-    user: User,
+    user: SignedInUser,
     Path(id): Path<VersionId>,
-    Json(wish): Json<VersionChange>,
-) -> Result<axum::Json<Version>, ApiError> {
-    let version = app.store.version(id).await?;
-    own(&app, &user, version.bot).await?;
+    Json(wish): Json<VersionChangeRequest>,
+) -> Result<axum::Json<VersionDetails>, ApiError> {
+    let version = app.store.find_version(id).await?;
+    need_own_bot(&app, &user, version.bot).await?;
     if let Some(public) = wish.source_public {
         app.store.set_source_public(id, public).await?;
     }
-    Ok(axum::Json(look(&app, &Caller(Some(user)), id).await?))
+    Ok(axum::Json(find_version(&app, &Caller(Some(user)), id).await?))
 }
 
 /// Deletes a version: its source, log and report. Its number is not given again, and its matches stay. The version that
@@ -340,10 +340,10 @@ async fn change(
 ))]
 async fn delete(
     State(app): State<App>,
-    user: User,
+    user: SignedInUser,
     Path(id): Path<VersionId>,
 ) -> Result<StatusCode, ApiError> {
-    let version = app.store.version(id).await?;
+    let version = app.store.find_version(id).await?;
     own_or_admin(&app, &user, version.bot).await?;
     let deletion = Deletion { by: Some(user.id), at: Timestamp::now() };
     app.store.delete_version(id, deletion).await?;
@@ -359,14 +359,14 @@ async fn delete(
     (status = 200, description = "server-sent events", body = VersionEvent, content_type = "text/event-stream"),
     (status = 404, body = ErrorBody),
 ))]
-async fn live(
+async fn watch_version(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let changes = app.store.version_changes();
-    look(&app, &caller, id).await?;
-    let watch = Watch { app, caller, id, changes, last: None, over: false };
+    find_version(&app, &caller, id).await?;
+    let watch = VersionWatch { app, caller, id, changes, last: None, over: false };
     let events = futures_util::stream::unfold(watch, |mut watch| async move {
         let event = watch.next().await?;
         Some((Ok(event), watch))
@@ -380,38 +380,38 @@ async fn live(
 struct VersionEvent {
     #[schema(pattern = "^version$")]
     event: String,
-    /// A `Version` as JSON.
+    /// A `VersionDetails` as JSON.
     data: String,
 }
 
 /// Somebody who waits for a version.
-struct Watch {
+struct VersionWatch {
     app: App,
     caller: Caller,
     id: VersionId,
     changes: Receiver<VersionId>,
-    last: Option<Version>,
+    last: Option<VersionDetails>,
     over: bool,
 }
 
-impl Watch {
+impl VersionWatch {
     /// The version as soon as it differs from what was told last; `None` after the end.
     async fn next(&mut self) -> Option<Event> {
         while !self.over {
-            let now = look(&self.app, &self.caller, self.id).await.ok()?;
+            let now = find_version(&self.app, &self.caller, self.id).await.ok()?;
             if self.last.as_ref() != Some(&now) {
-                self.over = matches!(now.state, VersionState::Ready | VersionState::Failed);
+                self.over = matches!(now.state, VersionStateName::Ready | VersionStateName::Failed);
                 let event = Event::default().event("version").json_data(&now).ok()?;
                 self.last = Some(now);
                 return Some(event);
             }
             // Until somebody says that this version has changed, or for a while.
-            let _ = tokio::time::timeout(LOOK, self.change()).await;
+            let _ = tokio::time::timeout(LOOK, self.next_change()).await;
         }
         None
     }
 
-    async fn change(&mut self) {
+    async fn next_change(&mut self) {
         use tokio::sync::broadcast::error::RecvError;
         loop {
             match self.changes.recv().await {
@@ -433,31 +433,31 @@ impl Watch {
         content((String = "text/plain"), (String = "application/octet-stream"))),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
-async fn source(
+async fn download_source(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Response, ApiError> {
-    let version = app.store.version(id).await?;
-    let bot = app.store.bot(version.bot).await?;
+    let version = app.store.find_version(id).await?;
+    let bot = app.store.find_bot(version.bot).await?;
     if !version.source_public && !caller.may_see(bot.owner) {
         return Err(ApiError::forbidden("not-yours", "the source of this version is its author's alone"));
     }
     let key = version
         .source
         .ok_or_else(|| ApiError::not_found("a built-in bot's source is Leitai's own; see games/"))?;
-    let bytes = app.vault.get(&Key::parse(&key)?).await?;
+    let bytes = app.blobs.get(&BlobKey::parse(&key)?).await?;
     let is_text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
     let kind = if is_text { "text/plain; charset=utf-8" } else { "application/octet-stream" };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (header::CONTENT_DISPOSITION, attachment(&version.file_name)),
+        (header::CONTENT_DISPOSITION, attachment_header(&version.file_name)),
     ];
     Ok((headers, bytes).into_response())
 }
 
 /// `Content-Disposition` for a file of this name; what is not ASCII in it is sent as RFC 6266 has it.
-pub fn attachment(name: &str) -> HeaderValue {
+pub fn attachment_header(name: &str) -> HeaderValue {
     let plain: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect();
     let whole: String = name

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_store::{Holding, Lease, WorkerReport};
+use leitai_store::{LeaseState, Lease, WorkerReport};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::http::StatusCode;
 
-use super::desk::{Desk, DeskError, Handshake, News, Report, SourceTask, Taken, Task, Wish};
+use super::desk::{JobSource, JobSourceError, Handshake, JobProgress, JobReport, SourceTask, ReportOutcome, JobTask, JobRequest};
 use super::remote::{AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply};
 
 /// The longest answer that is read: an upload and some.
@@ -17,7 +17,7 @@ const LONGEST: u64 = 32 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A desk over HTTP.
-pub struct RemoteDesk {
+pub struct HttpJobSource {
     agent: ureq::Agent,
     server: String,
     token: String,
@@ -25,16 +25,16 @@ pub struct RemoteDesk {
     handshake: Handshake,
 }
 
-impl RemoteDesk {
+impl HttpJobSource {
     /// A desk at this address, for a worker of this name with this token.
-    pub fn new(server: &str, token: &str, worker: &str, games: &[&dyn AnyGame]) -> RemoteDesk {
+    pub fn new(server: &str, token: &str, worker: &str, games: &[&dyn AnyGame]) -> HttpJobSource {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
             .max_redirects(0)
             .user_agent(concat!("leitai-worker/", env!("CARGO_PKG_VERSION")))
             .build();
-        RemoteDesk {
+        HttpJobSource {
             agent: config.into(),
             server: server.trim_end_matches('/').to_owned(),
             token: token.to_owned(),
@@ -43,29 +43,29 @@ impl RemoteDesk {
         }
     }
 
-    fn bearer(&self) -> String {
+    fn bearer_header(&self) -> String {
         format!("Bearer {}", self.token)
     }
 
     /// Posts, and reads the answer; `None` if there is none.
-    fn post<R: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<Option<R>, DeskError> {
+    fn post_json<R: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<Option<R>, JobSourceError> {
         let url = format!("{}/api/worker/{path}", self.server);
-        let answer = self.agent.post(&url).header("Authorization", self.bearer()).send_json(body);
-        let mut answer = answer.map_err(|error| self.unreachable(&error))?;
+        let answer = self.agent.post(&url).header("Authorization", self.bearer_header()).send_json(body);
+        let mut answer = answer.map_err(|error| self.unreachable_error(&error))?;
         if answer.status() == StatusCode::NO_CONTENT {
             return Ok(None);
         }
-        self.check(&mut answer)?;
+        self.check_status(&mut answer)?;
         let text = answer.body_mut().with_config().limit(LONGEST).read_json();
-        text.map(Some).map_err(|error| self.unreachable(&error))
+        text.map(Some).map_err(|error| self.unreachable_error(&error))
     }
 
-    fn unreachable(&self, error: &ureq::Error) -> DeskError {
-        DeskError::Later(format!("{} does not answer: {error}", self.server))
+    fn unreachable_error(&self, error: &ureq::Error) -> JobSourceError {
+        JobSourceError::Later(format!("{} does not answer: {error}", self.server))
     }
 
     /// A refusal in the server's own words.
-    fn check(&self, answer: &mut ureq::http::Response<ureq::Body>) -> Result<(), DeskError> {
+    fn check_status(&self, answer: &mut ureq::http::Response<ureq::Body>) -> Result<(), JobSourceError> {
         let status = answer.status();
         if status.is_success() {
             return Ok(());
@@ -77,7 +77,7 @@ impl RemoteDesk {
         let passes = status.is_server_error()
             || status == StatusCode::TOO_MANY_REQUESTS
             || status == StatusCode::REQUEST_TIMEOUT;
-        Err(if passes { DeskError::Later(words) } else { DeskError::Refused(words) })
+        Err(if passes { JobSourceError::Later(words) } else { JobSourceError::Refused(words) })
     }
 
     fn lease_body(lease: &Lease) -> LeaseBody {
@@ -85,14 +85,14 @@ impl RemoteDesk {
     }
 }
 
-fn nothing() -> DeskError {
-    DeskError::Later("the server's answer was empty".to_owned())
+fn empty_answer_error() -> JobSourceError {
+    JobSourceError::Later("the server's answer was empty".to_owned())
 }
 
-impl Desk for RemoteDesk {
-    fn acquire(&self, wish: &Wish) -> Result<Option<Task>, DeskError> {
+impl JobSource for HttpJobSource {
+    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         let (handshake, worker) = (self.handshake.clone(), self.worker.clone());
-        self.post("acquire", &AcquireBody { handshake, worker, wish: wish.clone() })
+        self.post_json("acquire", &AcquireBody { handshake, worker, wish: wish.clone() })
     }
 
     fn await_work(&self, most: Duration) {
@@ -100,41 +100,41 @@ impl Desk for RemoteDesk {
         std::thread::sleep(most);
     }
 
-    fn tell(&self, lease: &Lease, news: Vec<News>) -> Result<Holding, DeskError> {
+    fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobSourceError> {
         let body = ProgressBody { token: lease.token.clone(), news };
-        let reply: Option<ProgressReply> = self.post(&format!("jobs/{}/progress", lease.job), &body)?;
-        reply.map(|reply| reply.holding).ok_or_else(nothing)
+        let reply: Option<ProgressReply> = self.post_json(&format!("jobs/{}/progress", lease.job), &body)?;
+        reply.map(|reply| reply.holding).ok_or_else(empty_answer_error)
     }
 
-    fn finish(&self, lease: &Lease, report: Report) -> Result<Taken, DeskError> {
+    fn finish_job(&self, lease: &Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError> {
         let body = FinishBody { token: lease.token.clone(), report };
-        let reply: Option<FinishReply> = self.post(&format!("jobs/{}/finish", lease.job), &body)?;
-        reply.map(|reply| reply.taken).ok_or_else(nothing)
+        let reply: Option<FinishReply> = self.post_json(&format!("jobs/{}/finish", lease.job), &body)?;
+        reply.map(|reply| reply.taken).ok_or_else(empty_answer_error)
     }
 
-    fn hand_back(&self, lease: &Lease) -> Result<(), DeskError> {
+    fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
         let path = format!("jobs/{}/hand-back", lease.job);
-        self.post::<serde_json::Value>(&path, &Self::lease_body(lease)).map(drop)
+        self.post_json::<serde_json::Value>(&path, &Self::lease_body(lease)).map(drop)
     }
 
-    fn source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, DeskError> {
+    fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
         let SourceTask { version, .. } = source;
         let url = format!("{}/api/worker/jobs/{}/source?version={version}", self.server, lease.job);
         let asked = self
             .agent
             .get(&url)
-            .header("Authorization", self.bearer())
+            .header("Authorization", self.bearer_header())
             .header("X-Leitai-Lease", &lease.token);
-        let mut answer = asked.call().map_err(|error| self.unreachable(&error))?;
-        self.check(&mut answer)?;
-        answer.body_mut().with_config().limit(LONGEST).read_to_vec().map_err(|error| self.unreachable(&error))
+        let mut answer = asked.call().map_err(|error| self.unreachable_error(&error))?;
+        self.check_status(&mut answer)?;
+        answer.body_mut().with_config().limit(LONGEST).read_to_vec().map_err(|error| self.unreachable_error(&error))
     }
 
-    fn report(&self, report: &WorkerReport) -> Result<(), DeskError> {
-        self.post::<serde_json::Value>("report", report).map(drop)
+    fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
+        self.post_json::<serde_json::Value>("report", report).map(drop)
     }
 
-    fn rhythm(&self) -> Duration {
+    fn renewal_interval(&self) -> Duration {
         Duration::from_millis(300)
     }
 }

@@ -5,32 +5,32 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant};
-use leitai_store::{Holding, JobKind, Json, Lease, VersionOutcome, WorkerReport};
+use leitai_store::{LeaseState, JobKind, Json, Lease, VersionOutcome, WorkerReport};
 use serde::{Deserialize, Serialize};
 
 /// A desk. Every method may wait for a network or a disk; a worker calls it from its own threads.
-pub trait Desk: Send + Sync {
+pub trait JobSource: Send + Sync {
     /// A task, if there is one now.
-    fn acquire(&self, wish: &Wish) -> Result<Option<Task>, DeskError>;
+    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
     /// Returns when there may be a task, at the latest after this time.
     fn await_work(&self, most: Duration);
     /// Tells how a task goes, and holds it longer.
-    fn tell(&self, lease: &Lease, news: Vec<News>) -> Result<Holding, DeskError>;
+    fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobSourceError>;
     /// Brings a result; whether it was taken, or had been before.
-    fn finish(&self, lease: &Lease, report: Report) -> Result<Taken, DeskError>;
+    fn finish_job(&self, lease: &Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError>;
     /// Gives a task back as if it had never been taken.
-    fn hand_back(&self, lease: &Lease) -> Result<(), DeskError>;
+    fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError>;
     /// The bytes of an upload that belongs to a task.
-    fn source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, DeskError>;
+    fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError>;
     /// The worker lives.
-    fn report(&self, report: &WorkerReport) -> Result<(), DeskError>;
+    fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError>;
     /// How often news are brought at most.
-    fn rhythm(&self) -> Duration;
+    fn renewal_interval(&self) -> Duration;
 }
 
 /// What a desk could not do.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum DeskError {
+pub enum JobSourceError {
     /// It may work in a moment.
     #[error("{0}")]
     Later(String),
@@ -41,7 +41,7 @@ pub enum DeskError {
 
 /// What a slot of a worker would take.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wish {
+pub struct JobRequest {
     /// Kinds of jobs.
     pub kinds: Vec<JobKind>,
     /// Whether it can hold uploaded programs.
@@ -50,19 +50,19 @@ pub struct Wish {
 
 /// Something to do, and the right to do it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Task {
+pub struct JobTask {
     /// The right to do it.
     pub lease: Lease,
     /// How long the right lasts unless it is renewed, in milliseconds.
     pub lease_ms: u64,
     /// What there is to do.
-    pub work: Work,
+    pub work: TaskWork,
 }
 
 /// What there is to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Work {
+pub enum TaskWork {
     /// Play a match.
     Match(Box<MatchTask>),
     /// Build and check a version.
@@ -96,13 +96,13 @@ pub struct EntrantTask {
     /// The name that people see.
     pub name: String,
     /// What sits there.
-    pub sits: Sits,
+    pub sits: EntrantSource,
 }
 
 /// What sits there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sits {
+pub enum EntrantSource {
     /// A built-in bot.
     BuiltIn(String),
     /// An uploaded program.
@@ -125,7 +125,7 @@ pub struct SourceTask {
 /// How a task goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum News {
+pub enum JobProgress {
     /// A leg begins (from 0).
     Leg(usize),
     /// More was said.
@@ -150,7 +150,7 @@ pub enum News {
 /// The result of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Report {
+pub enum JobReport {
     /// A match was played to its verdict.
     Match {
         /// The replay's text.
@@ -167,7 +167,7 @@ pub enum Report {
 /// Whether a result counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Taken {
+pub enum ReportOutcome {
     /// It does.
     Yes,
     /// The lease was lost: it was thrown away.
@@ -191,7 +191,7 @@ impl Handshake {
     }
 
     /// What differs, for whoever runs the worker.
-    pub fn differs(&self, worker: &Handshake) -> Option<String> {
+    pub fn find_difference(&self, worker: &Handshake) -> Option<String> {
         let next = "; run the same version of leitai on both machines";
         if self.engine != worker.engine {
             return Some(format!("the server is leitai {}, the worker {}{next}", self.engine, worker.engine));
@@ -216,7 +216,7 @@ mod tests {
         };
         let house = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
         let check = |worker: Handshake, expected: Option<&str>| {
-            let said = house.differs(&worker);
+            let said = house.find_difference(&worker);
             assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
             assert!(said.unwrap_or_default().contains(expected.unwrap_or_default()), "{expected:?}");
         };

@@ -10,13 +10,13 @@ use leitai_store::{StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use super::client::RemoteDesk;
-use super::house::{House, HouseDesk};
+use super::client::HttpJobSource;
+use super::house::{JobQueue, LocalJobSource};
 use super::schedule::{ScheduleOptions, Scheduler};
-use super::table::Tables;
+use super::table::HumanMatches;
 use super::table::resume::resume;
 use super::worker::{Worker, WorkerOptions, workshop_without_programs};
-use super::workshop::Workshop;
+use super::workshop::ProgramCache;
 use crate::app::App;
 
 /// How often tasks of workers that are gone are looked for.
@@ -51,61 +51,61 @@ impl EngineOptions {
 }
 
 /// A server that plays.
-pub struct Engine {
-    tables: Tables,
+pub struct MatchEngine {
+    tables: HumanMatches,
     worker: Worker,
     tasks: Vec<JoinHandle<()>>,
 }
 
-impl Engine {
+impl MatchEngine {
     /// Puts the built-in bots on their ladders and begins to play. Matches with people that a restart cut off wait for
     /// them. To be called on a runtime with several threads, before the server listens.
-    pub async fn start(app: &App, workshop: Workshop, options: EngineOptions) -> Result<Engine, StoreError> {
+    pub async fn start_engine(app: &App, workshop: ProgramCache, options: EngineOptions) -> Result<MatchEngine, StoreError> {
         let EngineOptions { name, slots, ladder_every, shows, grace } = options;
         let workshop = if slots == 0 { workshop_without_programs() } else { workshop };
-        app.arena.tables.use_workshop(workshop.clone());
+        app.arena.human_matches.use_workshop(workshop.clone());
         let schedule = ScheduleOptions {
             ladder_every,
             shows,
-            programs: workshop.sandbox().is_some(),
+            programs: workshop.program_sandbox().is_some(),
             configs: app.options.ladder_configs.clone(),
             ..ScheduleOptions::new(&name, slots)
         };
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);
-        scheduler.open(Timestamp::now()).await?;
-        let desk = Arc::new(HouseDesk::new(House::of(app), &name, Handle::current()));
+        scheduler.open_ladders(Timestamp::now()).await?;
+        let desk = Arc::new(LocalJobSource::new(JobQueue::of(app), &name, Handle::current()));
         let shows = if shows { app.games.len() } else { 0 };
-        let worker = WorkerOptions { slots, shows, grace, ..WorkerOptions::new(&name) };
-        let worker = Worker::start(desk, app.games, workshop, worker);
-        let tasks = vec![tokio::spawn(scheduler.run()), tokio::spawn(sweep(House::of(app)))];
+        let worker = WorkerOptions { slots, exhibitions: shows, grace, ..WorkerOptions::new(&name) };
+        let worker = Worker::start_worker(desk, app.games, workshop, worker);
+        let tasks = vec![tokio::spawn(scheduler.run()), tokio::spawn(sweep_expired_leases(JobQueue::of(app)))];
         resume(app).await?;
-        Ok(Engine { tables: app.arena.tables.clone(), worker, tasks })
+        Ok(MatchEngine { tables: app.arena.human_matches.clone(), worker, tasks })
     }
 
     /// Schedules nothing more. What is being played ends within the grace time or goes back into the queue; matches with
     /// people go on after the restart.
-    pub async fn stop(self) {
+    pub async fn stop_engine(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
         self.tables.stop();
         self.tables.wait_until_cut_off(CUT_OFF).await;
         let worker = self.worker;
-        worker.stop();
+        worker.stop_worker();
         // Waits for threads, which wait for the database.
-        let ended = tokio::task::spawn_blocking(move || worker.join()).await;
+        let ended = tokio::task::spawn_blocking(move || worker.join_threads()).await;
         if let Ok(Err(why)) = ended {
             tracing::error!(%why, "the server's own worker was refused");
         }
     }
 }
 
-async fn sweep(house: House) {
+async fn sweep_expired_leases(house: JobQueue) {
     loop {
         tokio::time::sleep(SWEEP).await;
-        house.sweep();
+        house.sweep_expired();
     }
 }
 
-/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop`] says.
+/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop_worker`] says.
 ///
 /// # Errors
 /// A refusal of the server, for people.
@@ -113,19 +113,19 @@ pub fn work_for(
     server: &str,
     token: &str,
     games: &'static [&'static dyn AnyGame],
-    workshop: Workshop,
+    workshop: ProgramCache,
     options: WorkerOptions,
     stop: &AtomicBool,
 ) -> Result<(), String> {
-    let desk = Arc::new(RemoteDesk::new(server, token, &options.name, games));
+    let desk = Arc::new(HttpJobSource::new(server, token, &options.name, games));
     // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
-    let shows = if workshop.sandbox().is_some() { games.len() } else { 0 };
-    let worker = Worker::start(desk, games, workshop, WorkerOptions { remote: true, shows, ..options });
+    let shows = if workshop.program_sandbox().is_some() { games.len() } else { 0 };
+    let worker = Worker::start_worker(desk, games, workshop, WorkerOptions { remote: true, exhibitions: shows, ..options });
     while worker.is_at_work() {
         if stop.load(Ordering::Relaxed) {
-            worker.stop();
+            worker.stop_worker();
         }
         std::thread::park_timeout(Duration::from_millis(100));
     }
-    worker.join()
+    worker.join_threads()
 }

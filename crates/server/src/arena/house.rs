@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify};
+use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
 use leitai_judge::limits_record;
 use leitai_store::{
-    Acquired, Bot, BySide, Entrant, Finish, GaveUp, Holding, JobId, JobState, Key, Lease, Match, MatchId,
-    MatchKind, Offer, Side, Store, StoreError, Timestamp, Vault, VaultError, Version, VersionId,
+    LeasedJob, Bot, PerSide, MatchEntrant, RecordOutcome, GiveUpOutcome, LeaseState, JobId, JobState, BlobKey, Lease, Match, MatchId,
+    MatchKind, WorkerOffer, MatchSide, Store, StoreError, Timestamp, BlobStore, BlobStoreError, Version, VersionId,
     WorkerReport,
 };
 use tokio::runtime::Handle;
 
 use super::desk::{
-    Desk, DeskError, EntrantTask, MatchTask, News, Report, Sits, SourceTask, Taken, Task, Wish, Work,
+    JobSource, JobSourceError, EntrantTask, MatchTask, JobProgress, JobReport, EntrantSource, SourceTask, ReportOutcome, JobTask, JobRequest, TaskWork,
 };
-use super::hub::{BeginMatch, Hub};
+use super::hub::{LiveMatchStart, LiveMatches};
 use super::results::record_result;
 use super::{Arena, terms, verdict};
 use crate::app::App;
@@ -30,83 +30,83 @@ pub const MOST_NEWS: usize = 256;
 
 /// The house. Clones are handles of the same one.
 #[derive(Clone)]
-pub struct House {
+pub struct JobQueue {
     games: &'static [&'static dyn AnyGame],
     store: Store,
-    vault: Vault,
-    hub: Hub,
-    tasks: Tasks,
+    blobs: BlobStore,
+    hub: LiveMatches,
+    tasks: LeasedTasks,
 }
 
 /// The tasks that were given away by this process. Clones are handles of the same ones.
 #[derive(Clone, Debug)]
-pub struct Tasks {
+pub struct LeasedTasks {
     lease: Duration,
-    held: Arc<Mutex<HashMap<JobId, Given>>>,
+    held: Arc<Mutex<HashMap<JobId, LeasedTask>>>,
 }
 
-impl Default for Tasks {
-    fn default() -> Tasks {
-        Tasks::leased_for(LEASE)
+impl Default for LeasedTasks {
+    fn default() -> LeasedTasks {
+        LeasedTasks::leased_for(LEASE)
     }
 }
 
-impl Tasks {
+impl LeasedTasks {
     /// None yet; each is given away for so long, unless it is renewed.
-    pub fn leased_for(lease: Duration) -> Tasks {
-        Tasks { lease, held: Arc::default() }
+    pub fn leased_for(lease: Duration) -> LeasedTasks {
+        LeasedTasks { lease, held: Arc::default() }
     }
 }
 
 /// A task that was given away.
 #[derive(Clone, Debug)]
-struct Given {
+struct LeasedTask {
     token: String,
     renewed: Instant,
-    what: What,
+    what: LeasedWork,
 }
 
 #[derive(Clone, Debug)]
-enum What {
+enum LeasedWork {
     Match(Box<MatchTask>),
     Version,
 }
 
 /// What the house could not do.
 #[derive(Debug, thiserror::Error)]
-pub enum HouseError {
+pub enum JobQueueError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The vault.
     #[error(transparent)]
-    Vault(#[from] VaultError),
+    Vault(#[from] BlobStoreError),
     /// What was brought cannot be taken.
     #[error("{0}")]
     Bad(String),
 }
 
-impl House {
+impl JobQueue {
     /// A house of these games; matches are told to this hub.
-    pub fn new(games: &'static [&'static dyn AnyGame], store: Store, vault: Vault, arena: &Arena) -> House {
-        House { games, store, vault, hub: arena.hub.clone(), tasks: arena.tasks.clone() }
+    pub fn new(games: &'static [&'static dyn AnyGame], store: Store, blobs: BlobStore, arena: &Arena) -> JobQueue {
+        JobQueue { games, store, blobs, hub: arena.live.clone(), tasks: arena.tasks.clone() }
     }
 
     /// The house of an app.
-    pub fn of(app: &App) -> House {
-        House::new(app.games, app.store.clone(), app.vault.clone(), &app.arena)
+    pub fn of(app: &App) -> JobQueue {
+        JobQueue::new(app.games, app.store.clone(), app.blobs.clone(), &app.arena)
     }
 
     /// Takes a job for a worker.
-    pub async fn acquire(&self, worker: &str, wish: &Wish) -> Result<Option<Task>, HouseError> {
+    pub async fn lease_job(&self, worker: &str, wish: &JobRequest) -> Result<Option<JobTask>, JobQueueError> {
         let (kinds, programs) = (wish.kinds.clone(), wish.programs);
         let games = self.games.iter().map(|game| game.meta().id.to_owned()).collect();
-        let offer = Offer { worker: worker.to_owned(), kinds, games, programs };
-        let Some(acquired) = self.store.acquire(&offer, Timestamp::now(), self.tasks.lease).await? else {
+        let offer = WorkerOffer { worker: worker.to_owned(), kinds, games, programs };
+        let Some(acquired) = self.store.lease_job(&offer, Timestamp::now(), self.tasks.lease).await? else {
             return Ok(None);
         };
         let lease = acquired.lease.clone();
-        match self.task(acquired).await {
+        match self.make_task(acquired).await {
             Ok(task) => Ok(Some(task)),
             Err(error) => {
                 self.store.give_up(&lease, &error.to_string(), Timestamp::now()).await?;
@@ -115,26 +115,26 @@ impl House {
         }
     }
 
-    async fn task(&self, acquired: Acquired) -> Result<Task, HouseError> {
+    async fn make_task(&self, acquired: LeasedJob) -> Result<JobTask, JobQueueError> {
         let work = match acquired.work {
-            leitai_store::Work::Match(played) => Work::Match(Box::new(self.match_task(*played).await?)),
-            leitai_store::Work::Version(version) => Work::Version(source_task(&version.0, &version.1)),
+            leitai_store::JobWork::Match(played) => TaskWork::Match(Box::new(self.match_task(*played).await?)),
+            leitai_store::JobWork::Version(version) => TaskWork::Version(source_task(&version.0, &version.1)),
         };
         let what = match &work {
-            Work::Match(task) => What::Match(task.clone()),
-            Work::Version(_) => What::Version,
+            TaskWork::Match(task) => LeasedWork::Match(task.clone()),
+            TaskWork::Version(_) => LeasedWork::Version,
         };
-        if let Work::Match(task) = &work {
-            self.begin(task)?;
+        if let TaskWork::Match(task) = &work {
+            self.begin_live_match(task)?;
         }
-        let given = Given { token: acquired.lease.token.clone(), renewed: Instant::now(), what };
-        self.held().insert(acquired.lease.job, given);
+        let given = LeasedTask { token: acquired.lease.token.clone(), renewed: Instant::now(), what };
+        self.lock_leased().insert(acquired.lease.job, given);
         let lease_ms = u64::try_from(self.tasks.lease.as_millis()).unwrap_or(u64::MAX);
-        Ok(Task { lease: acquired.lease, lease_ms, work })
+        Ok(JobTask { lease: acquired.lease, lease_ms, work })
     }
 
-    async fn match_task(&self, played: Match) -> Result<MatchTask, HouseError> {
-        let lacks = || HouseError::Bad(format!("match {} lacks an entrant", played.id));
+    async fn match_task(&self, played: Match) -> Result<MatchTask, JobQueueError> {
+        let lacks = || JobQueueError::Bad(format!("match {} lacks an entrant", played.id));
         let (a, b) = (played.a.as_ref().ok_or_else(lacks)?, played.b.as_ref().ok_or_else(lacks)?);
         let mut names = [a.name.clone(), b.name.clone()];
         if names[0] == names[1] {
@@ -145,8 +145,8 @@ impl House {
         }
         let [name_a, name_b] = names;
         let entrants = ByEntrant::new(
-            EntrantTask { name: name_a, sits: self.sits(&played.game, a).await? },
-            EntrantTask { name: name_b, sits: self.sits(&played.game, b).await? },
+            EntrantTask { name: name_a, sits: self.entrant_source(&played.game, a).await? },
+            EntrantTask { name: name_b, sits: self.entrant_source(&played.game, b).await? },
         );
         Ok(MatchTask {
             id: played.id.0,
@@ -160,101 +160,101 @@ impl House {
         })
     }
 
-    async fn sits(&self, game: &str, entrant: &Entrant) -> Result<Sits, HouseError> {
+    async fn entrant_source(&self, game: &str, entrant: &MatchEntrant) -> Result<EntrantSource, JobQueueError> {
         if entrant.built_in {
-            return Ok(Sits::BuiltIn(entrant.name.clone()));
+            return Ok(EntrantSource::BuiltIn(entrant.name.clone()));
         }
         let id =
-            entrant.version.ok_or_else(|| HouseError::Bad(format!("{} has no version", entrant.name)))?;
-        let version = self.store.version(id).await?;
+            entrant.version.ok_or_else(|| JobQueueError::Bad(format!("{} has no version", entrant.name)))?;
+        let version = self.store.find_version(id).await?;
         let (game, name) = (game.to_owned(), entrant.name.clone());
-        Ok(Sits::Program(SourceTask { version: id.0, game, name, file_name: version.file_name }))
+        Ok(EntrantSource::Program(SourceTask { version: id.0, game, name, file_name: version.file_name }))
     }
 
-    fn game(&self, id: &str) -> Result<&'static dyn AnyGame, HouseError> {
+    fn find_game(&self, id: &str) -> Result<&'static dyn AnyGame, JobQueueError> {
         let found = self.games.iter().copied().find(|game| game.meta().id == id);
-        found.ok_or_else(|| HouseError::Bad(format!("there is no game {id:?} in this house")))
+        found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} in this house")))
     }
 
     /// Spectators may come.
-    fn begin(&self, task: &MatchTask) -> Result<(), HouseError> {
-        let game = self.game(&task.game)?;
-        let setup = game.deal(&task.config, task.seed).map_err(|error| HouseError::Bad(error.to_string()))?;
-        let entrants = task.entrants.each_ref().map(|entrant| entrant.name.clone());
-        self.hub.begin(BeginMatch { id: task.id, game, setup, legs: task.legs, entrants, people: false });
+    fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
+        let game = self.find_game(&task.game)?;
+        let setup = game.deal_setup(&task.config, task.seed).map_err(|error| JobQueueError::Bad(error.to_string()))?;
+        let entrants = task.entrants.each_ref().map_values(|entrant| entrant.name.clone());
+        self.hub.begin(LiveMatchStart { id: task.id, game, setup, legs: task.legs, entrants, people: false });
         Ok(())
     }
 
     /// How a task goes; an empty list only renews the lease.
-    pub async fn tell(&self, lease: &Lease, news: Vec<News>) -> Result<Holding, HouseError> {
+    pub async fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobQueueError> {
         if self.must_renew(lease, news.is_empty()) {
             let until = Timestamp::now().after(self.tasks.lease);
-            if self.store.renew(lease, until).await? == Holding::Lost {
-                self.lose(lease);
-                return Ok(Holding::Lost);
+            if self.store.renew_lease(lease, until).await? == LeaseState::Lost {
+                self.lose_lease(lease);
+                return Ok(LeaseState::Lost);
             }
-            if let Some(given) = self.held().get_mut(&lease.job).filter(|given| given.token == lease.token) {
+            if let Some(given) = self.lock_leased().get_mut(&lease.job).filter(|given| given.token == lease.token) {
                 given.renewed = Instant::now();
             }
         }
         for news in news.into_iter().take(MOST_NEWS) {
             if !self.pass_on(lease, news).await? {
-                self.lose(lease);
-                return Ok(Holding::Lost);
+                self.lose_lease(lease);
+                return Ok(LeaseState::Lost);
             }
         }
-        Ok(Holding::Held)
+        Ok(LeaseState::Held)
     }
 
     fn must_renew(&self, lease: &Lease, asked: bool) -> bool {
         let fresh =
-            |given: &Given| given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3;
-        asked || !self.held().get(&lease.job).is_some_and(fresh)
+            |given: &LeasedTask| given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3;
+        asked || !self.lock_leased().get(&lease.job).is_some_and(fresh)
     }
 
     /// Whether the lease lives.
-    async fn pass_on(&self, lease: &Lease, news: News) -> Result<bool, HouseError> {
-        let id = match self.given(lease).map(|given| given.what) {
-            Some(What::Match(task)) => Some(task.id),
+    async fn pass_on(&self, lease: &Lease, news: JobProgress) -> Result<bool, JobQueueError> {
+        let id = match self.find_leased(lease).map(|given| given.what) {
+            Some(LeasedWork::Match(task)) => Some(task.id),
             _ => None,
         };
         match (news, id) {
-            (News::Leg(index), Some(id)) => self.hub.leg(id, index),
-            (News::Steps { index, tokens, times_us }, Some(id)) => {
+            (JobProgress::Leg(index), Some(id)) => self.hub.leg(id, index),
+            (JobProgress::Steps { index, tokens, times_us }, Some(id)) => {
                 self.hub.steps(id, index, &tokens, &times_us)
             }
-            (News::Again(index), Some(id)) => self.hub.again(id, index),
+            (JobProgress::Again(index), Some(id)) => self.hub.again(id, index),
             // The server was started again meanwhile: nobody can watch, but the match goes on.
-            (News::Leg(_) | News::Steps { .. } | News::Again(_), None) => {}
-            (News::Log(text), _) => return Ok(self.store.append_log(lease, &text).await?),
-            (News::Checks, _) => return Ok(self.store.begin_checks(lease).await?),
-            (News::Step(step), _) => return Ok(self.store.append_step(lease, step).await?),
+            (JobProgress::Leg(_) | JobProgress::Steps { .. } | JobProgress::Again(_), None) => {}
+            (JobProgress::Log(text), _) => return Ok(self.store.append_log(lease, &text).await?),
+            (JobProgress::Checks, _) => return Ok(self.store.begin_checks(lease).await?),
+            (JobProgress::Step(step), _) => return Ok(self.store.append_step(lease, step).await?),
         }
         Ok(true)
     }
 
     /// Takes a result. `trusted` results come from this process; the others are verified state by state.
-    pub async fn finish(&self, lease: &Lease, report: Report, trusted: bool) -> Result<Taken, HouseError> {
+    pub async fn finish_job(&self, lease: &Lease, report: JobReport, trusted: bool) -> Result<ReportOutcome, JobQueueError> {
         let taken = match report {
-            Report::Match { replay, longest_us } => {
+            JobReport::Match { replay, longest_us } => {
                 self.finish_match(lease, replay, &longest_us, trusted).await?
             }
-            Report::Version(outcome) => {
+            JobReport::Version(outcome) => {
                 let finish = self.store.finish_version(lease, outcome, Timestamp::now()).await?;
-                taken(&finish)
+                report_outcome(&finish)
             }
-            Report::Ours(why) => self.give_up(lease, &why).await?,
+            JobReport::Ours(why) => self.give_up(lease, &why).await?,
         };
-        self.lose(lease);
+        self.lose_lease(lease);
         Ok(taken)
     }
 
-    async fn give_up(&self, lease: &Lease, why: &str) -> Result<Taken, HouseError> {
+    async fn give_up(&self, lease: &Lease, why: &str) -> Result<ReportOutcome, JobQueueError> {
         tracing::warn!(job = %lease.job, why, "a task failed by our fault");
         let why: String = why.chars().take(1000).collect();
         match self.store.give_up(lease, &why, Timestamp::now()).await? {
-            GaveUp::Again | GaveUp::Over => Ok(Taken::Yes),
-            GaveUp::Lost => Ok(Taken::No),
+            GiveUpOutcome::Again | GiveUpOutcome::Over => Ok(ReportOutcome::Yes),
+            GiveUpOutcome::Lost => Ok(ReportOutcome::No),
         }
     }
 
@@ -264,46 +264,46 @@ impl House {
         replay: String,
         longest_us: &ByEntrant<u64>,
         trusted: bool,
-    ) -> Result<Taken, HouseError> {
+    ) -> Result<ReportOutcome, JobQueueError> {
         let task = match self.match_of(lease).await? {
             Some(task) => task,
-            None => return Ok(Taken::No),
+            None => return Ok(ReportOutcome::No),
         };
-        let game = self.game(&task.game)?;
+        let game = self.find_game(&task.game)?;
         let id = MatchId(task.id);
-        let longest_us = longest_us.each_ref().map(|longest| *longest);
+        let longest_us = longest_us.each_ref().map_values(|longest| *longest);
         let judged = tokio::task::spawn_blocking(move || {
             let replay = read(game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
-            Ok((verdict::result(game, &replay.0, &longest_us, None)?, replay.1))
+            Ok((verdict::match_result(game, &replay.0, &longest_us, None)?, replay.1))
         });
-        let judged: Result<_, String> = judged.await.map_err(|error| HouseError::Bad(error.to_string()))?;
+        let judged: Result<_, String> = judged.await.map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let (result, replay) = match judged {
             Ok(judged) => judged,
-            Err(why) => return self.refuse(lease, why).await,
+            Err(why) => return self.refuse_result(lease, why).await,
         };
-        let finish = record_result(&self.store, &self.vault, lease, id, replay, result).await?;
-        Ok(taken(&finish))
+        let finish = record_result(&self.store, &self.blobs, lease, id, replay, result).await?;
+        Ok(report_outcome(&finish))
     }
 
     /// A replay that is not one of this match: the worker is broken, or lies. It is counted against the worker, and
     /// the job is queued again.
-    async fn refuse(&self, lease: &Lease, why: String) -> Result<Taken, HouseError> {
-        let job = self.store.job(lease.job).await?;
+    async fn refuse_result(&self, lease: &Lease, why: String) -> Result<ReportOutcome, JobQueueError> {
+        let job = self.store.find_job(lease.job).await?;
         let holds = job.token.as_deref() == Some(&lease.token);
         if let Some(worker) = job.worker.filter(|_| holds) {
             tracing::warn!(worker, job = %lease.job, why, "the result of a worker was refused");
             self.store.count_refusal(&worker).await?;
         }
         self.give_up(lease, &why).await?;
-        Err(HouseError::Bad(why))
+        Err(JobQueueError::Bad(why))
     }
 
     /// The match of a lease, also after the server was started again. `None` if the lease is lost.
-    async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, HouseError> {
-        if let Some(Given { what: What::Match(task), .. }) = self.given(lease) {
+    async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, JobQueueError> {
+        if let Some(LeasedTask { what: LeasedWork::Match(task), .. }) = self.find_leased(lease) {
             return Ok(Some(*task));
         }
-        let job = self.store.job(lease.job).await?;
+        let job = self.store.find_job(lease.job).await?;
         let is_held = job.token.as_deref() == Some(&lease.token) && job.state != JobState::Dropped;
         match (job.match_id, is_held) {
             (Some(id), true) => Ok(Some(self.match_task(self.store.match_by_id(id).await?).await?)),
@@ -312,32 +312,32 @@ impl House {
     }
 
     /// Gives a job back as if it had never been taken.
-    pub async fn hand_back(&self, lease: &Lease) -> Result<(), HouseError> {
+    pub async fn hand_back(&self, lease: &Lease) -> Result<(), JobQueueError> {
         self.store.hand_back(lease).await?;
-        self.lose(lease);
+        self.lose_lease(lease);
         Ok(())
     }
 
     /// The bytes of an upload that belongs to a task that was given away under this lease.
-    pub async fn source(&self, lease: &Lease, version: VersionId) -> Result<Vec<u8>, HouseError> {
-        if !self.belongs(lease, version).await? {
-            return Err(HouseError::Bad(format!("version {version} does not belong to this task")));
+    pub async fn read_source(&self, lease: &Lease, version: VersionId) -> Result<Vec<u8>, JobQueueError> {
+        if !self.owns_version(lease, version).await? {
+            return Err(JobQueueError::Bad(format!("version {version} does not belong to this task")));
         }
-        let version = self.store.version(version).await?;
-        let key = version.source.ok_or_else(|| HouseError::Bad("a built-in bot has no source".to_owned()))?;
-        Ok(self.vault.get(&Key::parse(&key)?).await?)
+        let version = self.store.find_version(version).await?;
+        let key = version.source.ok_or_else(|| JobQueueError::Bad("a built-in bot has no source".to_owned()))?;
+        Ok(self.blobs.get(&BlobKey::parse(&key)?).await?)
     }
 
-    async fn belongs(&self, lease: &Lease, version: VersionId) -> Result<bool, HouseError> {
-        if self.store.holds(lease).await? == Holding::Lost {
+    async fn owns_version(&self, lease: &Lease, version: VersionId) -> Result<bool, JobQueueError> {
+        if self.store.check_lease(lease).await? == LeaseState::Lost {
             return Ok(false);
         }
-        let job = self.store.job(lease.job).await?;
+        let job = self.store.find_job(lease.job).await?;
         let of_match = match job.match_id {
             Some(id) => {
                 let played = self.store.match_by_id(id).await?;
-                let entrants = BySide { a: played.a, b: played.b };
-                Side::ALL.iter().any(|side| {
+                let entrants = PerSide { a: played.a, b: played.b };
+                MatchSide::ALL.iter().any(|side| {
                     entrants.of(*side).as_ref().is_some_and(|entrant| entrant.version == Some(version))
                 })
             }
@@ -347,45 +347,45 @@ impl House {
     }
 
     /// A worker lives.
-    pub async fn report(&self, report: WorkerReport) -> Result<(), HouseError> {
-        Ok(self.store.heartbeat(report, Timestamp::now()).await?)
+    pub async fn report_worker(&self, report: WorkerReport) -> Result<(), JobQueueError> {
+        Ok(self.store.record_heartbeat(report, Timestamp::now()).await?)
     }
 
     /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
-    pub fn sweep(&self) {
-        let silent = |given: &Given| given.renewed.elapsed() >= self.tasks.lease;
+    pub fn sweep_expired(&self) {
+        let silent = |given: &LeasedTask| given.renewed.elapsed() >= self.tasks.lease;
         let silent: Vec<Lease> = {
-            let held = self.held();
+            let held = self.lock_leased();
             let silent = held.iter().filter(|(_, given)| silent(given));
             silent.map(|(job, given)| Lease { job: *job, token: given.token.clone() }).collect()
         };
-        silent.iter().for_each(|lease| self.lose(lease));
+        silent.iter().for_each(|lease| self.lose_lease(lease));
     }
 
     /// The task is nobody's any more, as far as this process knows.
-    fn lose(&self, lease: &Lease) {
-        let mut held = self.held();
+    fn lose_lease(&self, lease: &Lease) {
+        let mut held = self.lock_leased();
         let ours = held.get(&lease.job).is_some_and(|given| given.token == lease.token);
         let gone = if ours { held.remove(&lease.job) } else { None };
         drop(held);
-        if let Some(Given { what: What::Match(task), .. }) = gone {
+        if let Some(LeasedTask { what: LeasedWork::Match(task), .. }) = gone {
             self.hub.over(task.id);
         }
     }
 
-    fn given(&self, lease: &Lease) -> Option<Given> {
-        self.held().get(&lease.job).filter(|given| given.token == lease.token).cloned()
+    fn find_leased(&self, lease: &Lease) -> Option<LeasedTask> {
+        self.lock_leased().get(&lease.job).filter(|given| given.token == lease.token).cloned()
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<JobId, Given>> {
+    fn lock_leased(&self) -> MutexGuard<'_, HashMap<JobId, LeasedTask>> {
         self.tasks.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn taken(finish: &Finish) -> Taken {
+fn report_outcome(finish: &RecordOutcome) -> ReportOutcome {
     match finish {
-        Finish::Recorded { .. } | Finish::AlreadyFinished => Taken::Yes,
-        Finish::Lost => Taken::No,
+        RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => ReportOutcome::Yes,
+        RecordOutcome::Lost => ReportOutcome::No,
     }
 }
 
@@ -400,7 +400,7 @@ fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Resu
     let differs = |what| format!("this is not a replay of match {}: it has {what}", task.id);
     check_task(game, task, &replay).map_err(differs)?;
     if !trusted {
-        let verified = verify(game, &replay).map_err(|error| error.to_string())?;
+        let verified = verify_replay(game, &replay).map_err(|error| error.to_string())?;
         verified.map_err(|difference| format!("the replay does not verify: {difference}"))?;
     }
     check_legs(task, &replay).map_err(differs)?;
@@ -409,7 +409,7 @@ fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Resu
 
 /// Whether the replay is of what the task says. The error is what differs.
 fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
-    let dealt = game.deal(&task.config, task.seed).map_err(|_| "choices that cannot be dealt")?;
+    let dealt = game.deal_setup(&task.config, task.seed).map_err(|_| "choices that cannot be dealt")?;
     let names = Who::BOTH.iter().all(|who| replay.entrants[*who].name == task.entrants[*who].name);
     let kinds = Who::BOTH.iter().all(|who| replay.entrants[*who].kind == kind(&task.entrants[*who].sits));
     for (same, what) in [
@@ -431,18 +431,18 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
     Ok(())
 }
 
-fn kind(sits: &Sits) -> EntrantKind {
+fn kind(sits: &EntrantSource) -> EntrantKind {
     match sits {
-        Sits::BuiltIn(_) => EntrantKind::BuiltIn,
-        Sits::Program(_) => EntrantKind::Program,
+        EntrantSource::BuiltIn(_) => EntrantKind::BuiltIn,
+        EntrantSource::Program(_) => EntrantKind::Program,
     }
 }
 
 /// How programs are kept apart is the worker's own matter.
 fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
     let Some(limits) = &replay.limits else { return false };
-    let (own, isolation) = (terms::limits(game, &task.limits), limits.isolation.clone());
-    *limits == limits_record(&own, &terms::resources(), isolation)
+    let (own, isolation) = (terms::referee_limits(game, &task.limits), limits.isolation.clone());
+    *limits == limits_record(&own, &terms::sandbox_limits(), isolation)
 }
 
 /// Whether the replay has as many legs as are played: all, unless one of them decided the match.
@@ -457,33 +457,33 @@ fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
 }
 
 /// The desk of a worker in the same process.
-pub struct HouseDesk {
-    house: House,
+pub struct LocalJobSource {
+    house: JobQueue,
     worker: String,
     runtime: Handle,
     arrivals: tokio::sync::watch::Receiver<u64>,
 }
 
-impl HouseDesk {
+impl LocalJobSource {
     /// A desk for the worker of this name. The runtime must have threads of its own: the worker's wait for it.
-    pub fn new(house: House, worker: impl Into<String>, runtime: Handle) -> HouseDesk {
+    pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
         let arrivals = house.store.job_arrivals();
-        HouseDesk { house, worker: worker.into(), runtime, arrivals }
+        LocalJobSource { house, worker: worker.into(), runtime, arrivals }
     }
 }
 
-fn later(error: HouseError) -> DeskError {
+fn retry_error(error: JobQueueError) -> JobSourceError {
     match error {
-        HouseError::Bad(why) => DeskError::Refused(why),
-        error => DeskError::Later(error.to_string()),
+        JobQueueError::Bad(why) => JobSourceError::Refused(why),
+        error => JobSourceError::Later(error.to_string()),
     }
 }
 
-impl Desk for HouseDesk {
-    fn acquire(&self, wish: &Wish) -> Result<Option<Task>, DeskError> {
+impl JobSource for LocalJobSource {
+    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         // Nothing that is wrong with one job is a reason to take no others.
-        let acquired = self.runtime.block_on(self.house.acquire(&self.worker, wish));
-        acquired.map_err(|error| DeskError::Later(error.to_string()))
+        let acquired = self.runtime.block_on(self.house.lease_job(&self.worker, wish));
+        acquired.map_err(|error| JobSourceError::Later(error.to_string()))
     }
 
     fn await_work(&self, most: Duration) {
@@ -493,27 +493,27 @@ impl Desk for HouseDesk {
         _ = self.runtime.block_on(async { tokio::time::timeout(most, arrivals.changed()).await });
     }
 
-    fn tell(&self, lease: &Lease, news: Vec<News>) -> Result<Holding, DeskError> {
-        self.runtime.block_on(self.house.tell(lease, news)).map_err(later)
+    fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobSourceError> {
+        self.runtime.block_on(self.house.renew_and_report(lease, news)).map_err(retry_error)
     }
 
-    fn finish(&self, lease: &Lease, report: Report) -> Result<Taken, DeskError> {
-        self.runtime.block_on(self.house.finish(lease, report, true)).map_err(later)
+    fn finish_job(&self, lease: &Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError> {
+        self.runtime.block_on(self.house.finish_job(lease, report, true)).map_err(retry_error)
     }
 
-    fn hand_back(&self, lease: &Lease) -> Result<(), DeskError> {
-        self.runtime.block_on(self.house.hand_back(lease)).map_err(later)
+    fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
+        self.runtime.block_on(self.house.hand_back(lease)).map_err(retry_error)
     }
 
-    fn source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, DeskError> {
-        self.runtime.block_on(self.house.source(lease, VersionId(source.version))).map_err(later)
+    fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
+        self.runtime.block_on(self.house.read_source(lease, VersionId(source.version))).map_err(retry_error)
     }
 
-    fn report(&self, report: &WorkerReport) -> Result<(), DeskError> {
-        self.runtime.block_on(self.house.report(report.clone())).map_err(later)
+    fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
+        self.runtime.block_on(self.house.report_worker(report.clone())).map_err(retry_error)
     }
 
-    fn rhythm(&self) -> Duration {
+    fn renewal_interval(&self) -> Duration {
         Duration::from_millis(50)
     }
 }

@@ -26,25 +26,25 @@ use metrics::gauge;
 
 use crate::health;
 
-pub use feed::{Feed, Follower, News};
+pub use feed::{MoveLog, ProgressReader, LegProgress};
 pub use message::Message;
-pub use reel::Cast;
-use show::Show;
-pub use show::Watch;
+pub use reel::LegFramesHeader;
+use show::LiveMatch;
+pub use show::Spectator;
 
 /// Every match that is played now. Cheap to clone; no method waits for anybody, so that a judge's thread may call it.
 #[derive(Clone, Debug)]
-pub struct Hub {
+pub struct LiveMatches {
     /// Between two messages with frames.
     pause: Duration,
-    shows: Arc<Mutex<BTreeMap<i64, Arc<Show>>>>,
+    shows: Arc<Mutex<BTreeMap<i64, Arc<LiveMatch>>>>,
     /// Told when a match begins.
     begun: Arc<tokio::sync::Notify>,
 }
 
 /// A match that begins.
 #[derive(Clone)]
-pub struct BeginMatch {
+pub struct LiveMatchStart {
     /// The match's id.
     pub id: i64,
     /// The game.
@@ -61,7 +61,7 @@ pub struct BeginMatch {
 
 /// How a match stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LiveMatch {
+pub struct LiveMatchState {
     /// The match's id.
     pub id: i64,
     /// The leg that is played, from 1.
@@ -77,28 +77,28 @@ pub struct LiveMatch {
 }
 
 /// With at most four messages a second.
-impl Default for Hub {
-    fn default() -> Hub {
-        Hub::pausing(Duration::from_millis(250))
+impl Default for LiveMatches {
+    fn default() -> LiveMatches {
+        LiveMatches::pausing(Duration::from_millis(250))
     }
 }
 
-impl Hub {
+impl LiveMatches {
     /// With so long a pause between two messages to a spectator.
-    pub fn pausing(pause: Duration) -> Hub {
-        Hub { pause, shows: Arc::default(), begun: Arc::default() }
+    pub fn pausing(pause: Duration) -> LiveMatches {
+        LiveMatches { pause, shows: Arc::default(), begun: Arc::default() }
     }
 
     /// A match begins; also when it is played once more from its beginning.
-    pub fn begin(&self, begin: BeginMatch) {
+    pub fn begin(&self, begin: LiveMatchStart) {
         let id = begin.id;
-        let show = Arc::new(Show::new(begin, self.pause));
+        let show = Arc::new(LiveMatch::new(begin, self.pause));
         let (old, now) = {
             let mut shows = lock(&self.shows);
             (shows.insert(id, show), shows.len())
         };
         if let Some(old) = old {
-            old.tell(Feed::over);
+            old.update_moves(MoveLog::end_match);
         }
         gauge!(health::LIVE).set(now as f64);
         self.begun.notify_waiters();
@@ -106,24 +106,24 @@ impl Hub {
 
     /// A leg begins (index from 0).
     pub fn leg(&self, id: i64, index: usize) {
-        self.tell(id, |feed| feed.leg(index));
+        self.tell(id, |feed| feed.ensure_leg(index));
     }
 
     /// More was said in this leg: reply tokens separated by spaces, and the wall time of every reply in microseconds, in
     /// the order of [`LegRecord::times_us`](leitai_game::replay::LegRecord::times_us) (empty where it is not known).
     pub fn steps(&self, id: i64, index: usize, tokens: &str, times_us: &[u64]) {
-        self.tell(id, |feed| feed.steps(index, tokens, times_us));
+        self.tell(id, |feed| feed.append_steps(index, tokens, times_us));
     }
 
     /// The leg is played again from its beginning.
     pub fn again(&self, id: i64, index: usize) {
-        self.tell(id, |feed| feed.again(index));
+        self.tell(id, |feed| feed.restart_leg(index));
     }
 
     /// Who of the people who play is here: a message for spectators.
     pub fn people(&self, id: i64, message: String) {
         if let Some(show) = self.show(id) {
-            show.people(message.into());
+            show.set_people(message.into());
         }
     }
 
@@ -135,29 +135,29 @@ impl Hub {
             (shows.remove(&id), shows.len())
         };
         if let Some(show) = show {
-            show.tell(Feed::over);
+            show.update_moves(MoveLog::end_match);
         }
         gauge!(health::LIVE).set(now as f64);
     }
 
     /// How every match stands, the oldest first.
-    pub fn live(&self) -> Vec<LiveMatch> {
-        let shows: Vec<Arc<Show>> = lock(&self.shows).values().cloned().collect();
-        shows.iter().map(|show| show.stands()).collect()
+    pub fn live(&self) -> Vec<LiveMatchState> {
+        let shows: Vec<Arc<LiveMatch>> = lock(&self.shows).values().cloned().collect();
+        shows.iter().map(|show| show.current_state()).collect()
     }
 
     /// How a match stands, if it is played now.
-    pub fn stands(&self, id: i64) -> Option<LiveMatch> {
-        Some(self.show(id)?.stands())
+    pub fn stands(&self, id: i64) -> Option<LiveMatchState> {
+        Some(self.show(id)?.current_state())
     }
 
     /// Watches a match that is played now, from the beginning of its leg. To be called in a runtime.
-    pub fn watch(&self, id: i64) -> Option<Watch> {
-        Some(Watch::new(self.show(id)?))
+    pub fn watch(&self, id: i64) -> Option<Spectator> {
+        Some(Spectator::new(self.show(id)?))
     }
 
     /// Watches a match as soon as it is played.
-    pub async fn watch_when_begun(&self, id: i64) -> Watch {
+    pub async fn watch_when_begun(&self, id: i64) -> Spectator {
         loop {
             let begun = self.begun.notified();
             if let Some(watch) = self.watch(id) {
@@ -167,13 +167,13 @@ impl Hub {
         }
     }
 
-    fn show(&self, id: i64) -> Option<Arc<Show>> {
+    fn show(&self, id: i64) -> Option<Arc<LiveMatch>> {
         lock(&self.shows).get(&id).cloned()
     }
 
-    fn tell(&self, id: i64, what: impl FnOnce(&mut Feed)) {
+    fn tell(&self, id: i64, what: impl FnOnce(&mut MoveLog)) {
         if let Some(show) = self.show(id) {
-            show.tell(what);
+            show.update_moves(what);
         }
     }
 }

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use leitai_store::{Holding, JobId, Lease};
+use leitai_store::{LeaseState, JobId, Lease};
 
-use super::desk::Desk;
+use super::desk::JobSource;
 
 /// One task that is being done.
 #[derive(Debug)]
-pub struct Held {
+pub struct HeldTask {
     /// The right to do it.
     pub lease: Lease,
     /// Whether it should end as soon as it can.
@@ -23,113 +23,113 @@ pub struct Held {
     told: Mutex<Instant>,
 }
 
-impl Held {
+impl HeldTask {
     /// Whether somebody else has the task.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
 
-    fn lose(&self) {
+    fn mark_lost(&self) {
         self.lost.store(true, Ordering::Relaxed);
         self.stop.store(true, Ordering::Relaxed);
     }
 
     /// The desk has said how it stands.
-    pub fn heard(&self, holding: Holding) {
+    pub fn note_lease_state(&self, holding: LeaseState) {
         match holding {
-            Holding::Held => *lock(&self.told) = Instant::now(),
-            Holding::Lost => self.lose(),
+            LeaseState::Held => *lock_mutex(&self.told) = Instant::now(),
+            LeaseState::Lost => self.mark_lost(),
         }
     }
 
     /// Whether it has to be renewed by now.
     fn is_due(&self) -> bool {
-        lock(&self.told).elapsed() >= self.lasts / 3
+        lock_mutex(&self.told).elapsed() >= self.lasts / 3
     }
 }
 
 /// All of them, and the wish to stop.
 #[derive(Debug, Default)]
-pub struct Leases {
-    held: Mutex<HashMap<JobId, Arc<Held>>>,
+pub struct LeaseKeeper {
+    held: Mutex<HashMap<JobId, Arc<HeldTask>>>,
     stopping: Mutex<Option<Instant>>,
     woken: Condvar,
 }
 
-impl Leases {
+impl LeaseKeeper {
     /// A task is being done from now on.
-    pub fn hold(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<Held> {
+    pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldTask> {
         let (stop, lost, told) = (AtomicBool::new(false), AtomicBool::new(false), Mutex::new(Instant::now()));
-        let held = Arc::new(Held { lease: lease.clone(), stop, lost, lasts, idle, told });
-        lock(&self.held).insert(lease.job, held.clone());
+        let held = Arc::new(HeldTask { lease: lease.clone(), stop, lost, lasts, idle, told });
+        lock_mutex(&self.held).insert(lease.job, held.clone());
         if self.is_stopping() {
-            self.halt(Duration::MAX); // What is only for spectators need not begin.
+            self.stop_after_grace(Duration::MAX); // What is only for spectators need not begin.
         }
         held
     }
 
     /// It is done.
-    pub fn release(&self, held: &Held) {
-        lock(&self.held).remove(&held.lease.job);
+    pub fn release_lease(&self, held: &HeldTask) {
+        lock_mutex(&self.held).remove(&held.lease.job);
     }
 
     /// How many there are.
-    pub fn count(&self) -> usize {
-        lock(&self.held).len()
+    pub fn count_held(&self) -> usize {
+        lock_mutex(&self.held).len()
     }
 
     /// Takes no more tasks; what is only for spectators ends at once.
-    pub fn stop(&self) {
-        lock(&self.stopping).get_or_insert_with(Instant::now);
+    pub fn request_stop(&self) {
+        lock_mutex(&self.stopping).get_or_insert_with(Instant::now);
         self.woken.notify_all();
     }
 
     /// Whether no more tasks are taken.
     pub fn is_stopping(&self) -> bool {
-        lock(&self.stopping).is_some()
+        lock_mutex(&self.stopping).is_some()
     }
 
     /// Waits, but not longer than until the wish to stop; whether there is one.
-    pub fn wait(&self, most: Duration) -> bool {
-        let stopping = lock(&self.stopping);
+    pub fn wait_until_idle(&self, most: Duration) -> bool {
+        let stopping = lock_mutex(&self.stopping);
         let waited = self.woken.wait_timeout_while(stopping, most, |stopping| stopping.is_none());
         waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
     }
 
     /// Ends every task that has had its time since the wish to stop.
-    fn halt(&self, grace: Duration) {
-        let Some(since) = *lock(&self.stopping) else { return };
+    fn stop_after_grace(&self, grace: Duration) {
+        let Some(since) = *lock_mutex(&self.stopping) else { return };
         let over = since.elapsed() >= grace;
-        for held in lock(&self.held).values().filter(|held| over || held.idle) {
+        for held in lock_mutex(&self.held).values().filter(|held| over || held.idle) {
             held.stop.store(true, Ordering::Relaxed);
         }
     }
 
-    fn due(&self) -> Vec<Arc<Held>> {
-        lock(&self.held).values().filter(|held| held.is_due()).cloned().collect()
+    fn due_renewals(&self) -> Vec<Arc<HeldTask>> {
+        lock_mutex(&self.held).values().filter(|held| held.is_due()).cloned().collect()
     }
 
     /// Renews leases until `done` is set, and does what else is to be done now and then; once there is a wish to stop,
     /// tasks have so much time left.
-    pub fn keep(&self, desk: &dyn Desk, grace: Duration, done: &AtomicBool, mut also: impl FnMut()) {
+    pub fn keep_leases(&self, desk: &dyn JobSource, grace: Duration, done: &AtomicBool, mut also: impl FnMut()) {
         while !done.load(Ordering::Relaxed) {
             also();
-            for held in self.due() {
-                match desk.tell(&held.lease, Vec::new()) {
-                    Ok(holding) => held.heard(holding),
+            for held in self.due_renewals() {
+                match desk.renew_and_report(&held.lease, Vec::new()) {
+                    Ok(holding) => held.note_lease_state(holding),
                     // The lease may end meanwhile; then the result is refused, and nothing is lost but time.
                     Err(error) => tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease"),
                 }
             }
-            self.halt(grace);
+            self.stop_after_grace(grace);
             match self.is_stopping() {
                 true => std::thread::park_timeout(Duration::from_millis(50)),
-                false => _ = self.wait(Duration::from_millis(250)),
+                false => _ = self.wait_until_idle(Duration::from_millis(250)),
             }
         }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

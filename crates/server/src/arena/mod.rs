@@ -40,13 +40,13 @@ pub mod workshop;
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
     /// The matches that are played now, for whoever watches.
-    pub hub: hub::Hub,
+    pub live: hub::LiveMatches,
     /// The tasks that workers have.
-    pub tasks: house::Tasks,
+    pub tasks: house::LeasedTasks,
     /// The matches in which people play.
-    pub tables: table::Tables,
+    pub human_matches: table::HumanMatches,
     /// Where films are made.
-    pub films: routes::films::Darkroom,
+    pub frames: routes::films::FrameService,
     /// How many watch.
-    pub guests: routes::socket::Guests,
+    pub spectators: routes::socket::SpectatorCounter,
 }

@@ -1,9 +1,9 @@
 //! What crosses the desk over HTTP, beside what [`super::desk`] says.
 
-use leitai_store::Holding;
+use leitai_store::LeaseState;
 use serde::{Deserialize, Serialize};
 
-use super::desk::{Handshake, News, Report, Taken, Wish};
+use super::desk::{Handshake, JobProgress, JobReport, ReportOutcome, JobRequest};
 
 /// `POST /api/worker/acquire`
 #[derive(Debug, Serialize, Deserialize)]
@@ -13,7 +13,7 @@ pub struct AcquireBody {
     /// The worker's name.
     pub worker: String,
     /// What it would take.
-    pub wish: Wish,
+    pub wish: JobRequest,
 }
 
 /// `POST /api/worker/jobs/{id}/hand-back`
@@ -29,14 +29,14 @@ pub struct ProgressBody {
     /// The token of the lease.
     pub token: String,
     /// What is new; nothing only renews the lease.
-    pub news: Vec<News>,
+    pub news: Vec<JobProgress>,
 }
 
 /// Its answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ProgressReply {
     /// Whether the lease lives.
-    pub holding: Holding,
+    pub holding: LeaseState,
 }
 
 /// `POST /api/worker/jobs/{id}/finish`
@@ -45,12 +45,12 @@ pub struct FinishBody {
     /// The token of the lease.
     pub token: String,
     /// The result.
-    pub report: Report,
+    pub report: JobReport,
 }
 
 /// Its answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FinishReply {
     /// Whether it counts.
-    pub taken: Taken,
+    pub taken: ReportOutcome,
 }

@@ -1,8 +1,8 @@
 //! How results are recorded: the one road for matches of workers and of people.
 
-use leitai_store::{Finish, Key, Lease, MatchId, MatchResult, Store, Timestamp, Vault};
+use leitai_store::{RecordOutcome, BlobKey, Lease, MatchId, MatchResult, Store, Timestamp, BlobStore};
 
-use super::house::HouseError;
+use super::house::JobQueueError;
 
 /// Stores a replay, then the result that names it, so that no result names nothing. A replay that no result names is
 /// deleted.
@@ -11,27 +11,27 @@ use super::house::HouseError;
 /// If the vault or the database fails.
 pub async fn record_result(
     store: &Store,
-    vault: &Vault,
+    vault: &BlobStore,
     lease: &Lease,
     id: MatchId,
     replay: String,
     result: MatchResult,
-) -> Result<Finish, HouseError> {
-    let key = Key::replay(id);
-    vault.put(&key, replay.into_bytes()).await?;
+) -> Result<RecordOutcome, JobQueueError> {
+    let key = BlobKey::new_replay(id);
+    vault.put_blob(&key, replay.into_bytes()).await?;
     let result = MatchResult { replay: Some(key.as_str().to_owned()), ..result };
     let finish = store.finish_match(lease, result, Timestamp::now()).await;
-    if !matches!(finish, Ok(Finish::Recorded { .. })) {
+    if !matches!(finish, Ok(RecordOutcome::Recorded { .. })) {
         delete_unnamed(store, vault, id, &key).await;
     }
     Ok(finish?)
 }
 
 /// Deletes a replay unless the database names it: a commit may have succeeded although its answer was lost.
-async fn delete_unnamed(store: &Store, vault: &Vault, id: MatchId, key: &Key) {
+async fn delete_unnamed(store: &Store, vault: &BlobStore, id: MatchId, key: &BlobKey) {
     let named = store.match_by_id(id).await.map(|found| found.replay.as_deref() == Some(key.as_str()));
     let deleted = match named {
-        Ok(false) => vault.delete(key).await.map_err(HouseError::from),
+        Ok(false) => vault.delete_blob(key).await.map_err(JobQueueError::from),
         Ok(true) => Ok(()),
         Err(error) => Err(error.into()),
     };

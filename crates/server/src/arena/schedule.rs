@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_ladder::pairing::{Waiting, pick};
+use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_store::{
-    Ask, BotId, Candidate, Entrant, Json, Match, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
-    Pairing, Seed, Store, StoreError, Timestamp,
+    PageQuery, BotId, PairingCandidate, MatchEntrant, Json, Match, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
+    LadderPairing, MatchSeed, Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 
@@ -91,9 +91,9 @@ impl Scheduler {
     }
 
     /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of this name left behind.
-    pub async fn open(&self, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
-            for (name, about) in game.bots() {
+            for (name, about) in game.list_bots() {
                 match self.store.ensure_built_in(game.meta().id, name, about.en, at).await {
                     Ok(_) => {}
                     Err(StoreError::Taken { .. }) => {
@@ -127,7 +127,7 @@ impl Scheduler {
     /// Schedules until the future that it is raced with ends.
     pub async fn run(mut self) {
         loop {
-            match self.tick(Timestamp::now()).await {
+            match self.create_matches(Timestamp::now()).await {
                 Ok(made) if made > 0 => tracing::debug!(made, "matches were made"),
                 Ok(_) => {}
                 Err(error) => tracing::warn!(%error, "cannot schedule"),
@@ -137,31 +137,31 @@ impl Scheduler {
     }
 
     /// Makes the matches that are due; how many.
-    pub async fn tick(&mut self, at: Timestamp) -> Result<usize, StoreError> {
-        let alive = self.store.workers(at.before(ALIVE)).await?;
-        if !self.leads(&alive, at) {
+    pub async fn create_matches(&mut self, at: Timestamp) -> Result<usize, StoreError> {
+        let alive = self.store.list_workers(at.before(ALIVE)).await?;
+        if !self.is_leader(&alive, at) {
             return Ok(0);
         }
         let fleet = self.fleet(&alive);
         self.say_if_idle(&fleet);
         let mut pairings = Vec::new();
         for game in self.games {
-            pairings.push((*game, self.store.pairing(game.meta().id).await?));
+            pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
         }
         let unsettled = pairings.iter().filter(|(_, pairing)| is_unsettled(pairing)).count() as u64;
         let mut made = 0;
         for (game, mut pairing) in pairings {
             if self.options.shows {
-                made += self.show(game, &pairing, &fleet, at).await?;
+                made += self.fill_exhibitions(game, &pairing, &fleet, at).await?;
             }
             let sharing = if is_unsettled(&pairing) { unsettled } else { self.games.len() as u64 };
-            made += self.ladder(game, &mut pairing, fleet.slots, sharing, at).await?;
+            made += self.fill_ladder(game, &mut pairing, fleet.slots, sharing, at).await?;
         }
         Ok(made)
     }
 
     /// Whether no older server is alive.
-    fn leads(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
+    fn is_leader(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
         let servers = alive.iter().filter(|worker| !worker.remote && worker.seen >= at.before(GONE));
         let oldest = servers.min_by_key(|worker| (worker.created, &worker.name));
         oldest.is_none_or(|oldest| oldest.name == self.options.name)
@@ -200,10 +200,10 @@ impl Scheduler {
         (*depth * slots).div_ceil(sharing.max(1))
     }
 
-    async fn ladder(
+    async fn fill_ladder(
         &mut self,
         game: &'static dyn AnyGame,
-        pairing: &mut Pairing,
+        pairing: &mut LadderPairing,
         slots: u64,
         sharing: u64,
         at: Timestamp,
@@ -214,13 +214,13 @@ impl Scheduler {
             false => (DEPTH[0] * slots).div_ceil(sharing.max(1)),
         };
         let last = self.last.get(id).copied();
-        let wanted = wanted(pairing, most, last.map(|last| at.since(last)), self.options.ladder_every);
-        let pairs = pairs(pairing, wanted, || rand::rng().random());
+        let wanted = wanted_matches(pairing, most, last.map(|last| at.since(last)), self.options.ladder_every);
+        let pairs = choose_pairs(pairing, wanted, || rand::rng().random());
         let mut new = Vec::new();
         for [a, b] in &pairs {
-            let (a, b) = (self.store.entrant(*a).await, self.store.entrant(*b).await);
+            let (a, b) = (self.store.bot_entrant(*a).await, self.store.bot_entrant(*b).await);
             match (a, b) {
-                (Ok(a), Ok(b)) => new.push(self.configured(new_match(game, MatchKind::Ladder, a, b))),
+                (Ok(a), Ok(b)) => new.push(self.with_ladder_config(new_match(game, MatchKind::Ladder, a, b))),
                 // Somebody took it off the ladder just now.
                 (Err(StoreError::Refused(_)), _) | (_, Err(StoreError::Refused(_))) => {}
                 (Err(error), _) | (_, Err(error)) => return Err(error),
@@ -236,10 +236,10 @@ impl Scheduler {
         Ok(self.store.create_matches(new, at).await?.len())
     }
 
-    async fn show(
+    async fn fill_exhibitions(
         &self,
         game: &'static dyn AnyGame,
-        pairing: &Pairing,
+        pairing: &LadderPairing,
         fleet: &Fleet,
         at: Timestamp,
     ) -> Result<usize, StoreError> {
@@ -252,16 +252,16 @@ impl Scheduler {
         }
         let mut entrants = Vec::new();
         for candidate in &pairing.candidates {
-            match self.store.entrant(candidate.bot).await {
+            match self.store.bot_entrant(candidate.bot).await {
                 Ok(entrant) if entrant.built_in || fleet.shows_programs => {
-                    entrants.push((candidate.rating.shown().value, entrant));
+                    entrants.push((candidate.rating.shown_rating().value, entrant));
                 }
                 Ok(_) | Err(StoreError::Refused(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        let Some([a, b]) = cast(&entrants, &mut rand::rng()) else { return Ok(0) };
-        let new = self.configured(new_match(game, MatchKind::Show, a, b));
+        let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else { return Ok(0) };
+        let new = self.with_ladder_config(new_match(game, MatchKind::Show, a, b));
         self.store.create_match(new, at).await?;
         Ok(1)
     }
@@ -284,7 +284,7 @@ impl Scheduler {
         }
     }
 
-    fn configured(&self, new: NewMatch) -> NewMatch {
+    fn with_ladder_config(&self, new: NewMatch) -> NewMatch {
         let config = self.options.configs.get(&new.game).cloned();
         NewMatch { config: config.unwrap_or(new.config), ..new }
     }
@@ -294,7 +294,7 @@ impl Scheduler {
         let filter = MatchFilter { game, kind, state, ..MatchFilter::default() };
         Ok(self
             .store
-            .matches(&filter, &Ask::first(10))
+            .list_matches(&filter, &PageQuery::first_page(10))
             .await?
             .items
             .into_iter()
@@ -304,7 +304,7 @@ impl Scheduler {
 }
 
 /// A match with the game's own choices and a fresh seed.
-pub fn new_match(game: &dyn AnyGame, kind: MatchKind, a: Entrant, b: Entrant) -> NewMatch {
+pub fn new_match(game: &dyn AnyGame, kind: MatchKind, a: MatchEntrant, b: MatchEntrant) -> NewMatch {
     let meta = game.meta();
     NewMatch {
         game: meta.id.to_owned(),
@@ -313,8 +313,8 @@ pub fn new_match(game: &dyn AnyGame, kind: MatchKind, a: Entrant, b: Entrant) ->
         b: Some(b),
         seats: Default::default(),
         invite: None,
-        seed: Seed::from(seed()),
-        config: game.config(&Json::Null).unwrap_or(Json::Null),
+        seed: MatchSeed::from(random_seed()),
+        config: game.read_config(&Json::Null).unwrap_or(Json::Null),
         limits: Json::Null,
         legs: i32::try_from(meta.legs).unwrap_or(1),
         priority: PRIORITY,
@@ -322,18 +322,18 @@ pub fn new_match(game: &dyn AnyGame, kind: MatchKind, a: Entrant, b: Entrant) ->
 }
 
 /// A seed that people can read, type, and keep in a spreadsheet or a script: less than 2^53.
-pub fn seed() -> u64 {
+pub fn random_seed() -> u64 {
     rand::rng().random::<u64>() >> 11
 }
 
 /// Whether a ladder has bots that nobody can place yet.
-fn is_unsettled(pairing: &Pairing) -> bool {
-    let doubted = |candidate: &Candidate| candidate.rating.doubt > SETTLED;
+fn is_unsettled(pairing: &LadderPairing) -> bool {
+    let doubted = |candidate: &PairingCandidate| candidate.rating.doubt > SETTLED;
     pairing.candidates.len() > 1 && pairing.candidates.iter().any(doubted)
 }
 
 /// How many ladder matches are to be made now. `last` is the time since one was due.
-fn wanted(pairing: &Pairing, most: u64, last: Option<Duration>, every: Duration) -> u64 {
+fn wanted_matches(pairing: &LadderPairing, most: u64, last: Option<Duration>, every: Duration) -> u64 {
     let bots = pairing.candidates.len() as u64;
     if bots < 2 {
         return 0;
@@ -357,19 +357,19 @@ fn interval(bots: u64, every: Duration) -> Duration {
 }
 
 /// Who plays whom, in random order of the two.
-fn pairs(pairing: &mut Pairing, wanted: u64, mut chance: impl FnMut() -> u64) -> Vec<[BotId; 2]> {
+fn choose_pairs(pairing: &mut LadderPairing, wanted: u64, mut chance: impl FnMut() -> u64) -> Vec<[BotId; 2]> {
     let mut picked = Vec::new();
     for _ in 0..wanted {
         let candidates = &pairing.candidates;
-        let waiting = |one: &Candidate| Waiting { skill: one.rating.shown().value, waited: one.waited };
-        let waiting: Vec<Waiting> = candidates.iter().map(waiting).collect();
+        let waiting = |one: &PairingCandidate| WaitingPlayer { skill: one.rating.shown_rating().value, waited: one.waited };
+        let waiting: Vec<WaitingPlayer> = candidates.iter().map(waiting).collect();
         let met = |one: usize, two: usize| {
-            let pair = ordered(candidates[one].bot, candidates[two].bot);
+            let pair = order_pair(candidates[one].bot, candidates[two].bot);
             pairing.met.get(&pair).copied().unwrap_or(0)
         };
-        let Some((one, two)) = pick(&waiting, met, chance()) else { break };
+        let Some((one, two)) = pick_opponents(&waiting, met, chance()) else { break };
         let (one, two) = (candidates[one].bot, candidates[two].bot);
-        *pairing.met.entry(ordered(one, two)).or_default() += 1;
+        *pairing.met.entry(order_pair(one, two)).or_default() += 1;
         for candidate in &mut pairing.candidates {
             let plays = candidate.bot == one || candidate.bot == two;
             candidate.waited = if plays { 0 } else { candidate.waited.saturating_add(1) };
@@ -379,16 +379,16 @@ fn pairs(pairing: &mut Pairing, wanted: u64, mut chance: impl FnMut() -> u64) ->
     picked
 }
 
-fn ordered(one: BotId, two: BotId) -> (BotId, BotId) {
+fn order_pair(one: BotId, two: BotId) -> (BotId, BotId) {
     (one.min(two), one.max(two))
 }
 
 /// Two near each other, the strong ones more often, with their skill.
-fn cast(entrants: &[(f64, Entrant)], rng: &mut impl RngExt) -> Option<[Entrant; 2]> {
+fn choose_entrants(entrants: &[(f64, MatchEntrant)], rng: &mut impl RngExt) -> Option<[MatchEntrant; 2]> {
     if entrants.len() < 2 {
         return None;
     }
-    let mut order: Vec<&(f64, Entrant)> = entrants.iter().collect();
+    let mut order: Vec<&(f64, MatchEntrant)> = entrants.iter().collect();
     order.sort_by(|one, two| two.0.total_cmp(&one.0));
     // The lower of two numbers: the best of n comes n times as often as the worst.
     let first = rng.random_range(0..order.len()).min(rng.random_range(0..order.len()));
@@ -403,18 +403,18 @@ fn cast(entrants: &[(f64, Entrant)], rng: &mut impl RngExt) -> Option<[Entrant; 
 }
 
 /// For whoever asks for a match by hand.
-pub async fn friendly(
+pub async fn create_friendly(
     store: &Store,
     game: &'static dyn AnyGame,
-    entrants: [Entrant; 2],
+    entrants: [MatchEntrant; 2],
     seed: Option<u64>,
     config: &Json,
     at: Timestamp,
 ) -> Result<Match, FriendlyError> {
-    let config = game.config(config).map_err(|error| FriendlyError::Config(error.to_string()))?;
-    let seed = Seed::from(seed.unwrap_or_else(self::seed));
+    let config = game.read_config(config).map_err(|error| FriendlyError::Config(error.to_string()))?;
+    let seed = MatchSeed::from(seed.unwrap_or_else(self::random_seed));
     // Only a deal shows whether the choices fit together.
-    game.deal(&config, seed.get()).map_err(|error| FriendlyError::Config(error.to_string()))?;
+    game.deal_setup(&config, seed.get()).map_err(|error| FriendlyError::Config(error.to_string()))?;
     let [a, b] = entrants;
     let new =
         NewMatch { seed, config, priority: PRIORITY + 10, ..new_match(game, MatchKind::Friendly, a, b) };
@@ -438,14 +438,14 @@ mod tests {
     use leitai_ladder::weng_lin::Rating;
     use leitai_store::VersionId;
 
-    fn pairing(doubts: &[f64], open: u64) -> Pairing {
-        let candidate = |(index, doubt): (usize, &f64)| Candidate {
+    fn pairing(doubts: &[f64], open: u64) -> LadderPairing {
+        let candidate = |(index, doubt): (usize, &f64)| PairingCandidate {
             bot: BotId(index as i64),
             version: VersionId(index as i64),
             rating: Rating { skill: 25.0 + index as f64, doubt: *doubt },
             waited: u64::MAX,
         };
-        Pairing { candidates: doubts.iter().enumerate().map(candidate).collect(), met: HashMap::new(), open }
+        LadderPairing { candidates: doubts.iter().enumerate().map(candidate).collect(), met: HashMap::new(), open }
     }
 
     #[test]
@@ -453,7 +453,7 @@ mod tests {
         let check = |doubts: &[f64], open: u64, last: Option<u64>, expected: u64| {
             let (every, last) = (Duration::from_secs(25), last.map(Duration::from_secs));
             assert_eq!(
-                wanted(&pairing(doubts, open), 4, last, every),
+                wanted_matches(&pairing(doubts, open), 4, last, every),
                 expected,
                 "{doubts:?} {open} {last:?}"
             );
@@ -487,9 +487,9 @@ mod tests {
             chance += 1;
             chance
         };
-        let first = pairs(&mut ladder, 1, &mut next);
+        let first = choose_pairs(&mut ladder, 1, &mut next);
         assert!(first[0].contains(&BotId(5)), "{first:?}");
-        let played = pairs(&mut ladder, 70, &mut next);
+        let played = choose_pairs(&mut ladder, 70, &mut next);
         for window in played.windows(7) {
             let seen = |bot: i64| window.iter().any(|pair| pair.contains(&BotId(bot)));
             assert!((0..7).all(seen), "{window:?}");
@@ -499,18 +499,18 @@ mod tests {
 
     #[test]
     fn shows_are_varied_and_between_near_bots() {
-        let entrant = |name: &str| Entrant { built_in: true, ..Entrant::person(name, None) };
-        let all: Vec<(f64, Entrant)> = ["a", "b", "c", "d", "e", "f"]
+        let entrant = |name: &str| MatchEntrant { built_in: true, ..MatchEntrant::human_entrant(name, None) };
+        let all: Vec<(f64, MatchEntrant)> = ["a", "b", "c", "d", "e", "f"]
             .iter()
             .enumerate()
             .map(|(n, name)| (n as f64, entrant(name)))
             .collect();
         let mut rng = rand::rng();
-        assert_eq!(cast(&all[..1], &mut rng), None);
+        assert_eq!(choose_entrants(&all[..1], &mut rng), None);
         let mut seen = HashMap::<String, usize>::new();
         for _ in 0..600 {
-            let [one, two] = cast(&all, &mut rng).expect("there are six");
-            let place = |one: &Entrant| {
+            let [one, two] = choose_entrants(&all, &mut rng).expect("there are six");
+            let place = |one: &MatchEntrant| {
                 all.iter().position(|(_, other)| other.name == one.name).expect("one of them")
             };
             let apart = place(&one).abs_diff(place(&two));

@@ -30,17 +30,17 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use leitai_game::{ByEntrant, Entrant};
-use leitai_judge::Resume;
+use leitai_judge::ResumePoint;
 use leitai_store::{TokenHash, UserId};
 use tokio::sync::mpsc;
 
-use super::hub::{Cast, lock};
-use super::workshop::Workshop;
-use crate::auth::Address;
+use super::hub::{LegFramesHeader, lock};
+use super::workshop::ProgramCache;
+use crate::auth::ClientAddress;
 use crate::config::Limits;
-use clock::Clock;
-pub use floor::End;
-use floor::{Floor, Word};
+use clock::PlayClock;
+pub use floor::CloseReason;
+use floor::{HumanMatchState, ParticipantMessage};
 use run::Held;
 
 /// How long a table waits for its people as long as one of them is there.
@@ -54,11 +54,11 @@ const BEHIND: usize = 256;
 
 /// Every table. Clones are handles of the same ones.
 #[derive(Clone)]
-pub struct Tables {
-    tables: Arc<Mutex<BTreeMap<i64, Arc<Table>>>>,
-    clock: Arc<dyn Clock>,
+pub struct HumanMatches {
+    tables: Arc<Mutex<BTreeMap<i64, Arc<HumanMatch>>>>,
+    clock: Arc<dyn PlayClock>,
     /// Where uploaded programs are built, once it is known.
-    workshop: Arc<OnceLock<Workshop>>,
+    workshop: Arc<OnceLock<ProgramCache>>,
     limits: Arc<OnceLock<Limits>>,
     /// How long people may take to come back after a restart.
     returning: Duration,
@@ -66,24 +66,24 @@ pub struct Tables {
     stopping: Arc<AtomicBool>,
 }
 
-impl Default for Tables {
-    fn default() -> Tables {
-        Tables::with_clock(Arc::new(clock::Real::default()))
+impl Default for HumanMatches {
+    fn default() -> HumanMatches {
+        HumanMatches::with_clock(Arc::new(clock::SystemClock::default()))
     }
 }
 
-impl std::fmt::Debug for Tables {
+impl std::fmt::Debug for HumanMatches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tables").field("tables", &self.tables).finish_non_exhaustive()
     }
 }
 
 /// A table that is opened.
-pub struct Opening {
+pub struct HumanMatchOptions {
     /// The match's id.
     pub id: i64,
     /// What is played.
-    pub cast: Cast,
+    pub cast: LegFramesHeader,
     /// What persons show to sit down; nothing where a program sits or nobody has come yet.
     pub tokens: ByEntrant<Option<TokenHash>>,
     /// On which sides persons play.
@@ -98,7 +98,7 @@ pub enum Opener {
     /// Somebody who is logged in.
     Account(UserId),
     /// Somebody at this address who is not.
-    Guest(Address),
+    Guest(ClientAddress),
 }
 
 /// A match that goes on after a restart.
@@ -106,15 +106,15 @@ pub struct Resumed {
     /// The right to play it, which is renewed meanwhile.
     pub held: Held,
     /// Its moves.
-    pub from: Resume,
+    pub from: ResumePoint,
 }
 
 /// A match with people.
-pub struct Table {
+pub struct HumanMatch {
     id: i64,
     tokens: Mutex<ByEntrant<Option<TokenHash>>>,
-    floor: Mutex<Floor>,
-    clock: Arc<dyn Clock>,
+    floor: Mutex<HumanMatchState>,
+    clock: Arc<dyn PlayClock>,
     by: Opener,
     opened: Duration,
     begun: AtomicBool,
@@ -123,7 +123,7 @@ pub struct Table {
     pub stop: AtomicBool,
 }
 
-impl std::fmt::Debug for Table {
+impl std::fmt::Debug for HumanMatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Table").field("id", &self.id).field("begun", &self.begun).finish_non_exhaustive()
     }
@@ -131,7 +131,7 @@ impl std::fmt::Debug for Table {
 
 /// Why no table is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Full {
+pub enum HumanMatchLimit {
     /// There are as many as this server plays.
     Server,
     /// There are as many of guests as this server plays.
@@ -144,9 +144,9 @@ pub enum Full {
 
 /// A person's connection to a table.
 #[derive(Debug)]
-pub struct Seated {
+pub struct JoinedParticipant {
     /// The table.
-    pub table: Arc<Table>,
+    pub table: Arc<HumanMatch>,
     entrant: Entrant,
     line: u64,
     messages: mpsc::Receiver<Utf8Bytes>,
@@ -154,11 +154,11 @@ pub struct Seated {
     pub begins: bool,
 }
 
-impl Tables {
+impl HumanMatches {
     /// With another clock.
-    pub fn with_clock(clock: Arc<dyn Clock>) -> Tables {
+    pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (tables, workshop, limits, stopping) = Default::default();
-        Tables { tables, clock, workshop, limits, returning: RETURN, stopping }
+        HumanMatches { tables, clock, workshop, limits, returning: RETURN, stopping }
     }
 
     /// How many tables there may be. To be told once, by whoever starts the server.
@@ -168,8 +168,8 @@ impl Tables {
     }
 
     /// With another time in which people come back after a restart.
-    pub fn returning_within(self, returning: Duration) -> Tables {
-        Tables { returning, ..self }
+    pub fn returning_within(self, returning: Duration) -> HumanMatches {
+        HumanMatches { returning, ..self }
     }
 
     /// How long people may take to come back after a restart.
@@ -178,13 +178,13 @@ impl Tables {
     }
 
     /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
-    pub fn use_workshop(&self, workshop: Workshop) {
+    pub fn use_workshop(&self, workshop: ProgramCache) {
         // Whoever comes second has the same machine.
         _ = self.workshop.set(workshop);
     }
 
     /// Where uploaded programs are built.
-    pub fn workshop(&self) -> Option<&Workshop> {
+    pub fn workshop(&self) -> Option<&ProgramCache> {
         self.workshop.get()
     }
 
@@ -215,32 +215,32 @@ impl Tables {
 
     /// Whether there is room for one more. Guests share a part of the tables, and an address gets a quarter of what
     /// is free in it: so a few addresses never take all of it.
-    pub fn room(&self, by: Opener) -> Result<(), Full> {
+    pub fn room(&self, by: Opener) -> Result<(), HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
         let own = tables.values().filter(|table| table.by == by).count();
         let guests = tables.values().filter(|table| matches!(table.by, Opener::Guest(_))).count();
         let free = limits.guest_tables.saturating_sub(guests);
         match by {
-            _ if tables.len() >= limits.tables => Err(Full::Server),
-            Opener::Account(_) if own >= limits.account_tables => Err(Full::Account),
-            Opener::Guest(_) if free == 0 => Err(Full::Guests),
-            Opener::Guest(_) if own >= (free / 4).max(1) => Err(Full::Address),
+            _ if tables.len() >= limits.tables => Err(HumanMatchLimit::Server),
+            Opener::Account(_) if own >= limits.account_tables => Err(HumanMatchLimit::Account),
+            Opener::Guest(_) if free == 0 => Err(HumanMatchLimit::Guests),
+            Opener::Guest(_) if own >= (free / 4).max(1) => Err(HumanMatchLimit::Address),
             _ => Ok(()),
         }
     }
 
     /// Opens a table.
-    pub fn open(&self, opening: Opening) -> Arc<Table> {
-        let Opening { id, cast, tokens, people, by } = opening;
-        let table = Arc::new(Table {
+    pub fn open(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
+        let HumanMatchOptions { id, cast, tokens, people, by } = opening;
+        let table = Arc::new(HumanMatch {
             id,
             tokens: Mutex::new(tokens),
-            floor: Mutex::new(Floor::new(cast, people)),
+            floor: Mutex::new(HumanMatchState::new(cast, people)),
             resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,
-            opened: self.clock.now(),
+            opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
             stop: AtomicBool::new(false),
         });
@@ -249,7 +249,7 @@ impl Tables {
     }
 
     /// The table of a match.
-    pub fn table(&self, id: i64) -> Option<Arc<Table>> {
+    pub fn table(&self, id: i64) -> Option<Arc<HumanMatch>> {
         lock(&self.tables).get(&id).cloned()
     }
 
@@ -259,16 +259,16 @@ impl Tables {
     }
 
     /// Takes away the tables whose people did not come in time.
-    pub fn expire(&self) -> Vec<Arc<Table>> {
-        let now = self.clock.now();
+    pub fn expire(&self) -> Vec<Arc<HumanMatch>> {
+        let now = self.clock.elapsed();
         let mut tables = lock(&self.tables);
-        let late: Vec<Arc<Table>> = tables.values().filter(|table| table.is_late(now)).cloned().collect();
+        let late: Vec<Arc<HumanMatch>> = tables.values().filter(|table| table.is_late(now)).cloned().collect();
         late.iter().for_each(|table| _ = tables.remove(&table.id));
         late
     }
 }
 
-impl Table {
+impl HumanMatch {
     /// The match's id.
     pub fn id(&self) -> i64 {
         self.id
@@ -284,37 +284,37 @@ impl Table {
 
     /// Which side this token is for.
     pub fn side(&self, token: &TokenHash) -> Option<Entrant> {
-        lock(&self.tokens).iter().find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
+        lock(&self.tokens).iter_pairs().find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
     }
 
     /// The one who was invited has come.
     pub fn admit(&self, entrant: Entrant, token: TokenHash, name: String) {
         lock(&self.tokens)[entrant] = Some(token);
-        lock(&self.floor).name(entrant, name);
+        lock(&self.floor).set_name(entrant, name);
     }
 
     /// A person sits down.
-    pub fn sit(self: &Arc<Table>, entrant: Entrant) -> Option<Seated> {
+    pub fn sit(self: &Arc<HumanMatch>, entrant: Entrant) -> Option<JoinedParticipant> {
         let (sender, messages) = mpsc::channel(BEHIND);
         let mut floor = lock(&self.floor);
-        let line = floor.sit(entrant, sender, self.clock.now())?;
+        let line = floor.connect_person(entrant, sender, self.clock.elapsed())?;
         let begins = floor.is_complete() && !self.begun.swap(true, Ordering::Relaxed);
-        Some(Seated { table: self.clone(), entrant, line, messages, begins })
+        Some(JoinedParticipant { table: self.clone(), entrant, line, messages, begins })
     }
 
     /// What is played, and by whom.
-    pub fn cast(&self) -> Cast {
-        lock(&self.floor).cast().clone()
+    pub fn cast(&self) -> LegFramesHeader {
+        lock(&self.floor).frames_header().clone()
     }
 
     /// On which sides persons play.
     pub fn people(&self) -> ByEntrant<bool> {
-        lock(&self.floor).people()
+        lock(&self.floor).human_sides()
     }
 
     /// The match goes on from here when its people have come back.
     pub fn set_resumed(&self, resumed: Resumed) {
-        lock(&self.floor).catch_up(resumed.from.leg(), resumed.from.script.len());
+        lock(&self.floor).catch_up(resumed.from.leg_index(), resumed.from.script.len());
         *lock(&self.resumed) = Some(resumed);
     }
 
@@ -335,30 +335,30 @@ impl Table {
 
     /// The last message to its people.
     pub fn over(&self, text: String) {
-        lock(&self.floor).over(&text.into(), self.clock.now());
+        lock(&self.floor).end_match(&text.into(), self.clock.elapsed());
     }
 }
 
-impl Seated {
+impl JoinedParticipant {
     /// The next message, once there is one; `None` when the match is over or somebody else has sat down here.
     pub async fn next(&mut self) -> Option<Utf8Bytes> {
         self.messages.recv().await
     }
 
     /// Why there are no more messages.
-    pub fn end(&self) -> End {
+    pub fn end(&self) -> CloseReason {
         lock(&self.table.floor).end_of(self.entrant, self.line)
     }
 
     /// The person says something.
-    pub fn say(&self, word: Word) {
-        lock(&self.table.floor).hear(self.entrant, word, self.table.clock.now());
+    pub fn say(&self, word: ParticipantMessage) {
+        lock(&self.table.floor).handle_message(self.entrant, word, self.table.clock.elapsed());
     }
 }
 
 /// The connection is gone.
-impl Drop for Seated {
+impl Drop for JoinedParticipant {
     fn drop(&mut self) {
-        lock(&self.table.floor).gone(self.entrant, self.line, self.table.clock.now());
+        lock(&self.table.floor).note_disconnect(self.entrant, self.line, self.table.clock.elapsed());
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::{Limits, Resources};
+use leitai_judge::{RefereeLimits, Resources};
 use leitai_store::Json;
 
 /// How long built-in bots think at most: the arena plays all day, and often on somebody's laptop.
@@ -12,15 +12,15 @@ const THOUGHT: Duration = Duration::from_millis(100);
 const PERIODS: std::ops::RangeInclusive<u64> = 10..=600_000;
 
 /// The game's own limits, or with the `period_ms` that the match asks for.
-pub fn limits(game: &dyn AnyGame, asked: &Json) -> Limits {
+pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     let meta = game.meta();
     let period = asked.get("period_ms").and_then(Json::as_u64).filter(|asked| PERIODS.contains(asked));
     let period = period.map_or(meta.period_limit, Duration::from_millis);
-    Limits { thought: Some(THOUGHT), ..Limits::new(period, meta.message_limit) }
+    RefereeLimits { thought: Some(THOUGHT), ..RefereeLimits::new(period, meta.message_limit) }
 }
 
 /// What else programs may use.
-pub fn resources() -> Resources {
+pub fn sandbox_limits() -> Resources {
     Resources::BOT
 }
 
@@ -34,7 +34,7 @@ mod tests {
         let game = leitai_games::ALL[0];
         let usual = game.meta().period_limit;
         let check =
-            |asked: Json, period: Duration| assert_eq!(limits(game, &asked).period, period, "{asked}");
+            |asked: Json, period: Duration| assert_eq!(referee_limits(game, &asked).period, period, "{asked}");
         check(json!(null), usual);
         check(json!({}), usual);
         check(json!({"period_ms": 250}), Duration::from_millis(250));

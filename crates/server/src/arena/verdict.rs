@@ -1,34 +1,34 @@
 //! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played again by the rules.
 
-use leitai_game::replay::{FaultRecord, Replay, Status, Walk};
+use leitai_game::replay::{FaultRecord, Replay, MatchStatus, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
-use leitai_store::{BySide, Json, MatchResult, Winner};
+use leitai_store::{PerSide, Json, MatchResult, MatchWinner};
 use serde_json::json;
 
 /// The result of a match, from its replay. The error says why the replay is none of this match.
-pub fn result(
+pub fn match_result(
     game: &dyn AnyGame,
     replay: &Replay,
     longest_us: &ByEntrant<u64>,
     key: Option<String>,
 ) -> Result<MatchResult, String> {
-    if replay.status != Status::Complete {
+    if replay.status != MatchStatus::Complete {
         return Err("the match was not played to its end".to_owned());
     }
-    let setup = game.load(&replay.setup).map_err(|error| error.to_string())?;
+    let setup = game.read_setup(&replay.setup).map_err(|error| error.to_string())?;
     let mut ends = Vec::new();
     for (index, record) in replay.legs.iter().enumerate() {
-        let mut walk = Walk::new(&*setup, record);
+        let mut walk = ReplayWalker::new(&*setup, record);
         while walk.next(&mut ()).map_err(|error| format!("leg {}: {error}", index + 1))?.is_some() {}
         ends.push(walk.into_leg());
     }
     let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
     let outcomes = outcomes.filter(|legs| !legs.is_empty()).ok_or("a leg has no end")?;
-    let verdict = setup.verdict(&ends);
-    Ok(told(replay, &ends, &outcomes, &verdict, longest_us, key))
+    let verdict = setup.decide_match(&ends);
+    Ok(leg_summaries(replay, &ends, &outcomes, &verdict, longest_us, key))
 }
 
-fn told(
+fn leg_summaries(
     replay: &Replay,
     ends: &[Box<dyn AnyLeg>],
     outcomes: &[Outcome],
@@ -41,39 +41,39 @@ fn told(
         legs.flat_map(|(leg, number)| leg.faults.iter().map(move |fault| (number, fault))).collect();
     let count = |entrant: Entrant| faults.iter().filter(|(_, fault)| fault.entrant == entrant).count() as i32;
     let longest = |entrant: Entrant| i64::try_from(longest_us[entrant]).ok();
-    let scores: Vec<[i32; 2]> = outcomes.iter().enumerate().map(|(index, leg)| scores(index, leg)).collect();
+    let scores: Vec<[i32; 2]> = outcomes.iter().enumerate().map(|(index, leg)| entrant_scores(index, leg)).collect();
     let legs: Vec<Json> =
-        outcomes.iter().enumerate().map(|(index, _)| leg(replay, ends, outcomes, index)).collect();
+        outcomes.iter().enumerate().map(|(index, _)| leg_summary(replay, ends, outcomes, index)).collect();
     MatchResult {
-        winner: winner(verdict.winner),
-        reason: words(verdict.reason.id, verdict.reason.text),
+        winner: match_winner(verdict.winner),
+        reason: localized_json(verdict.reason.id, verdict.reason.text),
         scores: json!(scores),
         leg_outcomes: Json::Array(legs),
-        faults: faults.iter().map(|(leg, fault)| brief(*leg, fault)).collect(),
-        fault_counts: BySide { a: count(Entrant::A), b: count(Entrant::B) },
-        longest_us: BySide { a: longest(Entrant::A), b: longest(Entrant::B) },
+        faults: faults.iter().map(|(leg, fault)| fault_summary(*leg, fault)).collect(),
+        fault_counts: PerSide { a: count(Entrant::A), b: count(Entrant::B) },
+        longest_us: PerSide { a: longest(Entrant::A), b: longest(Entrant::B) },
         replay: key,
     }
 }
 
 /// A fault in lists: whose, which, and where it can be seen.
-fn brief(leg: usize, fault: &FaultRecord) -> Json {
+fn fault_summary(leg: usize, fault: &FaultRecord) -> Json {
     let FaultRecord { entrant, code, round, step, .. } = fault;
-    json!({"entrant": side(*entrant), "code": code, "leg": leg, "round": round, "step": step})
+    json!({"entrant": side_name(*entrant), "code": code, "leg": leg, "round": round, "step": step})
 }
 
-fn leg(replay: &Replay, ends: &[Box<dyn AnyLeg>], outcomes: &[Outcome], index: usize) -> Json {
+fn leg_summary(replay: &Replay, ends: &[Box<dyn AnyLeg>], outcomes: &[Outcome], index: usize) -> Json {
     let (record, outcome) = (&replay.legs[index], &outcomes[index]);
     let faults: Vec<Json> = record
         .faults
         .iter()
-        .map(|fault| json!({"entrant": side(fault.entrant), "code": fault.code, "round": fault.round, "what": fault.what}))
+        .map(|fault| json!({"entrant": side_name(fault.entrant), "code": fault.code, "round": fault.round, "what": fault.what}))
         .collect();
     json!({
-        "first": side(Seat::First.entrant(index)),
-        "winner": winner(outcome.winner.map(|seat| seat.entrant(index))),
-        "scores": scores(index, outcome),
-        "reason": words(outcome.reason.id, outcome.reason.text),
+        "first": side_name(Seat::First.entrant_in_leg(index)),
+        "winner": match_winner(outcome.winner.map(|seat| seat.entrant_in_leg(index))),
+        "scores": entrant_scores(index, outcome),
+        "reason": localized_json(outcome.reason.id, outcome.reason.text),
         "rounds": ends[index].round(),
         "steps": record.replies.split_ascii_whitespace().count(),
         "faults": faults,
@@ -81,25 +81,25 @@ fn leg(replay: &Replay, ends: &[Box<dyn AnyLeg>], outcomes: &[Outcome], index: u
     })
 }
 
-fn scores(index: usize, outcome: &Outcome) -> [i32; 2] {
-    Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat(index)])
+fn entrant_scores(index: usize, outcome: &Outcome) -> [i32; 2] {
+    Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)])
 }
 
-fn words(id: &str, text: Text) -> Json {
+fn localized_json(id: &str, text: Text) -> Json {
     json!({"id": id, "en": text.en, "zh": text.zh})
 }
 
-fn side(entrant: Entrant) -> &'static str {
+fn side_name(entrant: Entrant) -> &'static str {
     match entrant {
         Entrant::A => "a",
         Entrant::B => "b",
     }
 }
 
-fn winner(entrant: Option<Entrant>) -> Winner {
+fn match_winner(entrant: Option<Entrant>) -> MatchWinner {
     match entrant {
-        Some(Entrant::A) => Winner::A,
-        Some(Entrant::B) => Winner::B,
-        None => Winner::Draw,
+        Some(Entrant::A) => MatchWinner::A,
+        Some(Entrant::B) => MatchWinner::B,
+        None => MatchWinner::Draw,
     }
 }

@@ -5,44 +5,44 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::AnyGame;
-use leitai_judge::build::{BuildError, Builder, Cache, Ear, Ready, Request, Wish};
-use leitai_judge::{Connect, Player, Sandbox, Workroom};
+use leitai_judge::build::{BuildError, Builder, BuildCache, BuildListener, ReadyEntrant, ProgramRequest, RunPreference};
+use leitai_judge::{Transport, Player, Sandbox, OwnedFolder};
 
-use super::desk::{DeskError, SourceTask};
+use super::desk::{JobSourceError, SourceTask};
 
 /// Programs that are kept unless told otherwise.
 pub const KEPT: usize = 32;
 
 /// A workshop. Clones are handles of the same one.
 #[derive(Clone)]
-pub struct Workshop {
-    inner: Arc<Inner>,
+pub struct ProgramCache {
+    inner: Arc<ProgramCacheInner>,
 }
 
-struct Inner {
+struct ProgramCacheInner {
     sandbox: Option<Sandbox>,
     house: PathBuf,
-    cache: Option<Cache>,
+    cache: Option<BuildCache>,
     most: usize,
     /// The last one used stands at the end.
-    shelf: Mutex<VecDeque<Place>>,
+    shelf: Mutex<VecDeque<ProgramSlot>>,
 }
 
-struct Place {
+struct ProgramSlot {
     version: i64,
     /// Held while it is built, so that nobody builds it a second time.
-    built: Arc<Mutex<Option<Arc<Ready>>>>,
+    built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
 }
 
 /// Why there is no program.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkshopError {
+pub enum ProgramCacheError {
     /// Programs of strangers do not run on this machine.
     #[error("this machine offers no isolation for uploaded programs; `leitai doctor` says what is missing")]
     NoIsolation,
     /// The upload could not be fetched.
     #[error("cannot fetch the upload: {0}")]
-    Source(#[from] DeskError),
+    Source(#[from] JobSourceError),
     /// It could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -51,26 +51,26 @@ pub enum WorkshopError {
     Room(#[from] std::io::Error),
 }
 
-impl WorkshopError {
+impl ProgramCacheError {
     /// Whether we are to blame and not the upload.
     pub fn is_ours(&self) -> bool {
         match self {
-            WorkshopError::Build(error) => error.is_ours(),
+            ProgramCacheError::Build(error) => error.is_ours(),
             _ => true,
         }
     }
 }
 
-impl Workshop {
+impl ProgramCache {
     /// A workshop that runs tools and programs in this sandbox; without one it refuses all uploads. It keeps so many
     /// programs. `house` is the binary of Leitai, which some hosts of games need.
-    pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> Workshop {
-        let inner = Inner { sandbox, house, cache: None, most: most.max(2), shelf: Mutex::default() };
-        Workshop { inner: Arc::new(inner) }
+    pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
+        let inner = ProgramCacheInner { sandbox, house, cache: None, most: most.max(2), shelf: Mutex::default() };
+        ProgramCache { inner: Arc::new(inner) }
     }
 
     /// The same, and what it builds is kept there for the next run. To be said before there are other handles.
-    pub fn keeping(mut self, cache: Option<Cache>) -> Workshop {
+    pub fn with_build_cache(mut self, cache: Option<BuildCache>) -> ProgramCache {
         if let Some(inner) = Arc::get_mut(&mut self.inner) {
             inner.cache = cache;
         }
@@ -78,28 +78,28 @@ impl Workshop {
     }
 
     /// How programs are started; `None` where uploads are refused.
-    pub fn sandbox(&self) -> Option<&Sandbox> {
+    pub fn program_sandbox(&self) -> Option<&Sandbox> {
         self.inner.sandbox.as_ref()
     }
 
     /// An upload, ready to play; it stays so as long as this is kept. `fetch` gives its bytes if it has to be built.
     ///
     /// # Errors
-    /// [`WorkshopError`]; a source that only fails to compile is a broken player instead.
-    pub fn ready(
+    /// [`ProgramCacheError`]; a source that only fails to compile is a broken player instead.
+    pub fn ready_program(
         &self,
         game: &dyn AnyGame,
         source: &SourceTask,
-        ear: Option<Ear>,
-        fetch: impl FnOnce() -> Result<Vec<u8>, DeskError>,
-    ) -> Result<Arc<Ready>, WorkshopError> {
-        let sandbox = self.sandbox().ok_or(WorkshopError::NoIsolation)?;
-        let place = self.place(source.version);
+        ear: Option<BuildListener>,
+        fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
+        let sandbox = self.program_sandbox().ok_or(ProgramCacheError::NoIsolation)?;
+        let place = self.version_slot(source.version);
         let mut built = place.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(built) = &*built {
             return Ok(built.clone());
         }
-        let fresh = Arc::new(self.build(game, source, &fetch()?, sandbox, ear)?);
+        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, ear)?);
         *built = Some(fresh.clone());
         Ok(fresh)
     }
@@ -107,49 +107,49 @@ impl Workshop {
     /// The same, only the player.
     ///
     /// # Errors
-    /// As [`Workshop::ready`].
-    pub fn player(
+    /// As [`ProgramCache::ready_program`].
+    pub fn make_player(
         &self,
         game: &dyn AnyGame,
         source: &SourceTask,
-        fetch: impl FnOnce() -> Result<Vec<u8>, DeskError>,
-    ) -> Result<(Player, Arc<Ready>), WorkshopError> {
-        let ready = self.ready(game, source, None, fetch)?;
+        fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<(Player, Arc<ReadyEntrant>), ProgramCacheError> {
+        let ready = self.ready_program(game, source, None, fetch)?;
         let player = Player { name: source.name.clone(), kind: ready.player.kind.clone() };
         Ok((player, ready))
     }
 
     /// Where a version is, or will be. What was not used for longest is forgotten, and removed once nobody plays it.
-    fn place(&self, version: i64) -> Arc<Mutex<Option<Arc<Ready>>>> {
+    fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
         let mut shelf = self.inner.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         let known = shelf.iter().position(|place| place.version == version);
         let place = known.and_then(|at| shelf.remove(at));
-        let place = place.unwrap_or_else(|| Place { version, built: Arc::default() });
+        let place = place.unwrap_or_else(|| ProgramSlot { version, built: Arc::default() });
         let built = place.built.clone();
         shelf.push_back(place);
         let too_many = shelf.len().saturating_sub(self.inner.most);
-        let forgotten: Vec<Place> = shelf.drain(..too_many).collect();
+        let forgotten: Vec<ProgramSlot> = shelf.drain(..too_many).collect();
         // Removing folders takes time, and nobody should wait for it.
         drop(shelf);
         drop(forgotten);
         built
     }
 
-    fn build(
+    fn build_version(
         &self,
         game: &dyn AnyGame,
         source: &SourceTask,
         bytes: &[u8],
         sandbox: &Sandbox,
-        ear: Option<Ear>,
-    ) -> Result<Ready, WorkshopError> {
-        let room = Workroom::new()?;
-        let path = room.path().join(file_name(&source.file_name));
+        ear: Option<BuildListener>,
+    ) -> Result<ReadyEntrant, ProgramCacheError> {
+        let room = OwnedFolder::new()?;
+        let path = room.folder_path().join(file_name(&source.file_name));
         std::fs::write(&path, bytes)?;
-        let request = Request { name: &source.name, path: &path, wish: Wish::Found, connect: Connect::Stdio };
+        let request = ProgramRequest { name: &source.name, path: &path, wish: RunPreference::Found, connect: Transport::Stdio };
         let builder =
-            Builder { ear: ear.as_ref(), cache: self.inner.cache.as_ref(), ..Builder::new(sandbox) };
-        Ok(builder.ready(game, &request, &self.inner.house)?)
+            Builder { listener: ear.as_ref(), cache: self.inner.cache.as_ref(), ..Builder::new(sandbox) };
+        Ok(builder.make_ready(game, &request, &self.inner.house)?)
     }
 }
 
@@ -165,8 +165,8 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn shop(most: usize) -> Workshop {
-        Workshop::new(Some(Sandbox::none()), most, PathBuf::from("/proc/self/exe"))
+    fn shop(most: usize) -> ProgramCache {
+        ProgramCache::new(Some(Sandbox::without_isolation()), most, PathBuf::from("/proc/self/exe"))
     }
 
     fn source(version: i64) -> SourceTask {
@@ -174,7 +174,7 @@ mod tests {
         SourceTask { version, game, name, file_name: "main.py".to_owned() }
     }
 
-    fn folder(ready: &Ready) -> PathBuf {
+    fn folder(ready: &ReadyEntrant) -> PathBuf {
         ready.built.as_ref().expect("Python needs no compiler").program.dir.clone()
     }
 
@@ -202,7 +202,7 @@ mod tests {
                         fetched.fetch_add(1, Ordering::Relaxed);
                         Ok(b"print(1)\n".to_vec())
                     };
-                    shop.ready(game, &source(1), None, fetch).expect("it is Python").player.name.clone()
+                    shop.ready_program(game, &source(1), None, fetch).expect("it is Python").player.name.clone()
                 });
             }
         });
@@ -213,7 +213,7 @@ mod tests {
     fn what_was_not_used_for_longest_is_removed_once_nobody_plays_it() {
         let (shop, game) = (shop(2), leitai_games::ALL[0]);
         let get = |version: i64| {
-            shop.ready(game, &source(version), None, || Ok(b"print(1)\n".to_vec())).expect("it is Python")
+            shop.ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec())).expect("it is Python")
         };
         let (one, two) = (get(1), folder(&get(2)));
         let again = get(1);
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn without_isolation_uploads_are_refused() {
-        let shop = Workshop::new(None, 2, PathBuf::new());
-        let refused = shop.ready(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new())).err();
-        assert!(matches!(refused, Some(WorkshopError::NoIsolation)));
+        let shop = ProgramCache::new(None, 2, PathBuf::new());
+        let refused = shop.ready_program(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new())).err();
+        assert!(matches!(refused, Some(ProgramCacheError::NoIsolation)));
     }
 }

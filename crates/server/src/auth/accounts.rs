@@ -12,18 +12,18 @@ use utoipa_axum::routes;
 
 use crate::api::extract::Json;
 use crate::app::App;
-use crate::auth::caller::{self, Caller, Proof, SESSION, User};
-use crate::auth::limiter::Address;
+use crate::auth::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
+use crate::auth::limiter::ClientAddress;
 use crate::auth::{names, password, secret};
 use crate::error::{ApiError, ErrorBody};
 
 /// Routes of accounts.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn account_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(register))
-        .routes(routes!(login))
-        .routes(routes!(logout))
-        .routes(routes!(me))
+        .routes(routes!(register_account))
+        .routes(routes!(log_in))
+        .routes(routes!(log_out))
+        .routes(routes!(show_caller))
         .routes(routes!(change_password))
 }
 
@@ -83,9 +83,9 @@ struct MeUser {
     admin: bool,
 }
 
-impl From<Option<User>> for Me {
-    fn from(user: Option<User>) -> Me {
-        let csrf = user.as_ref().and_then(User::csrf);
+impl From<Option<SignedInUser>> for Me {
+    fn from(user: Option<SignedInUser>) -> Me {
+        let csrf = user.as_ref().and_then(SignedInUser::csrf_token);
         Me { user: user.map(|user| MeUser { id: user.id.0, name: user.name, admin: user.admin }), csrf }
     }
 }
@@ -104,15 +104,15 @@ impl IntoResponse for Me {
     (status = 409, description = "the name is taken", body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
 ))]
-async fn register(
+async fn register_account(
     State(app): State<App>,
-    from: Address,
+    from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<Registration>,
 ) -> Result<(CookieJar, Me), ApiError> {
-    let name = names::checked(&asked.name)?.to_owned();
-    password::checked(&asked.password, &name, "password")?;
-    app.limiter.register(from)?;
+    let name = names::check_name(&asked.name)?.to_owned();
+    password::check_password(&asked.password, &name, "password")?;
+    app.limiter.allow_register(from)?;
     // Told early, because the hash costs a tenth of a second of a core.
     if app.store.user_by_name(&name).await?.is_some() {
         let taken = ApiError::conflict("taken", format!("the name `{name}` is taken; choose another"));
@@ -161,13 +161,13 @@ async fn open_account(
     (status = 200, body = Me), (status = 401, description = "no such name with this password", body = ErrorBody),
     (status = 403, description = "the account is locked", body = ErrorBody), (status = 429, body = ErrorBody),
 ))]
-async fn login(
+async fn log_in(
     State(app): State<App>,
-    from: Address,
+    from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<Credentials>,
 ) -> Result<(CookieJar, Me), ApiError> {
-    app.limiter.login(from, &asked.name)?;
+    app.limiter.allow_login(from, &asked.name)?;
     let user = app.store.user_by_name(asked.name.trim()).await?;
     let stored = user.as_ref().map(|user| user.password.clone());
     let is_right = app.passwords.is_right(asked.password, stored).await?;
@@ -186,33 +186,33 @@ async fn open_session(
     jar: CookieJar,
     user: leitai_store::User,
 ) -> Result<(CookieJar, Me), ApiError> {
-    let (token, now) = (secret::fresh(""), Timestamp::now());
+    let (token, now) = (secret::make_token(""), Timestamp::now());
     let session = app.store.create_session(user.id, TokenHash::of(&token), now, now.after(SESSION)).await?;
-    let jar = jar.add(caller::cookie(&app.options, Some(token.clone())));
-    let by = Proof::Session { id: session.id, token };
-    Ok((jar, Me::from(Some(User { id: user.id, name: user.name, admin: user.admin, by }))))
+    let jar = jar.add(caller::session_cookie(&app.options, Some(token.clone())));
+    let by = CallerProof::Session { id: session.id, token };
+    Ok((jar, Me::from(Some(SignedInUser { id: user.id, name: user.name, admin: user.admin, by }))))
 }
 
 /// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
 #[utoipa::path(post, operation_id = "log_out",
     path = "/api/logout", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
-async fn logout(
+async fn log_out(
     State(app): State<App>,
     Caller(user): Caller,
     jar: CookieJar,
 ) -> Result<(CookieJar, Me), ApiError> {
-    if let Some(User { by: Proof::Session { id, .. }, .. }) = user {
+    if let Some(SignedInUser { by: CallerProof::Session { id, .. }, .. }) = user {
         app.store.end_session(id).await?;
     }
-    Ok((jar.add(caller::cookie(&app.options, None)), Me::from(None)))
+    Ok((jar.add(caller::session_cookie(&app.options, None)), Me::from(None)))
 }
 
 /// Who asks, and the word that a page needs.
 #[utoipa::path(get, operation_id = "get_own_account",
     path = "/api/me", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
-async fn me(Caller(user): Caller) -> Me {
+async fn show_caller(Caller(user): Caller) -> Me {
     Me::from(user)
 }
 
@@ -224,16 +224,16 @@ async fn me(Caller(user): Caller) -> Me {
 ))]
 async fn change_password(
     State(app): State<App>,
-    from: Address,
-    user: User,
+    from: ClientAddress,
+    user: SignedInUser,
     Json(asked): Json<PasswordChange>,
 ) -> Result<axum::http::StatusCode, ApiError> {
     let keep = own_session(&user)?;
-    password::checked(&asked.new, &user.name, "new")?;
-    app.limiter.login(from, &user.name)?;
-    let stored = app.store.user(user.id).await?.password;
+    password::check_password(&asked.new, &user.name, "new")?;
+    app.limiter.allow_login(from, &user.name)?;
+    let stored = app.store.find_user(user.id).await?.password;
     if !app.passwords.is_right(asked.old, Some(stored)).await? {
-        return Err(ApiError::field(
+        return Err(ApiError::invalid_field(
             "wrong-password",
             "old",
             "that is not the password so far; type it again",
@@ -245,10 +245,10 @@ async fn change_password(
 }
 
 /// The session of a person in a browser: an API token may neither change the password nor make other tokens.
-pub fn own_session(user: &User) -> Result<leitai_store::SessionId, ApiError> {
+pub fn own_session(user: &SignedInUser) -> Result<leitai_store::SessionId, ApiError> {
     match user.by {
-        Proof::Session { id, .. } => Ok(id),
-        Proof::Token { .. } => Err(caller::session_only()),
+        CallerProof::Session { id, .. } => Ok(id),
+        CallerProof::Token { .. } => Err(caller::session_only()),
     }
 }
 
@@ -257,16 +257,16 @@ pub fn own_session(user: &User) -> Result<leitai_store::SessionId, ApiError> {
 ///
 /// # Errors
 /// If the name or password will not do, or the name is taken.
-pub async fn create(
+pub async fn create_account(
     app_store: &leitai_store::Store,
     name: &str,
     password: &str,
     admin: bool,
 ) -> Result<UserId, ApiError> {
-    let name = names::checked(name)?.to_owned();
-    password::checked(password, &name, "password")?;
+    let name = names::check_name(name)?.to_owned();
+    password::check_password(password, &name, "password")?;
     let hash =
-        password::hash(password).map_err(|error| ApiError::ours("the password was not hashed", &error))?;
+        password::hash(password).map_err(|error| ApiError::internal_error("the password was not hashed", &error))?;
     let new = NewUser { name, password: hash, admin };
     Ok(app_store.create_user(new, Timestamp::now()).await?.id)
 }

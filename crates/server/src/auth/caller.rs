@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq;
 
 use crate::app::App;
 use crate::auth::secret;
-use crate::config::Options;
+use crate::config::ServerOptions;
 use crate::error::ApiError;
 
 /// The header in which a page sends [`csrf`](User::csrf).
@@ -24,11 +24,11 @@ pub const SESSION: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Who asks, if it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caller(pub Option<User>);
+pub struct Caller(pub Option<SignedInUser>);
 
 /// An account that asks. As an extractor it refuses everybody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct User {
+pub struct SignedInUser {
     /// The account.
     pub id: UserId,
     /// Its name.
@@ -36,12 +36,12 @@ pub struct User {
     /// Whether it may administer the arena: with a token, only if the token may.
     pub admin: bool,
     /// How it proved itself.
-    pub by: Proof,
+    pub by: CallerProof,
 }
 
 /// How an account proved itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub enum CallerProof {
     /// By the cookie of a session.
     Session {
         /// The session.
@@ -58,11 +58,11 @@ pub enum Proof {
 
 /// An administrator who asks. As an extractor it refuses everybody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admin(pub User);
+pub struct SignedInAdmin(pub SignedInUser);
 
 impl Caller {
     /// The account, if there is one.
-    pub fn id(&self) -> Option<UserId> {
+    pub fn user_id(&self) -> Option<UserId> {
         self.0.as_ref().map(|user| user.id)
     }
 
@@ -72,12 +72,12 @@ impl Caller {
     }
 }
 
-impl User {
+impl SignedInUser {
     /// The word that a page sends beside its cookie; programs with an API token need none.
-    pub fn csrf(&self) -> Option<String> {
+    pub fn csrf_token(&self) -> Option<String> {
         match &self.by {
-            Proof::Session { token, .. } => Some(secret::csrf(token)),
-            Proof::Token { .. } => None,
+            CallerProof::Session { token, .. } => Some(secret::csrf_token(token)),
+            CallerProof::Token { .. } => None,
         }
     }
 }
@@ -89,40 +89,40 @@ impl FromRequestParts<App> for Caller {
         if let Some(known) = parts.extensions.get::<Caller>() {
             return Ok(known.clone());
         }
-        let caller = identify(app, &parts.headers).await?;
+        let caller = identify_caller(app, &parts.headers).await?;
         parts.extensions.insert(caller.clone());
         Ok(caller)
     }
 }
 
-impl FromRequestParts<App> for User {
+impl FromRequestParts<App> for SignedInUser {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<User, ApiError> {
-        Caller::from_request_parts(parts, app).await?.0.ok_or_else(ApiError::login)
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInUser, ApiError> {
+        Caller::from_request_parts(parts, app).await?.0.ok_or_else(ApiError::needs_login)
     }
 }
 
-impl FromRequestParts<App> for Admin {
+impl FromRequestParts<App> for SignedInAdmin {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Admin, ApiError> {
-        let user = User::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInAdmin, ApiError> {
+        let user = SignedInUser::from_request_parts(parts, app).await?;
         let refusal = || {
             let message = "only administrators may do this, and API tokens with the scope `admin` of theirs";
             ApiError::forbidden("not-admin", message)
         };
-        if user.admin { Ok(Admin(user)) } else { Err(refusal()) }
+        if user.admin { Ok(SignedInAdmin(user)) } else { Err(refusal()) }
     }
 }
 
 /// Lets nothing that changes something through to a handler, whatever the handler asks for, without the word that
 /// belongs to the session in its cookie.
-pub async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         return next.run(request).await;
     }
-    let checked = match identify(&app, request.headers()).await {
+    let checked = match identify_caller(&app, request.headers()).await {
         Ok(caller) => check_csrf(&caller, request.headers())
             .and_then(|()| check_scope(&caller, request.method(), request.uri().path()))
             .map(|()| caller),
@@ -138,7 +138,7 @@ pub async fn guard(State(app): State<App>, mut request: Request, next: Next) -> 
 }
 
 fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
-    let Some(expected) = caller.0.as_ref().and_then(User::csrf) else { return Ok(()) };
+    let Some(expected) = caller.0.as_ref().and_then(SignedInUser::csrf_token) else { return Ok(()) };
     let sent = headers.get(CSRF_HEADER).map_or(&b""[..], |value| value.as_bytes());
     if bool::from(sent.ct_eq(expected.as_bytes())) {
         return Ok(());
@@ -150,7 +150,7 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
 /// Whether a token may change what is at this path. What is not named here, only tokens of administrators may change.
 /// No route takes other methods; that is said to who sends one.
 fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
-    let Some(User { by: Proof::Token { scopes }, .. }) = &caller.0 else { return Ok(()) };
+    let Some(SignedInUser { by: CallerProof::Token { scopes }, .. }) = &caller.0 else { return Ok(()) };
     if !matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE) {
         return Ok(());
     }
@@ -179,8 +179,8 @@ pub fn session_only() -> ApiError {
 }
 
 /// A bearer token counts before a cookie. A cookie of a session that has ended is nobody's.
-async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
-    if let Some(token) = bearer(headers) {
+async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+    if let Some(token) = bearer_token(headers) {
         // Workers are no accounts; their routes look at the token themselves.
         let is_worker = token.starts_with(secret::WORKER_PREFIX);
         return if is_worker { Ok(Caller(None)) } else { by_token(app, token).await };
@@ -193,10 +193,10 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
 }
 
 async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
-    let found = app.store.session(&TokenHash::of(token), Timestamp::now()).await?;
+    let found = app.store.find_session(&TokenHash::of(token), Timestamp::now()).await?;
     Ok(Caller(found.map(|(session, user)| {
-        let by = Proof::Session { id: session.id, token: token.to_owned() };
-        User { id: user.id, name: user.name, admin: user.admin, by }
+        let by = CallerProof::Session { id: session.id, token: token.to_owned() };
+        SignedInUser { id: user.id, name: user.name, admin: user.admin, by }
     })))
 }
 
@@ -209,27 +209,27 @@ async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     if !secret::is_plausible(token) {
         return Err(refusal());
     }
-    let found = app.store.token(&TokenHash::of(token), Timestamp::now()).await?;
+    let found = app.store.find_token(&TokenHash::of(token), Timestamp::now()).await?;
     let author = found.filter(|(token, _)| token.kind == TokenKind::Author);
     let (scopes, user) = author.and_then(|(token, user)| Some((token.scopes, user?))).ok_or_else(refusal)?;
     let admin = user.admin && scopes.has(TokenScope::Admin);
-    Ok(Caller(Some(User { id: user.id, name: user.name, admin, by: Proof::Token { scopes } })))
+    Ok(Caller(Some(SignedInUser { id: user.id, name: user.name, admin, by: CallerProof::Token { scopes } })))
 }
 
 /// The token after `Authorization: Bearer`.
-pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// The name of the session's cookie. Browsers take the prefix only over https.
-pub fn cookie_name(options: &Options) -> &'static str {
+pub fn cookie_name(options: &ServerOptions) -> &'static str {
     if options.is_secure() { "__Host-leitai" } else { "leitai" }
 }
 
 /// The session's cookie; without a token, one that removes it.
-pub fn cookie(options: &Options, token: Option<String>) -> Cookie<'static> {
+pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<'static> {
     let age = if token.is_some() { SESSION } else { Duration::ZERO };
     Cookie::build((cookie_name(options), token.unwrap_or_default()))
         .path("/")

@@ -13,7 +13,7 @@ use governor::{DefaultKeyedRateLimiter, RateLimiter};
 use leitai_store::UserId;
 
 use crate::app::App;
-use crate::config::Rates;
+use crate::config::RateLimits;
 use crate::error::ApiError;
 
 /// Entries in one table before those that no longer matter are dropped.
@@ -21,25 +21,25 @@ const MANY: usize = 10_000;
 
 /// How often things may be done.
 #[derive(Clone, Debug)]
-pub struct Limiter {
-    tables: Arc<Tables>,
+pub struct RateLimiters {
+    tables: Arc<LimiterTables>,
 }
 
 #[derive(Debug)]
-struct Tables {
-    login: DefaultKeyedRateLimiter<Address>,
+struct LimiterTables {
+    login: DefaultKeyedRateLimiter<ClientAddress>,
     account: DefaultKeyedRateLimiter<String>,
-    register: DefaultKeyedRateLimiter<Address>,
-    guest: DefaultKeyedRateLimiter<Address>,
+    register: DefaultKeyedRateLimiter<ClientAddress>,
+    guest: DefaultKeyedRateLimiter<ClientAddress>,
     play: DefaultKeyedRateLimiter<UserId>,
     upload: DefaultKeyedRateLimiter<UserId>,
     friendly: DefaultKeyedRateLimiter<UserId>,
 }
 
-impl Limiter {
+impl RateLimiters {
     /// Nobody has done anything yet.
-    pub fn new(rates: &Rates) -> Limiter {
-        let tables = Tables {
+    pub fn new(rates: &RateLimits) -> RateLimiters {
+        let tables = LimiterTables {
             login: RateLimiter::keyed(rates.login),
             account: RateLimiter::keyed(rates.account),
             register: RateLimiter::keyed(rates.register),
@@ -48,40 +48,40 @@ impl Limiter {
             upload: RateLimiter::keyed(rates.upload),
             friendly: RateLimiter::keyed(rates.friendly),
         };
-        Limiter { tables: Arc::new(tables) }
+        RateLimiters { tables: Arc::new(tables) }
     }
 
     /// An attempt to log in to an account from an address.
-    pub fn login(&self, from: Address, name: &str) -> Result<(), ApiError> {
-        check(&self.tables.login, &from)?;
-        check(&self.tables.account, &name.trim().to_lowercase().chars().take(64).collect())
+    pub fn allow_login(&self, from: ClientAddress, name: &str) -> Result<(), ApiError> {
+        check_rate(&self.tables.login, &from)?;
+        check_rate(&self.tables.account, &name.trim().to_lowercase().chars().take(64).collect())
     }
 
     /// A new account from an address.
-    pub fn register(&self, from: Address) -> Result<(), ApiError> {
-        check(&self.tables.register, &from)
+    pub fn allow_register(&self, from: ClientAddress) -> Result<(), ApiError> {
+        check_rate(&self.tables.register, &from)
     }
 
     /// Something that needs no account and costs us work: counted by account, of guests by address.
-    pub fn play(&self, by: Option<UserId>, from: Address) -> Result<(), ApiError> {
+    pub fn play(&self, by: Option<UserId>, from: ClientAddress) -> Result<(), ApiError> {
         match by {
-            Some(user) => check(&self.tables.play, &user),
-            None => check(&self.tables.guest, &from),
+            Some(user) => check_rate(&self.tables.play, &user),
+            None => check_rate(&self.tables.guest, &from),
         }
     }
 
     /// A new version.
-    pub fn upload(&self, by: UserId) -> Result<(), ApiError> {
-        check(&self.tables.upload, &by)
+    pub fn allow_upload(&self, by: UserId) -> Result<(), ApiError> {
+        check_rate(&self.tables.upload, &by)
     }
 
     /// A match on demand.
-    pub fn friendly(&self, by: UserId) -> Result<(), ApiError> {
-        check(&self.tables.friendly, &by)
+    pub fn allow_friendly(&self, by: UserId) -> Result<(), ApiError> {
+        check_rate(&self.tables.friendly, &by)
     }
 }
 
-fn check<K: Hash + Eq + Clone>(table: &DefaultKeyedRateLimiter<K>, key: &K) -> Result<(), ApiError> {
+fn check_rate<K: Hash + Eq + Clone>(table: &DefaultKeyedRateLimiter<K>, key: &K) -> Result<(), ApiError> {
     if table.len() > MANY {
         table.retain_recent();
     }
@@ -92,26 +92,26 @@ fn check<K: Hash + Eq + Clone>(table: &DefaultKeyedRateLimiter<K>, key: &K) -> R
 
 /// Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, which is one household's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Address(pub IpAddr);
+pub struct ClientAddress(pub IpAddr);
 
-impl Address {
+impl ClientAddress {
     /// Of the other side of a connection.
-    pub fn of(address: IpAddr) -> Address {
-        Address(match address.to_canonical() {
+    pub fn of(address: IpAddr) -> ClientAddress {
+        ClientAddress(match address.to_canonical() {
             IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() >> 64 << 64)),
             four => four,
         })
     }
 }
 
-impl FromRequestParts<App> for Address {
+impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Address, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<ClientAddress, Infallible> {
         let forwarded = app.options.trust_proxy.then(|| forwarded_for(&parts.headers)).flatten();
         let connected = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         // A server without addresses is one in a test.
-        Ok(Address::of(forwarded.or_else(connected).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))))
+        Ok(ClientAddress::of(forwarded.or_else(connected).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))))
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_household_is_one_address() {
-        let of = |text: &str| Address::of(text.parse().expect("an address"));
+        let of = |text: &str| ClientAddress::of(text.parse().expect("an address"));
         assert_eq!(of("2001:db8:1:2:3::1"), of("2001:db8:1:2:ffff::9"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
         assert_eq!(of("::ffff:1.2.3.4"), of("1.2.3.4"));

@@ -2,7 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`caller`] | who asks, from a session's cookie or a bearer token: the extractors [`Caller`], [`User`], [`Admin`] |
+//! | [`caller`] | who asks, from a session's cookie or a bearer token: the extractors [`Caller`], [`SignedInUser`], [`SignedInAdmin`] |
 //! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
 //! | [`password`] | argon2id, a few at a time |
 //! | [`names`] | which names accounts and bots may have |
@@ -22,10 +22,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
-pub use caller::{Admin, Caller, User};
-pub use limiter::{Address, Limiter};
+pub use caller::{SignedInAdmin, Caller, SignedInUser};
+pub use limiter::{ClientAddress, RateLimiters};
 
 /// Routes of accounts and API tokens.
-pub fn routes() -> OpenApiRouter<App> {
-    accounts::routes().merge(tokens::routes())
+pub fn auth_routes() -> OpenApiRouter<App> {
+    accounts::account_routes().merge(tokens::token_routes())
 }

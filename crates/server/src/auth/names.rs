@@ -8,10 +8,10 @@ use crate::error::ApiError;
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=24;
 
 /// The name without white space around it, or why it is none.
-pub fn checked(name: &str) -> Result<&str, ApiError> {
+pub fn check_name(name: &str) -> Result<&str, ApiError> {
     let name = name.trim();
     let length = name.chars().count();
-    let refuse = |why: String| Err(ApiError::field("bad-name", "name", why));
+    let refuse = |why: String| Err(ApiError::invalid_field("bad-name", "name", why));
     if !LENGTH.contains(&length) {
         let (least, most) = (LENGTH.start(), LENGTH.end());
         return refuse(format!("the name has {length} characters; it must have {least} to {most}"));
@@ -67,7 +67,7 @@ const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游
 /// Whether a stranger may take this name: it is not reserved, and no built-in bot has it.
 pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), ApiError> {
     let own = name.to_lowercase();
-    let is_bot = || games.iter().any(|game| game.bots().iter().any(|(bot, _)| bot.to_lowercase() == own));
+    let is_bot = || games.iter().any(|game| game.list_bots().iter().any(|(bot, _)| bot.to_lowercase() == own));
     if !is_reserved(&own) && !GUESTS.contains(&own.as_str()) && !is_bot() {
         return Ok(());
     }
@@ -76,7 +76,7 @@ pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), ApiError
 
 /// The name that a guest gives, without white space around it, or why it is none.
 pub fn of_guest(name: &str) -> Result<&str, ApiError> {
-    let name = checked(name)?;
+    let name = check_name(name)?;
     if is_reserved(&name.to_lowercase()) { Err(reserved(name)) } else { Ok(name) }
 }
 
@@ -88,7 +88,7 @@ fn is_reserved(folded: &str) -> bool {
 
 fn reserved(name: &str) -> ApiError {
     let message = format!("the name `{name}` is reserved for the arena itself; choose another");
-    ApiError::field("reserved-name", "name", message)
+    ApiError::invalid_field("reserved-name", "name", message)
 }
 
 fn is_allowed(c: char) -> bool {
@@ -132,7 +132,7 @@ mod tests {
             ("../x", None),
             ("a234567890123456789012345", None),
         ] {
-            assert_eq!(checked(name).ok(), expected, "{name:?}");
+            assert_eq!(check_name(name).ok(), expected, "{name:?}");
         }
     }
 }

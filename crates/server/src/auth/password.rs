@@ -34,26 +34,26 @@ type Memory = Vec<Block>;
 
 /// Works on a few passwords at a time.
 #[derive(Clone, Debug)]
-pub struct Passwords {
+pub struct PasswordHasher {
     queue: Arc<Semaphore>,
     work: Arc<Semaphore>,
     /// Memory that nobody uses now: an allocator would keep some for each thread that has ever hashed.
     spare: Arc<Mutex<Vec<Memory>>>,
 }
 
-impl Default for Passwords {
-    fn default() -> Passwords {
+impl Default for PasswordHasher {
+    fn default() -> PasswordHasher {
         let (queue, work) = (Arc::new(Semaphore::new(WAITING)), Arc::new(Semaphore::new(AT_ONCE)));
-        Passwords { queue, work, spare: Arc::default() }
+        PasswordHasher { queue, work, spare: Arc::default() }
     }
 }
 
-impl Passwords {
+impl PasswordHasher {
     /// What is stored in place of a password.
     pub async fn hash(&self, password: String) -> Result<String, ApiError> {
         self.run(move |memory| hash_in(&password, memory))
             .await?
-            .map_err(|error| ApiError::ours("the password was not hashed", &error))
+            .map_err(|error| ApiError::internal_error("the password was not hashed", &error))
     }
 
     /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes as long, and is not.
@@ -61,7 +61,7 @@ impl Passwords {
         self.run(move |memory| {
             let known = stored.is_some();
             let stored = stored.unwrap_or_else(|| NOBODY.clone());
-            verify(&password, &stored, memory) && known
+            verify_password(&password, &stored, memory) && known
         })
         .await
     }
@@ -87,27 +87,27 @@ impl Passwords {
         };
         tokio::task::spawn_blocking(work)
             .await
-            .map_err(|error| ApiError::ours("the password was not checked", &error))
+            .map_err(|error| ApiError::internal_error("the password was not checked", &error))
     }
 }
 
 /// A password that the account of this name may choose.
-pub fn checked(password: &str, name: &str, field: &'static str) -> Result<(), ApiError> {
+pub fn check_password(password: &str, name: &str, field: &'static str) -> Result<(), ApiError> {
     let length = password.chars().count();
     if !LENGTH.contains(&length) {
         let (least, most) = (LENGTH.start(), LENGTH.end());
         let message = format!("the password has {length} characters; it must have {least} to {most}");
-        return Err(ApiError::field("bad-password", field, message));
+        return Err(ApiError::invalid_field("bad-password", field, message));
     }
     let folded = password.to_lowercase();
     if folded == name.to_lowercase() {
         let message = "the password is the name; choose one that nobody guesses";
-        return Err(ApiError::field("password-is-name", field, message));
+        return Err(ApiError::invalid_field("password-is-name", field, message));
     }
     if COMMON.binary_search(&folded.as_str()).is_ok() {
         let message =
             "the password is one of the 10,000 that are tried first; choose another, such as three words";
-        return Err(ApiError::field("common-password", field, message));
+        return Err(ApiError::invalid_field("common-password", field, message));
     }
     Ok(())
 }
@@ -150,7 +150,7 @@ fn compute(
     argon.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut memory[..blocks])
 }
 
-fn verify(password: &str, stored: &str, memory: &mut Memory) -> bool {
+fn verify_password(password: &str, stored: &str, memory: &mut Memory) -> bool {
     matches_hash(password, stored, memory).unwrap_or(false)
 }
 
@@ -168,7 +168,7 @@ fn matches_hash(password: &str, stored: &str, memory: &mut Memory) -> Option<boo
 
 /// The hash of a password that nobody knows.
 static NOBODY: LazyLock<String> =
-    LazyLock::new(|| hash(&crate::auth::secret::fresh("")).expect("the system gives random bytes"));
+    LazyLock::new(|| hash(&crate::auth::secret::make_token("")).expect("the system gives random bytes"));
 
 #[cfg(test)]
 mod tests {
@@ -176,7 +176,7 @@ mod tests {
 
     #[tokio::test]
     async fn passwords_are_told_apart() {
-        let passwords = Passwords::default();
+        let passwords = PasswordHasher::default();
         let stored = passwords.hash("correct horse".into()).await.expect("it is hashed");
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         for (password, stored, expected) in [
@@ -192,15 +192,15 @@ mod tests {
     #[test]
     fn short_and_endless_passwords_are_refused() {
         for (password, fine) in [("k3iwn57", false), ("k3iwn57a", true), ("四个汉字两遍四个", true)] {
-            assert_eq!(checked(password, "ada", "password").is_ok(), fine, "{password}");
+            assert_eq!(check_password(password, "ada", "password").is_ok(), fine, "{password}");
         }
-        assert!(checked(&"a".repeat(201), "ada", "password").is_err());
+        assert!(check_password(&"a".repeat(201), "ada", "password").is_err());
     }
 
     #[test]
     fn what_is_tried_first_is_refused() {
         assert!(COMMON.is_sorted() && COMMON.len() > 2_000);
-        let code = |password, name| checked(password, name, "password").err().map(|error| error.code);
+        let code = |password, name| check_password(password, name, "password").err().map(|error| error.code);
         for password in ["password", "PassWord", "12345678", "iloveyou"] {
             assert_eq!(code(password, "ada"), Some("common-password"), "{password}");
         }
@@ -213,7 +213,7 @@ mod tests {
         use argon2::PasswordHasher;
         let hash = Argon2::default().hash_password(b"correct horse").expect("a salt").to_string();
         let mut memory = Memory::new();
-        assert!(verify("correct horse", &hash, &mut memory));
-        assert!(!verify("wrong horse", &hash, &mut memory));
+        assert!(verify_password("correct horse", &hash, &mut memory));
+        assert!(!verify_password("wrong horse", &hash, &mut memory));
     }
 }

@@ -14,7 +14,7 @@ pub const WORKER_PREFIX: &str = "leitai_worker_";
 const LONGEST: usize = 200;
 
 /// A fresh token: the prefix and 256 random bits in hexadecimal.
-pub fn fresh(prefix: &str) -> String {
+pub fn make_token(prefix: &str) -> String {
     format!("{prefix}{}", random_token())
 }
 
@@ -26,13 +26,13 @@ pub fn is_plausible(token: &str) -> bool {
 
 /// The word that a page must send beside its cookie. It follows from the session's token, which no other page can
 /// read, and from no other session's; with the session it ends.
-pub fn csrf(session: &str) -> String {
+pub fn csrf_token(session: &str) -> String {
     let digest = Sha256::new().chain_update(b"leitai csrf\0").chain_update(session.as_bytes()).finalize();
-    hexadecimal(&digest)
+    write_hex(&digest)
 }
 
 /// Bytes in hexadecimal.
-pub fn hexadecimal(bytes: &[u8]) -> String {
+pub fn write_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         write!(text, "{byte:02x}").expect("a string takes it");
         text
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn tokens_are_long_different_and_plausible() {
-        let (one, two) = (fresh(API_PREFIX), fresh(API_PREFIX));
+        let (one, two) = (make_token(API_PREFIX), make_token(API_PREFIX));
         assert_ne!(one, two);
         assert_eq!(one.len(), API_PREFIX.len() + 64);
         for (token, plausible) in
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn every_session_has_its_own_word() {
-        assert_eq!(csrf("one"), csrf("one"));
-        assert_ne!(csrf("one"), csrf("two"));
-        assert_ne!(csrf("one"), TokenHash::of("one").as_str(), "what is stored does not give it away");
+        assert_eq!(csrf_token("one"), csrf_token("one"));
+        assert_ne!(csrf_token("one"), csrf_token("two"));
+        assert_ne!(csrf_token("one"), TokenHash::of("one").as_str(), "what is stored does not give it away");
     }
 }

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use crate::api::extract::{Json, Path};
 use crate::app::App;
 use crate::auth::accounts::own_session;
-use crate::auth::caller::User;
+use crate::auth::caller::SignedInUser;
 use crate::auth::secret;
 use crate::error::{ApiError, ErrorBody};
 
@@ -23,8 +23,8 @@ const MOST: usize = 50;
 const NAME: usize = 60;
 
 /// Routes of API tokens.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(revoke))
+pub fn token_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list_tokens, create_token)).routes(routes!(revoke_token))
 }
 
 /// A token to be made.
@@ -58,7 +58,7 @@ pub fn end(from: Timestamp, days: u16) -> Timestamp {
 
 /// A token, without what it is.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TokenBrief {
+pub struct TokenSummary {
     id: i64,
     name: String,
     #[schema(value_type = String, format = DateTime)]
@@ -76,47 +76,47 @@ pub struct TokenBrief {
 
 /// A fresh token. It is shown this once.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct FreshToken {
+pub struct NewTokenSecret {
     #[serde(flatten)]
-    brief: TokenBrief,
+    brief: TokenSummary,
     /// What is sent after `Authorization: Bearer`.
     token: String,
     /// Always true: it is not shown again.
     once: bool,
 }
 
-impl From<ApiToken> for TokenBrief {
-    fn from(token: ApiToken) -> TokenBrief {
+impl From<ApiToken> for TokenSummary {
+    fn from(token: ApiToken) -> TokenSummary {
         let scopes = token.scopes.words().map(str::to_owned).collect();
         let ApiToken { id, name, created, used, until, .. } = token;
-        TokenBrief { id: id.0, name, created, used, scopes, until }
+        TokenSummary { id: id.0, name, created, used, scopes, until }
     }
 }
 
 /// All tokens of a list.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Tokens {
-    items: Vec<TokenBrief>,
+pub struct TokenList {
+    items: Vec<TokenSummary>,
     /// Always null: all of them fit.
     next: Option<String>,
 }
 
-impl From<Vec<ApiToken>> for Tokens {
-    fn from(tokens: Vec<ApiToken>) -> Tokens {
-        Tokens { items: tokens.into_iter().map(TokenBrief::from).collect(), next: None }
+impl From<Vec<ApiToken>> for TokenList {
+    fn from(tokens: Vec<ApiToken>) -> TokenList {
+        TokenList { items: tokens.into_iter().map(TokenSummary::from).collect(), next: None }
     }
 }
 
 /// A fresh token of this kind, which is kept as its hash only.
-pub async fn make(
+pub async fn make_token(
     app: &App,
-    user: &User,
+    user: &SignedInUser,
     kind: TokenKind,
     asked: TokenWanted,
-) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
+) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
     let name = asked.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
-        return Err(ApiError::field(
+        return Err(ApiError::invalid_field(
             "bad-name",
             "name",
             format!("give the token a name of 1 to {NAME} characters"),
@@ -127,28 +127,28 @@ pub async fn make(
         let (least, most) = (DAYS.start(), DAYS.end());
         let message =
             format!("a token lasts {least} to {most} days, not {days}; leave the days out for no end");
-        return Err(ApiError::field("bad-days", "days", message));
+        return Err(ApiError::invalid_field("bad-days", "days", message));
     }
     let now = Timestamp::now();
     let prefix = if kind == TokenKind::Worker { secret::WORKER_PREFIX } else { secret::API_PREFIX };
-    let token = secret::fresh(prefix);
+    let token = secret::make_token(prefix);
     let (hash, until) = (TokenHash::of(&token), asked.days.map(|days| end(now, days)));
     let new = NewToken { user: Some(user.id), kind, name, hash, scopes, until };
     let brief = app.store.create_token(new, now).await?.into();
-    Ok((StatusCode::CREATED, axum::Json(FreshToken { brief, token, once: true })))
+    Ok((StatusCode::CREATED, axum::Json(NewTokenSecret { brief, token, once: true })))
 }
 
 /// What a token of this kind may do, or why it may not.
-fn scopes(user: &User, kind: TokenKind, asked: Option<Vec<TokenScope>>) -> Result<TokenScopes, ApiError> {
+fn scopes(user: &SignedInUser, kind: TokenKind, asked: Option<Vec<TokenScope>>) -> Result<TokenScopes, ApiError> {
     match (kind, asked) {
         (TokenKind::Worker, None) => Ok(TokenScopes::default()),
         (TokenKind::Worker, Some(_)) => {
             let message = "the token of a worker has no scopes: it does what workers do; leave them out";
-            Err(ApiError::field("bad-scopes", "scopes", message))
+            Err(ApiError::invalid_field("bad-scopes", "scopes", message))
         }
         (TokenKind::Author, Some(asked)) if asked.contains(&TokenScope::Admin) && !user.admin => {
             let message = "only administrators make tokens with the scope `admin`; leave it out";
-            Err(ApiError::field("bad-scopes", "scopes", message))
+            Err(ApiError::invalid_field("bad-scopes", "scopes", message))
         }
         (TokenKind::Author, asked) => Ok(TokenScopes::of(&asked.unwrap_or(vec![TokenScope::Submit]))),
     }
@@ -157,9 +157,9 @@ fn scopes(user: &User, kind: TokenKind, asked: Option<Vec<TokenScope>>) -> Resul
 /// The API tokens of the account.
 #[utoipa::path(get, operation_id = "list_api_tokens",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
-    (status = 200, body = Tokens), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
 ))]
-async fn list(State(app): State<App>, user: User) -> Result<axum::Json<Tokens>, ApiError> {
+async fn list_tokens(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<TokenList>, ApiError> {
     own_session(&user)?;
     Ok(axum::Json(app.store.tokens_of(user.id).await?.into()))
 }
@@ -168,14 +168,14 @@ async fn list(State(app): State<App>, user: User) -> Result<axum::Json<Tokens>, 
 #[utoipa::path(post, operation_id = "create_api_token",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
     request_body = TokenWanted, responses(
-    (status = 201, body = FreshToken), (status = 401, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody),
 ))]
-async fn create(
+async fn create_token(
     State(app): State<App>,
-    user: User,
+    user: SignedInUser,
     Json(asked): Json<TokenWanted>,
-) -> Result<(StatusCode, axum::Json<FreshToken>), ApiError> {
+) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
     own_session(&user)?;
     if app.store.tokens_of(user.id).await?.len() >= MOST {
         return Err(ApiError::conflict(
@@ -183,7 +183,7 @@ async fn create(
             format!("there are {MOST} tokens already; revoke one first"),
         ));
     }
-    make(&app, &user, TokenKind::Author, asked).await
+    make_token(&app, &user, TokenKind::Author, asked).await
 }
 
 /// Revokes an API token.
@@ -192,7 +192,7 @@ async fn create(
     params(("id" = i64, Path)), responses(
     (status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
-async fn revoke(State(app): State<App>, user: User, Path(id): Path<TokenId>) -> Result<StatusCode, ApiError> {
+async fn revoke_token(State(app): State<App>, user: SignedInUser, Path(id): Path<TokenId>) -> Result<StatusCode, ApiError> {
     own_session(&user)?;
     app.store.revoke_token(id, user.id).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -11,16 +11,16 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use leitai_game::{ByEntrant, Replay};
-use leitai_judge::driver::{Match, play};
-use leitai_judge::{Limits, Manners, Nobody, Player, PlayerKind, Resources, Sandbox};
+use leitai_judge::driver::{MatchSpec, play_match};
+use leitai_judge::{RefereeLimits, IoPattern, NoHumans, Player, PlayerKind, Resources, Sandbox};
 use leitai_server::arena::Arena;
 use leitai_server::auth::caller::SESSION;
 use leitai_server::auth::{password, secret};
-use leitai_server::config::quota;
-use leitai_server::{App, Options, Rates};
+use leitai_server::config::make_quota;
+use leitai_server::{App, ServerOptions, RateLimits};
 use leitai_store::{
-    BySide, Entrant, EntrantKind, JobKind, Key, MatchId, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
-    NewVersion, Offer, Store, Timestamp, TokenHash, UserId, Vault, VersionOutcome, Winner, Work,
+    PerSide, MatchEntrant, MatchEntrantKind, JobKind, BlobKey, MatchId, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
+    NewVersion, WorkerOffer, Store, Timestamp, TokenHash, UserId, BlobStore, VersionOutcome, MatchWinner, JobWork,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -65,9 +65,9 @@ pub struct Answer {
 }
 
 /// Nothing is limited, nothing is kept.
-pub fn options() -> Options {
-    let often = quota(1_000_000, Duration::from_millis(1));
-    let rates = Rates {
+pub fn options() -> ServerOptions {
+    let often = make_quota(1_000_000, Duration::from_millis(1));
+    let rates = RateLimits {
         login: often,
         account: often,
         register: often,
@@ -76,7 +76,7 @@ pub fn options() -> Options {
         upload: often,
         friendly: often,
     };
-    Options { rates, keep_answers: Duration::ZERO, ..Options::default() }
+    ServerOptions { rates, keep_answers: Duration::ZERO, ..ServerOptions::default() }
 }
 
 impl Kit {
@@ -86,22 +86,22 @@ impl Kit {
     }
 
     /// An empty arena.
-    pub async fn with(options: Options) -> Kit {
+    pub async fn with(options: ServerOptions) -> Kit {
         Kit::at(tempfile::tempdir().expect("there is room"), options).await
     }
 
     /// The arena in a folder.
-    pub async fn at(folder: TempDir, options: Options) -> Kit {
+    pub async fn at(folder: TempDir, options: ServerOptions) -> Kit {
         let at = folder.path().display();
-        let store = Store::open(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
-        let vault = Vault::open(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
+        let store = Store::open_url(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
+        let vault = BlobStore::open_url(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
         let app = App::new(leitai_games::ALL, store, vault, Arena::default(), options);
-        Kit { router: leitai_server::router(app.clone()), app, folder }
+        Kit { router: leitai_server::build_router(app.clone()), app, folder }
     }
 
     /// The same with routes that know what was changed in `app`.
     pub fn again(self) -> Kit {
-        Kit { router: leitai_server::router(self.app.clone()), ..self }
+        Kit { router: leitai_server::build_router(self.app.clone()), ..self }
     }
 
     /// Leaves the folder to the next server, as after a kill: this one is not told.
@@ -120,8 +120,8 @@ impl Kit {
     /// The replay of a match.
     pub async fn replay(&self, id: i64) -> Replay {
         let played = self.app.store.match_by_id(MatchId(id)).await.expect("it was made");
-        let key = Key::parse(&played.replay.expect("it was played")).expect("a key");
-        let bytes = self.app.vault.get(&key).await.expect("it is in the vault");
+        let key = BlobKey::parse(&played.replay.expect("it was played")).expect("a key");
+        let bytes = self.app.blobs.get(&key).await.expect("it is in the vault");
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
     }
 
@@ -144,10 +144,10 @@ impl Kit {
         let (store, now) = (&self.app.store, Timestamp::now());
         let new = NewUser { name: name.to_owned(), password: HASH.clone(), admin };
         let user = store.create_user(new, now).await.expect("the name is free");
-        let token = secret::fresh("");
+        let token = secret::make_token("");
         let hash = TokenHash::of(&token);
         store.create_session(user.id, hash, now, now.after(SESSION)).await.expect("the user is there");
-        let csrf = Some(secret::csrf(&token));
+        let csrf = Some(secret::csrf_token(&token));
         Person { session: Some(token), csrf, id: Some(user.id), ..self.guest() }
     }
 
@@ -161,10 +161,10 @@ impl Kit {
     /// A bot with one version that is ready and active, whatever its source says.
     pub async fn ready_bot(&self, owner: &Person, name: &str) -> (leitai_store::Bot, leitai_store::Version) {
         let bot = self.bot(owner, name).await;
-        let (store, key) = (&self.app.store, Key::source());
+        let (store, key) = (&self.app.store, BlobKey::new_source());
         let code = b"print(0) # a secret".to_vec();
         let bytes = code.len() as i64;
-        self.app.vault.put(&key, code).await.expect("there is room");
+        self.app.blobs.put_blob(&key, code).await.expect("there is room");
         let source = key.as_str().to_owned();
         let (file_name, notes) = ("bot.py".to_owned(), "notes".to_owned());
         let new = NewVersion { bot: bot.id, source, file_name, bytes, notes, activates: true };
@@ -173,19 +173,19 @@ impl Kit {
         let report = json!({"passed": true, "steps": []});
         let outcome = VersionOutcome::Ready { how: "python3".into(), dialect: "line".into(), report };
         store.finish_version(&taken.lease, outcome, Timestamp::now()).await.expect("the lease lives");
-        let bot = store.bot(bot.id).await.expect("it was made");
-        (bot, store.version(version.id).await.expect("it was made"))
+        let bot = store.find_bot(bot.id).await.expect("it was made");
+        (bot, store.find_version(version.id).await.expect("it was made"))
     }
 
     /// The most urgent job of this kind, as a worker takes it.
-    pub async fn take(&self, kind: JobKind) -> leitai_store::Acquired {
-        let offer: Offer = serde_json::from_value(json!({
+    pub async fn take(&self, kind: JobKind) -> leitai_store::LeasedJob {
+        let offer: WorkerOffer = serde_json::from_value(json!({
             "worker": "test", "kinds": [kind], "games": [], "programs": true,
         }))
         .expect("an offer");
         let lease = Duration::from_secs(60);
         let taken =
-            self.app.store.acquire(&offer, Timestamp::now(), lease).await.expect("the database answers");
+            self.app.store.lease_job(&offer, Timestamp::now(), lease).await.expect("the database answers");
         taken.expect("there is a job")
     }
 
@@ -197,7 +197,7 @@ impl Kit {
             kind,
             a: Some(a),
             b: Some(b),
-            seats: BySide::default(),
+            seats: PerSide::default(),
             invite: None,
             seed: 7.into(),
             config: json!({}),
@@ -208,13 +208,13 @@ impl Kit {
         self.app.store.create_match(new, Timestamp::now()).await.expect("a sound match")
     }
 
-    async fn entrant(&self, bot: &leitai_store::Bot) -> Entrant {
+    async fn entrant(&self, bot: &leitai_store::Bot) -> MatchEntrant {
         let user_name = match bot.owner {
-            Some(owner) => Some(self.app.store.user(owner).await.expect("owners exist").name),
+            Some(owner) => Some(self.app.store.find_user(owner).await.expect("owners exist").name),
             None => None,
         };
-        Entrant {
-            kind: EntrantKind::Bot,
+        MatchEntrant {
+            kind: MatchEntrantKind::Bot,
             name: bot.name.clone(),
             bot: Some(bot.id),
             version: bot.active,
@@ -230,46 +230,46 @@ impl Kit {
     pub async fn finished(&self, kind: MatchKind, bots: [&leitai_store::Bot; 2]) -> leitai_store::Match {
         let queued = self.queued(kind, bots).await;
         let taken = self.take(JobKind::Match).await;
-        assert!(matches!(&taken.work, Work::Match(work) if work.id == queued.id), "no other match is queued");
-        let key = Key::replay(queued.id);
-        self.app.vault.put(&key, telling_replay().to_text().into_bytes()).await.expect("there is room");
+        assert!(matches!(&taken.work, JobWork::Match(work) if work.id == queued.id), "no other match is queued");
+        let key = BlobKey::new_replay(queued.id);
+        self.app.blobs.put_blob(&key, telling_replay().to_text().into_bytes()).await.expect("there is room");
         let result = MatchResult {
-            winner: Winner::A,
+            winner: MatchWinner::A,
             reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
             scores: json!([[1, 0], [1, 0]]),
             leg_outcomes: json!([]),
             faults: json!([{"entrant": "b", "code": "RE"}]),
-            fault_counts: BySide { a: 0, b: 1 },
-            longest_us: BySide { a: Some(1000), b: None },
+            fault_counts: PerSide { a: 0, b: 1 },
+            longest_us: PerSide { a: Some(1000), b: None },
             replay: Some(key.as_str().to_owned()),
         };
         let done = self.app.store.finish_match(&taken.lease, result, Timestamp::now()).await;
-        assert!(matches!(done, Ok(leitai_store::Finish::Recorded { .. })), "{done:?}");
+        assert!(matches!(done, Ok(leitai_store::RecordOutcome::Recorded { .. })), "{done:?}");
         self.app.store.match_by_id(queued.id).await.expect("it was made")
     }
 }
 
 /// A KOB match of two built-in bots, with logs, last words and bytes of both put in.
 pub fn telling_replay() -> Replay {
-    let game = leitai_games::find("kob").expect("a game of the house");
-    let config = game.config(&Value::Null).expect("the default");
+    let game = leitai_games::find_game("kob").expect("a game of the house");
+    let config = game.read_config(&Value::Null).expect("the default");
     let player = |name: &str| Player { name: name.into(), kind: PlayerKind::BuiltIn(name.into()) };
-    let fixture = Match {
+    let fixture = MatchSpec {
         game,
-        setup: game.deal(&config, 7).expect("the default"),
+        setup: game.deal_setup(&config, 7).expect("the default"),
         config,
         seed: 7,
         legs: 2,
         players: ByEntrant::new(player("safe"), player("random")),
-        limits: Limits::new(game.meta().period_limit, game.meta().message_limit),
+        limits: RefereeLimits::new(game.meta().period_limit, game.meta().message_limit),
         resources: Resources::BOT,
-        sandbox: Sandbox::none(),
+        sandbox: Sandbox::without_isolation(),
         recorded: None,
         from: None,
-        manners: Manners::Usual,
+        io_pattern: IoPattern::Usual,
     };
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let played = play(&fixture, &mut Nobody, &mut (), &stop).expect("built-in bots play");
+    let played = play_match(&fixture, &mut NoHumans, &mut (), &stop).expect("built-in bots play");
     let mut text = serde_json::to_value(&played.replay).expect("plain data");
     text["legs"][0]["logs"] = json!([
         {"entrant": "A", "period": 1, "text": "secret of a"}, {"entrant": "B", "period": 1, "text": "secret of b"},

@@ -8,18 +8,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use leitai_game::AnyGame;
-use leitai_game::replay::{Replay, verify};
+use leitai_game::replay::{Replay, verify_replay};
 use leitai_judge::Sandbox;
 use leitai_server::arena::Arena;
-use leitai_server::arena::client::RemoteDesk;
-use leitai_server::arena::desk::{Desk, Wish};
-use leitai_server::arena::house::{House, HouseDesk, Tasks};
+use leitai_server::arena::client::HttpJobSource;
+use leitai_server::arena::desk::{JobSource, JobRequest};
+use leitai_server::arena::house::{JobQueue, LocalJobSource, LeasedTasks};
 use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
-use leitai_server::arena::worker::{Worker, WorkerOptions, workshop};
-use leitai_server::{App, Options, router};
+use leitai_server::arena::worker::{Worker, WorkerOptions, make_program_cache};
+use leitai_server::{App, ServerOptions, build_router};
 use leitai_store::{
-    Bot, JobKind, Key, Match, MatchId, MatchKind, MatchState, NewBot, NewToken, NewUser, NewVersion, Store,
-    Timestamp, TokenHash, TokenKind, Vault, Version, VersionState,
+    Bot, JobKind, BlobKey, Match, MatchId, MatchKind, MatchState, NewBot, NewToken, NewUser, NewVersion, Store,
+    Timestamp, TokenHash, TokenKind, BlobStore, Version, VersionState,
 };
 use tokio::runtime::Runtime;
 
@@ -67,13 +67,13 @@ impl Stage {
             format!("file://{}/vault", folder.display()),
         );
         let (store, vault) = runtime.block_on(async {
-            (Store::open(&database).await.expect("a database"), Vault::open(&replays).await.expect("a vault"))
+            (Store::open_url(&database).await.expect("a database"), BlobStore::open_url(&replays).await.expect("a vault"))
         });
-        let arena = Arena { tasks: Tasks::leased_for(lease), ..Arena::default() };
-        let app = App::new(leitai_games::ALL, store, vault, arena, Options::default());
+        let arena = Arena { tasks: LeasedTasks::leased_for(lease), ..Arena::default() };
+        let app = App::new(leitai_games::ALL, store, vault, arena, ServerOptions::default());
         let stage = Stage { runtime, app, folder: None };
         let now = Timestamp::now();
-        stage.wait_for(stage.scheduler().open(now)).expect("built-in bots");
+        stage.wait_for(stage.scheduler().open_ladders(now)).expect("built-in bots");
         stage
     }
 
@@ -97,23 +97,23 @@ impl Stage {
         Scheduler::new(games, self.app.store.clone(), options)
     }
 
-    pub fn house(&self) -> House {
-        House::of(&self.app)
+    pub fn house(&self) -> JobQueue {
+        JobQueue::of(&self.app)
     }
 
-    pub fn desk(&self, by: By, name: &str) -> Arc<dyn Desk> {
+    pub fn desk(&self, by: By, name: &str) -> Arc<dyn JobSource> {
         match by {
-            By::House => Arc::new(HouseDesk::new(self.house(), name, self.runtime.handle().clone())),
+            By::House => Arc::new(LocalJobSource::new(self.house(), name, self.runtime.handle().clone())),
             By::Http => {
                 let (url, token) = (self.listen(), self.worker_token());
-                Arc::new(RemoteDesk::new(&url, &token, name, leitai_games::ALL))
+                Arc::new(HttpJobSource::new(&url, &token, name, leitai_games::ALL))
             }
         }
     }
 
     /// The router on a port of this machine.
     pub fn listen(&self) -> String {
-        let app = router(self.app.clone());
+        let app = build_router(self.app.clone());
         let listener = self.wait_for(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port");
         let address = listener.local_addr().expect("it has one");
         let service = app.into_make_service_with_connect_info::<std::net::SocketAddr>();
@@ -135,16 +135,16 @@ impl Stage {
         token
     }
 
-    pub fn worker(&self, desk: Arc<dyn Desk>, options: WorkerOptions) -> Worker {
-        Worker::start(desk, leitai_games::ALL, workshop(Some(Sandbox::none())), options)
+    pub fn worker(&self, desk: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
+        Worker::start_worker(desk, leitai_games::ALL, make_program_cache(Some(Sandbox::without_isolation())), options)
     }
 
     /// Works until this is so.
     pub fn work_until(&self, by: By, is_so: impl FnMut() -> bool) {
         let worker = self.worker(self.desk(by, "worker"), options("worker"));
         self.until(is_so);
-        worker.stop();
-        worker.join().expect("it was not refused");
+        worker.stop_worker();
+        worker.join_threads().expect("it was not refused");
     }
 
     pub fn until(&self, mut is_so: impl FnMut() -> bool) {
@@ -156,7 +156,7 @@ impl Stage {
     }
 
     pub fn game(&self, id: &str) -> &'static dyn AnyGame {
-        self.app.game(id).expect("it is one of the house's")
+        self.app.find_game(id).expect("it is one of the house's")
     }
 
     pub fn bot(&self, game: &str, name: &str) -> Bot {
@@ -167,7 +167,7 @@ impl Stage {
     pub fn make(&self, kind: MatchKind, game: &str, a: &str, b: &str) -> Match {
         let entrant = |name: &str| {
             let bot = self.bot(game, name);
-            self.wait_for(self.app.store.entrant(bot.id)).expect("it plays")
+            self.wait_for(self.app.store.bot_entrant(bot.id)).expect("it plays")
         };
         let new = new_match(self.game(game), kind, entrant(a), entrant(b));
         self.wait_for(self.app.store.create_match(new, Timestamp::now())).expect("a match")
@@ -185,9 +185,9 @@ impl Stage {
     pub fn replay(&self, played: &Match) -> Replay {
         let key = played.replay.as_ref().expect("a finished match has a replay");
         let bytes =
-            self.wait_for(self.app.vault.get(&Key::parse(key).expect("a key"))).expect("it is in the vault");
+            self.wait_for(self.app.blobs.get(&BlobKey::parse(key).expect("a key"))).expect("it is in the vault");
         let replay = Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
-        let verified = verify(self.game(&played.game), &replay).expect("the same rules");
+        let verified = verify_replay(self.game(&played.game), &replay).expect("the same rules");
         assert!(verified.expect("every state is the same").complete);
         assert_eq!(replay.seed, Some(played.seed.get()));
         replay
@@ -201,8 +201,8 @@ impl Stage {
             let user = store.create_user(new, now).await.expect("a user");
             let new = NewBot { game: game.into(), name: name.into(), owner: user.id, about: String::new() };
             let bot = store.create_bot(new, now).await.expect("a bot");
-            let key = Key::source();
-            self.app.vault.put(&key, text.as_bytes().to_vec()).await.expect("a source");
+            let key = BlobKey::new_source();
+            self.app.blobs.put_blob(&key, text.as_bytes().to_vec()).await.expect("a source");
             let new = NewVersion {
                 bot: bot.id,
                 source: key.as_str().to_owned(),
@@ -217,7 +217,7 @@ impl Stage {
     }
 
     pub fn version(&self, version: &Version) -> Version {
-        self.wait_for(self.app.store.version(version.id)).expect("it is there")
+        self.wait_for(self.app.store.find_version(version.id)).expect("it is there")
     }
 
     pub fn is_checked(&self, version: &Version) -> bool {
@@ -229,6 +229,6 @@ pub fn options(name: &str) -> WorkerOptions {
     WorkerOptions { slots: 1, grace: Duration::ZERO, ..WorkerOptions::new(name) }
 }
 
-pub fn wish(kind: JobKind) -> Wish {
-    Wish { kinds: vec![kind], programs: true }
+pub fn wish(kind: JobKind) -> JobRequest {
+    JobRequest { kinds: vec![kind], programs: true }
 }

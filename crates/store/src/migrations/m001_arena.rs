@@ -2,18 +2,18 @@ use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
 /// The first tables.
-pub(super) struct Arena;
+pub(super) struct CreateArenaTables;
 
-impl MigrationName for Arena {
+impl MigrationName for CreateArenaTables {
     fn name(&self) -> &str {
         "m001_arena"
     }
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for Arena {
+impl MigrationTrait for CreateArenaTables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in tables() {
+        for table in all_tables() {
             manager.create_table(table).await?;
         }
         for (unique, table, columns) in INDEXES {
@@ -66,15 +66,15 @@ fn index(unique: bool, table: &'static str, columns: &[&'static str]) -> IndexCr
     index
 }
 
-fn key(column: &'static str, table: &'static str) -> ForeignKeyCreateStatement {
+fn foreign_key(column: &'static str, table: &'static str) -> ForeignKeyCreateStatement {
     ForeignKey::create().from_col(column).to(table, "id").to_owned()
 }
 
-fn tables() -> Vec<TableCreateStatement> {
-    [people(), programs(), play(), ranks(), running()].concat()
+fn all_tables() -> Vec<TableCreateStatement> {
+    [user_tables(), bot_tables(), play_tables(), ladder_tables(), job_tables()].concat()
 }
 
-fn people() -> Vec<TableCreateStatement> {
+fn user_tables() -> Vec<TableCreateStatement> {
     vec![
         Table::create()
             .table("users")
@@ -93,7 +93,7 @@ fn people() -> Vec<TableCreateStatement> {
             .col(text("hash"))
             .col(big_integer("created"))
             .col(big_integer("until"))
-            .foreign_key(&mut key("user", "users"))
+            .foreign_key(&mut foreign_key("user", "users"))
             .to_owned(),
         Table::create()
             .table("api_tokens")
@@ -104,12 +104,12 @@ fn people() -> Vec<TableCreateStatement> {
             .col(text("hash"))
             .col(big_integer("created"))
             .col(big_integer_null("used"))
-            .foreign_key(&mut key("user", "users"))
+            .foreign_key(&mut foreign_key("user", "users"))
             .to_owned(),
     ]
 }
 
-fn programs() -> Vec<TableCreateStatement> {
+fn bot_tables() -> Vec<TableCreateStatement> {
     vec![
         Table::create()
             .table("bots")
@@ -123,7 +123,7 @@ fn programs() -> Vec<TableCreateStatement> {
             .col(boolean("retired"))
             .col(boolean("disabled"))
             .col(big_integer("created"))
-            .foreign_key(&mut key("owner", "users"))
+            .foreign_key(&mut foreign_key("owner", "users"))
             .to_owned(),
         Table::create()
             .table("versions")
@@ -145,27 +145,27 @@ fn programs() -> Vec<TableCreateStatement> {
             .col(json("steps"))
             .col(json_null("report"))
             .col(json_null("failure"))
-            .foreign_key(&mut key("bot", "bots"))
+            .foreign_key(&mut foreign_key("bot", "bots"))
             .to_owned(),
     ]
 }
 
-fn play() -> Vec<TableCreateStatement> {
+fn play_tables() -> Vec<TableCreateStatement> {
     vec![
-        matches(),
+        matches_table(),
         Table::create()
             .table("match_entrants")
             .col(big_integer("bot"))
             .col(big_integer("match_id"))
             .col(boolean("faulted"))
             .primary_key(Index::create().col("bot").col("match_id"))
-            .foreign_key(&mut key("bot", "bots"))
-            .foreign_key(&mut key("match_id", "matches"))
+            .foreign_key(&mut foreign_key("bot", "bots"))
+            .foreign_key(&mut foreign_key("match_id", "matches"))
             .to_owned(),
     ]
 }
 
-fn matches() -> TableCreateStatement {
+fn matches_table() -> TableCreateStatement {
     Table::create()
         .table("matches")
         .col(big_pk_auto("id"))
@@ -206,7 +206,7 @@ fn matches() -> TableCreateStatement {
         .to_owned()
 }
 
-fn ranks() -> Vec<TableCreateStatement> {
+fn ladder_tables() -> Vec<TableCreateStatement> {
     vec![
         Table::create()
             .table("ladder")
@@ -224,7 +224,7 @@ fn ranks() -> Vec<TableCreateStatement> {
             .col(big_integer_null("picked"))
             .col(big_integer_null("played"))
             .col(json("trend"))
-            .foreign_key(&mut key("bot", "bots"))
+            .foreign_key(&mut foreign_key("bot", "bots"))
             .to_owned(),
         Table::create()
             .table("turns")
@@ -240,7 +240,7 @@ fn ranks() -> Vec<TableCreateStatement> {
             .col(big_integer("at"))
             .col(double("skill"))
             .col(double("doubt"))
-            .foreign_key(&mut key("bot", "bots"))
+            .foreign_key(&mut foreign_key("bot", "bots"))
             .to_owned(),
         Table::create()
             .table("doubt_raises")
@@ -248,7 +248,7 @@ fn ranks() -> Vec<TableCreateStatement> {
             .col(big_integer("turn"))
             .col(big_integer("bot"))
             .primary_key(Index::create().col("game").col("turn"))
-            .foreign_key(&mut key("bot", "bots"))
+            .foreign_key(&mut foreign_key("bot", "bots"))
             .to_owned(),
         Table::create()
             .table("head_to_head")
@@ -258,13 +258,13 @@ fn ranks() -> Vec<TableCreateStatement> {
             .col(big_integer("draws"))
             .col(big_integer("losses"))
             .primary_key(Index::create().col("bot").col("rival"))
-            .foreign_key(&mut key("bot", "bots"))
-            .foreign_key(&mut key("rival", "bots"))
+            .foreign_key(&mut foreign_key("bot", "bots"))
+            .foreign_key(&mut foreign_key("rival", "bots"))
             .to_owned(),
     ]
 }
 
-fn running() -> Vec<TableCreateStatement> {
+fn job_tables() -> Vec<TableCreateStatement> {
     vec![
         Table::create()
             .table("jobs")
@@ -282,8 +282,8 @@ fn running() -> Vec<TableCreateStatement> {
             .col(text_null("token"))
             .col(big_integer_null("until"))
             .col(text_null("note"))
-            .foreign_key(&mut key("match_id", "matches"))
-            .foreign_key(&mut key("version_id", "versions"))
+            .foreign_key(&mut foreign_key("match_id", "matches"))
+            .foreign_key(&mut foreign_key("version_id", "versions"))
             .to_owned(),
         Table::create()
             .table("workers")

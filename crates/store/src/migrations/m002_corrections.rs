@@ -2,26 +2,26 @@ use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
 /// What administrators corrected, and a row that is written to see whether writing works.
-pub(super) struct Corrections;
+pub(super) struct CreateCorrectionTables;
 
-impl MigrationName for Corrections {
+impl MigrationName for CreateCorrectionTables {
     fn name(&self) -> &str {
         "m002_corrections"
     }
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for Corrections {
+impl MigrationTrait for CreateCorrectionTables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(corrections()).await?;
-        manager.create_table(heartbeat()).await?;
+        manager.create_table(corrections_table()).await?;
+        manager.create_table(heartbeat_table()).await?;
         let mut index = Index::create();
         index.name("corrections_by_match_id").table("corrections").col("match_id");
         manager.create_index(index).await
     }
 }
 
-fn corrections() -> TableCreateStatement {
+fn corrections_table() -> TableCreateStatement {
     Table::create()
         .table("corrections")
         .col(big_pk_auto("id"))
@@ -36,6 +36,6 @@ fn corrections() -> TableCreateStatement {
         .to_owned()
 }
 
-fn heartbeat() -> TableCreateStatement {
+fn heartbeat_table() -> TableCreateStatement {
     Table::create().table("health").col(integer("id").primary_key()).col(big_integer("at")).to_owned()
 }

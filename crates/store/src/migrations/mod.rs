@@ -13,8 +13,8 @@ pub(crate) struct Migrations;
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
-            Box::new(m001_arena::Arena),
-            Box::new(m002_corrections::Corrections),
+            Box::new(m001_arena::CreateArenaTables),
+            Box::new(m002_corrections::CreateCorrectionTables),
             Box::new(m003_token_scopes::TokenScopes),
             Box::new(m004_deletion::Deletion),
             Box::new(m005_fleet::Fleet),

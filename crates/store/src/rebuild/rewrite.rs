@@ -7,19 +7,19 @@ use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
-use super::Point;
+use super::RebuiltRating;
 use crate::history::{changes, raises};
-use crate::{BotId, BySide, MatchId, StoreError, Timestamp, matches};
+use crate::{BotId, PerSide, MatchId, StoreError, Timestamp, matches};
 
 /// How many rows one statement takes: databases bound how many values it may have.
 const ROWS: usize = 500;
 
 /// Replaces the points from this turn on.
-pub(super) async fn history(
+pub(super) async fn rewrite_history(
     change: &DatabaseTransaction,
     game: &str,
     from: i64,
-    points: &mut Vec<Point>,
+    points: &mut Vec<RebuiltRating>,
 ) -> Result<(), StoreError> {
     let mut raised = take_raises(change, game, from).await?;
     use matches::Column;
@@ -68,17 +68,17 @@ async fn take_raises(
 }
 
 /// Writes what matches changed.
-pub(super) async fn changes(
+pub(super) async fn rewrite_changes(
     change: &DatabaseTransaction,
-    changed: &[(MatchId, BySide<f64>)],
+    changed: &[(MatchId, PerSide<f64>)],
 ) -> Result<(), StoreError> {
     for (id, both) in changed {
         let new = matches::ActiveModel {
             a_change: Set(Some(both.a)),
             b_change: Set(Some(both.b)),
-            ..matches::unchanged()
+            ..matches::unchanged_row()
         };
-        matches::update(change, *id, new).await?;
+        matches::update_match(change, *id, new).await?;
     }
     Ok(())
 }

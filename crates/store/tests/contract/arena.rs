@@ -26,15 +26,15 @@ pub async fn bot(store: &Store, name: &str) -> Bot {
     store.ensure_built_in("kob", name, "", at(0)).await.expect("a built-in bot").0
 }
 
-pub fn wish(a: Entrant, b: Entrant, kind: MatchKind) -> NewMatch {
+pub fn wish(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
     NewMatch {
         game: "kob".to_owned(),
         kind,
         a: Some(a),
         b: Some(b),
-        seats: BySide::default(),
+        seats: PerSide::default(),
         invite: None,
-        seed: Seed::from(u64::MAX),
+        seed: MatchSeed::from(u64::MAX),
         config: nothing(),
         limits: nothing(),
         legs: 2,
@@ -43,46 +43,46 @@ pub fn wish(a: Entrant, b: Entrant, kind: MatchKind) -> NewMatch {
 }
 
 pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
-    let (a, b) = (store.entrant(a.id).await.expect("a"), store.entrant(b.id).await.expect("b"));
+    let (a, b) = (store.bot_entrant(a.id).await.expect("a"), store.bot_entrant(b.id).await.expect("b"));
     store.create_match(wish(a, b, kind), at(1)).await.expect("a match")
 }
 
-pub fn offer(worker: &str) -> Offer {
+pub fn offer(worker: &str) -> WorkerOffer {
     let kinds = vec![JobKind::Match, JobKind::Show, JobKind::Version];
-    Offer { worker: worker.to_owned(), kinds, games: Vec::new(), programs: true }
+    WorkerOffer { worker: worker.to_owned(), kinds, games: Vec::new(), programs: true }
 }
 
-pub async fn acquire(store: &Store, seconds: i64) -> Option<Acquired> {
-    store.acquire(&offer("w"), at(seconds), LEASE).await.expect("the queue answers")
+pub async fn acquire(store: &Store, seconds: i64) -> Option<LeasedJob> {
+    store.lease_job(&offer("w"), at(seconds), LEASE).await.expect("the queue answers")
 }
 
-pub fn result(winner: Winner) -> MatchResult {
+pub fn result(winner: MatchWinner) -> MatchResult {
     MatchResult {
         winner,
         reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
         scores: serde_json::json!([[3, 1]]),
         leg_outcomes: Json::Array(Vec::new()),
         faults: Json::Array(Vec::new()),
-        fault_counts: BySide { a: 0, b: 1 },
-        longest_us: BySide { a: Some(700), b: None },
+        fault_counts: PerSide { a: 0, b: 1 },
+        longest_us: PerSide { a: Some(700), b: None },
         replay: Some("replays/0/1-abc.zst".to_owned()),
     }
 }
 
-pub fn played(acquired: &Acquired) -> &Match {
+pub fn played(acquired: &LeasedJob) -> &Match {
     match &acquired.work {
-        Work::Match(found) => found,
-        Work::Version(_) => panic!("a match was queued"),
+        JobWork::Match(found) => found,
+        JobWork::Version(_) => panic!("a match was queued"),
     }
 }
 
 /// Queues and plays one match.
-pub async fn play(store: &Store, a: &Bot, b: &Bot, winner: Winner) -> Match {
+pub async fn play(store: &Store, a: &Bot, b: &Bot, winner: MatchWinner) -> Match {
     let made = queue(store, a, b, MatchKind::Ladder).await;
     let acquired = acquire(store, 2).await.expect("a job");
     assert_eq!(played(&acquired).id, made.id);
     let finish = store.finish_match(&acquired.lease, result(winner), at(3)).await.expect("recorded");
-    assert!(matches!(finish, Finish::Recorded { change: Some(_) }), "{finish:?}");
+    assert!(matches!(finish, RecordOutcome::Recorded { change: Some(_) }), "{finish:?}");
     store.match_by_id(made.id).await.expect("it is there")
 }
 

@@ -42,20 +42,20 @@ fn kill_after(url: &str, moment: usize) -> Vec<MatchId> {
 }
 
 async fn all_there(url: &str, acknowledged: &[MatchId]) {
-    let store = Store::open(url).await.expect("the database opens");
+    let store = Store::open_url(url).await.expect("the database opens");
     for id in acknowledged {
         let found = store.match_by_id(*id).await.expect("there");
-        assert_eq!((found.state, found.winner), (MatchState::Finished, Some(Winner::A)), "match {id}");
+        assert_eq!((found.state, found.winner), (MatchState::Finished, Some(MatchWinner::A)), "match {id}");
         assert!(found.turn.is_some(), "match {id}");
     }
-    let counts = store.counts().await.expect("counted");
+    let counts = store.count_all().await.expect("counted");
     let rated = ratings_are_right(&store).await;
     assert_eq!(rated, counts.matches["finished"]);
     assert!(rated >= acknowledged.len() as u64);
     let a = store.bot_by_name("kob", "a").await.expect("asked").expect("there");
-    let standing = store.standing(a.id).await.expect("asked").expect("listed");
+    let standing = store.find_standing(a.id).await.expect("asked").expect("listed");
     assert_eq!(standing.games as u64, rated);
-    store.close().await.expect("it closes");
+    store.close_store().await.expect("it closes");
 }
 
 /// Finishes matches until it is killed, and says so after each.
@@ -65,9 +65,9 @@ fn child_that_is_killed() {
     let Ok(url) = std::env::var(CHILD) else { return };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let store = Store::open(&url).await.expect("the database opens");
+        let store = Store::open_url(&url).await.expect("the database opens");
         let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
-        let (a, b) = (store.entrant(a.id).await.expect("a"), store.entrant(b.id).await.expect("b"));
+        let (a, b) = (store.bot_entrant(a.id).await.expect("a"), store.bot_entrant(b.id).await.expect("b"));
         let players = (0..6).map(|_| {
             let (store, a, b) = (store.clone(), a.clone(), b.clone());
             tokio::spawn(async move { play_for_ever(&store, &a, &b).await })
@@ -78,12 +78,12 @@ fn child_that_is_killed() {
     });
 }
 
-async fn play_for_ever(store: &Store, a: &Entrant, b: &Entrant) {
+async fn play_for_ever(store: &Store, a: &MatchEntrant, b: &MatchEntrant) {
     loop {
         store.create_match(wish(a.clone(), b.clone(), MatchKind::Ladder), at(1)).await.expect("made");
         let Some(acquired) = acquire(store, 2).await else { continue };
-        let finish = store.finish_match(&acquired.lease, result(Winner::A), at(3)).await.expect("answered");
-        assert!(matches!(finish, Finish::Recorded { .. }), "{finish:?}");
+        let finish = store.finish_match(&acquired.lease, result(MatchWinner::A), at(3)).await.expect("answered");
+        assert!(matches!(finish, RecordOutcome::Recorded { .. }), "{finish:?}");
         let mut out = std::io::stdout().lock();
         writeln!(out, "recorded {}", played(&acquired).id)
             .and_then(|()| out.flush())

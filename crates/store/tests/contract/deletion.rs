@@ -9,7 +9,7 @@ async fn uploaded(store: &Store, owner: &User, name: &str) -> (Bot, Version) {
     let new = NewBot { game, name: name.to_owned(), owner: owner.id, about };
     let bot = store.create_bot(new, at(0)).await.expect("the name is free");
     let version = another(store, &bot, &format!("sources/aa/{name}")).await;
-    (store.bot(bot.id).await.expect("known"), version)
+    (store.find_bot(bot.id).await.expect("known"), version)
 }
 
 /// One more version of a bot, ready and active.
@@ -20,7 +20,7 @@ async fn another(store: &Store, bot: &Bot, source: &str) -> Version {
     let version = store.create_version(new, at(1)).await.expect("a version");
     let taken = acquire(store, 1).await.expect("its job");
     store.finish_version(&taken.lease, ready(), at(2)).await.expect("the lease lives");
-    store.version(version.id).await.expect("known")
+    store.find_version(version.id).await.expect("known")
 }
 
 fn by(user: &User) -> Deletion {
@@ -40,42 +40,42 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     let (bot, version) = uploaded(&store, &ada, "viper").await;
     let rival = self::bot(&store, "rival").await;
     let other = self::bot(&store, "other").await;
-    let past = play(&store, &bot, &rival, Winner::A).await;
-    play(&store, &rival, &other, Winner::A).await;
-    let stale = store.entrant(bot.id).await.expect("it plays");
+    let past = play(&store, &bot, &rival, MatchWinner::A).await;
+    play(&store, &rival, &other, MatchWinner::A).await;
+    let stale = store.bot_entrant(bot.id).await.expect("it plays");
     let running = queue(&store, &rival, &bot, MatchKind::Ladder).await;
     let taken = acquire(&store, 5).await.expect("a job");
     let waiting = queue(&store, &bot, &rival, MatchKind::Friendly).await;
-    let before = store.standing(rival.id).await.expect("asked");
+    let before = store.find_standing(rival.id).await.expect("asked");
 
     store.delete_bot(bot.id, by(&ada)).await.expect("deleted");
-    assert!(is_deleted(store.bot(bot.id).await) && is_deleted(store.version(version.id).await));
+    assert!(is_deleted(store.find_bot(bot.id).await) && is_deleted(store.find_version(version.id).await));
     assert!(is_deleted(store.delete_bot(bot.id, by(&ada)).await));
-    assert!(is_deleted(store.activate(bot.id, version.id, at(1_001)).await));
+    assert!(is_deleted(store.activate_version(bot.id, version.id, at(1_001)).await));
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
     // What it would still play ends; who plays it learns that the lease is lost.
     for id in [running.id, waiting.id] {
         assert_eq!(store.match_by_id(id).await.expect("kept").state, MatchState::Cancelled);
     }
-    assert_eq!(store.renew(&taken.lease, at(1_100)).await.expect("asked"), Holding::Lost);
-    let late = store.finish_match(&taken.lease, result(Winner::A), at(1_100)).await.expect("asked");
-    assert_eq!(late, Finish::Lost);
+    assert_eq!(store.renew_lease(&taken.lease, at(1_100)).await.expect("asked"), LeaseState::Lost);
+    let late = store.finish_match(&taken.lease, result(MatchWinner::A), at(1_100)).await.expect("asked");
+    assert_eq!(late, RecordOutcome::Lost);
     assert!(acquire(&store, 1_200).await.is_none(), "no job of it is left");
     // Whoever knew it a moment ago cannot let it play any more.
-    let built_in = store.entrant(rival.id).await.expect("it plays");
+    let built_in = store.bot_entrant(rival.id).await.expect("it plays");
     assert!(is_deleted(store.create_match(wish(stale, built_in, MatchKind::Ladder), at(1_100)).await));
-    assert!(is_deleted(store.rerun(past.id, at(1_100)).await));
+    assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
     // Results and the ratings of others are true as before.
-    assert_eq!(store.standing(rival.id).await.expect("asked"), before);
+    assert_eq!(store.find_standing(rival.id).await.expect("asked"), before);
     assert_eq!(ratings_are_right(&store).await, 2);
     assert!(store.bot_by_name("kob", "viper").await.expect("asked").is_none());
-    let ladder = store.ladder("kob", &Ask::default()).await.expect("asked").items;
+    let ladder = store.list_ladder("kob", &PageQuery::default()).await.expect("asked").items;
     assert_eq!(ladder.iter().map(|row| row.bot.name.as_str()).collect::<Vec<_>>(), ["rival", "other"]);
 
     erase_all(&store).await;
     let kept = store.match_by_id(past.id).await.expect("kept");
     let entrant = kept.a.expect("it played");
-    assert_eq!((kept.winner, entrant.name.as_str()), (Some(Winner::A), &*format!("deleted bot {}", bot.id)));
+    assert_eq!((kept.winner, entrant.name.as_str()), (Some(MatchWinner::A), &*format!("deleted bot {}", bot.id)));
     assert!(entrant.is_deleted() && entrant.user.is_none() && entrant.user_name.is_none());
     assert!(kept.b.is_some_and(|entrant| entrant.name == "rival" && !entrant.is_deleted()));
     assert_eq!(store.replays_to_rewrite().await.expect("asked").len(), 1);
@@ -84,7 +84,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
 
     // The name is free, and its new owner inherits nothing.
     let (again, _) = uploaded(&store, &ada, "viper").await;
-    assert_eq!(store.standing(again.id).await.expect("asked").map(|standing| standing.games), Some(0));
+    assert_eq!(store.find_standing(again.id).await.expect("asked").map(|standing| standing.games), Some(0));
     let built_in = store.delete_bot(rival.id, by(&ada)).await;
     assert!(matches!(built_in, Err(StoreError::Refused(_))), "{built_in:?}");
 }
@@ -97,7 +97,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     let second = another(&store, &bot, "sources/aa/viper").await;
     let third = another(&store, &bot, "sources/aa/third").await;
     let entrant = store.entrant_of_version(first.id).await.expect("it is ready");
-    let rival = store.entrant(self::bot(&store, "rival").await.id).await.expect("it plays");
+    let rival = store.bot_entrant(self::bot(&store, "rival").await.id).await.expect("it plays");
     let new = wish(entrant, rival.clone(), MatchKind::Friendly);
     let of_first = store.create_match(new, at(3)).await.expect("made");
     let entrant = store.entrant_of_version(second.id).await.expect("it is ready");
@@ -120,8 +120,8 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     let building = acquire(&store, 5).await.expect("its job");
     store.delete_version(next.id, by(&ada)).await.expect("deleted");
     let late = store.finish_version(&building.lease, ready(), at(6)).await.expect("asked");
-    assert_eq!(late, Finish::Lost);
-    assert_eq!(store.bot(bot.id).await.expect("known").active, Some(third.id));
+    assert_eq!(late, RecordOutcome::Lost);
+    assert_eq!(store.find_bot(bot.id).await.expect("known").active, Some(third.id));
 }
 
 async fn login(store: &Store, user: &User) -> TokenHash {
@@ -134,40 +134,40 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     let ada = user(&store, "ada").await;
     let bob = user(&store, "bob").await;
     let (bot, _) = uploaded(&store, &ada, "viper").await;
-    let rival = store.entrant(self::bot(&store, "rival").await.id).await.expect("it plays");
+    let rival = store.bot_entrant(self::bot(&store, "rival").await.id).await.expect("it plays");
     let session = login(&store, &ada).await;
     let hash = TokenHash::of(&random_token());
     let (kind, name) = (TokenKind::Author, "laptop".to_owned());
     let scopes = TokenScopes::default();
     let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone(), scopes, until: None };
     store.create_token(new, at(0)).await.expect("made");
-    let person = |user: &User| Entrant::person(user.name.clone(), Some(user.id));
+    let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
     let past = wish(person(&ada), person(&bob), MatchKind::People);
     let past = store.create_match(past, at(1)).await.expect("made");
     let taken = store.acquire_match(past.id, "tables", at(1), LEASE).await.expect("asked").expect("queued");
-    store.finish_match(&taken.lease, result(Winner::B), at(2)).await.expect("recorded");
+    store.finish_match(&taken.lease, result(MatchWinner::B), at(2)).await.expect("recorded");
     let open = wish(person(&ada), rival, MatchKind::People);
     let open = store.create_match(open, at(3)).await.expect("made");
-    let deed = |subject: String| Deed { user: None, deed: "user.disable".into(), subject, detail: nothing() };
+    let deed = |subject: String| AuditedAction { user: None, deed: "user.disable".into(), subject, detail: nothing() };
     store.write_audit(deed(format!("user {} (ada)", ada.id)), at(4)).await.expect("written");
     store.write_audit(deed(format!("bot {} (viper)", bot.id)), at(4)).await.expect("written");
 
     store.delete_user(ada.id, by(&ada)).await.expect("deleted");
-    assert!(matches!(store.user(ada.id).await, Err(StoreError::Missing { .. })));
-    assert!(store.session(&session, at(1_001)).await.expect("asked").is_none());
-    assert!(store.token(&hash, at(1_001)).await.expect("asked").is_none());
-    assert!(is_deleted(store.bot(bot.id).await));
+    assert!(matches!(store.find_user(ada.id).await, Err(StoreError::Missing { .. })));
+    assert!(store.find_session(&session, at(1_001)).await.expect("asked").is_none());
+    assert!(store.find_token(&hash, at(1_001)).await.expect("asked").is_none());
+    assert!(is_deleted(store.find_bot(bot.id).await));
     assert_eq!(store.match_by_id(open.id).await.expect("kept").state, MatchState::Cancelled);
     let stale = wish(person(&ada), person(&bob), MatchKind::People);
     assert!(matches!(store.create_match(stale, at(5)).await, Err(StoreError::Missing { .. })));
 
     erase_all(&store).await;
     let kept = store.match_by_id(past.id).await.expect("kept");
-    assert_eq!(kept.winner, Some(Winner::B));
+    assert_eq!(kept.winner, Some(MatchWinner::B));
     let [a, b] = [kept.a.expect("she played"), kept.b.expect("he played")];
     assert_eq!((a.name.as_str(), a.user, a.user_name), ("deleted account", None, None));
     assert_eq!((b.name.as_str(), b.user), ("bob", Some(bob.id)));
-    let lines = store.audit(&Ask::default()).await.expect("asked").items;
+    let lines = store.list_audit(&PageQuery::default()).await.expect("asked").items;
     assert!(lines.iter().all(|line| !line.subject.contains("ada") && !line.subject.contains("viper")));
     user(&store, "ada").await;
 }
@@ -230,7 +230,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
     // A bot and its first version: both, or neither.
     let new = NewBot { game: "snakego".into(), name: "both".into(), owner: ada.id, about: String::new() };
     let first = |bytes| NewSource {
-        key: Key::source().as_str().to_owned(),
+        key: BlobKey::new_source().as_str().to_owned(),
         file_name: "bot.py".to_owned(),
         bytes,
         notes: String::new(),
@@ -244,7 +244,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
 }
 
 fn version_of(bot: BotId) -> NewVersion {
-    let source = Key::source().as_str().to_owned();
+    let source = BlobKey::new_source().as_str().to_owned();
     let (file_name, notes) = ("bot.py".to_owned(), String::new());
     NewVersion { bot, source, file_name, bytes: 100, notes, activates: false }
 }
@@ -252,12 +252,12 @@ fn version_of(bot: BotId) -> NewVersion {
 pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
     let ada = user(&store, "ada").await;
     let (bot, _) = uploaded(&store, &ada, "viper").await;
-    let keys = [Key::source(), Key::source()];
+    let keys = [BlobKey::new_source(), BlobKey::new_source()];
     for key in &keys {
         store.discard(key, at(100)).await.expect("written down");
     }
     assert!(store.claim_discards(at(99)).await.expect("asked").is_empty());
-    let new = |key: &Key| NewVersion {
+    let new = |key: &BlobKey| NewVersion {
         bot: bot.id,
         source: key.as_str().to_owned(),
         file_name: "bot.py".to_owned(),
@@ -277,8 +277,8 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
 async fn with_replay(store: &Store, kind: MatchKind, bots: [&Bot; 2], finished: i64) -> Match {
     let made = queue(store, bots[0], bots[1], kind).await;
     let taken = acquire(store, finished).await.expect("a job");
-    let replay = Some(Key::replay(made.id).as_str().to_owned());
-    let result = MatchResult { replay, ..result(Winner::Draw) };
+    let replay = Some(BlobKey::new_replay(made.id).as_str().to_owned());
+    let result = MatchResult { replay, ..result(MatchWinner::Draw) };
     store.finish_match(&taken.lease, result, at(finished)).await.expect("recorded");
     store.match_by_id(made.id).await.expect("kept")
 }
@@ -301,7 +301,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     let kept = Retention { ladder: minutes(10), ..Retention::FOREVER };
     assert_eq!(store.remove_old_replays(&kept, at(900)).await.expect("asked"), 1);
     let gone = store.match_by_id(old.id).await.expect("kept");
-    assert_eq!((gone.replay, gone.replay_removed, gone.winner), (None, Some(at(900)), Some(Winner::Draw)));
+    assert_eq!((gone.replay, gone.replay_removed, gone.winner), (None, Some(at(900)), Some(MatchWinner::Draw)));
     assert_eq!(store.claim_discards(at(900)).await.expect("asked"), [old.replay.expect("it had one")]);
 
     // Too many bytes: exhibitions go first.
@@ -313,7 +313,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     assert_eq!(ratings_are_right(&store).await, 2);
 
     // A rewritten replay takes the place of the old one, once.
-    let (first, second) = (Key::replay(new.id), Key::replay(new.id));
+    let (first, second) = (BlobKey::new_replay(new.id), BlobKey::new_replay(new.id));
     let was = new.replay.expect("it had one");
     for key in [&first, &second] {
         store.discard(key, at(5_000)).await.expect("written down");
@@ -330,7 +330,7 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
     let rival = bot(&store, "rival").await;
     for round in 0..5 {
         let (own, _) = uploaded(&store, &ada, &format!("viper-{round}")).await;
-        let entrants = [store.entrant(own.id).await.expect("a"), store.entrant(rival.id).await.expect("b")];
+        let entrants = [store.bot_entrant(own.id).await.expect("a"), store.bot_entrant(rival.id).await.expect("b")];
         let mut tasks = Vec::new();
         for _ in 0..8 {
             let (store, [a, b]) = (store.clone(), entrants.clone());
@@ -339,7 +339,7 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
                 if made.is_ok()
                     && let Some(taken) = acquire(&store, 5).await
                 {
-                    store.finish_match(&taken.lease, result(Winner::A), at(6)).await.expect("answered");
+                    store.finish_match(&taken.lease, result(MatchWinner::A), at(6)).await.expect("answered");
                 }
             }));
         }
@@ -351,7 +351,7 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
         deleted.await.expect("it ran").expect("deleted");
         let open = |state| MatchFilter { bot: Some(own.id), state: Some(state), ..MatchFilter::default() };
         for state in [MatchState::Queued, MatchState::Running] {
-            let left = store.matches(&open(state), &Ask::default()).await.expect("asked").items;
+            let left = store.list_matches(&open(state), &PageQuery::default()).await.expect("asked").items;
             assert!(left.is_empty(), "{left:?}");
         }
     }
@@ -359,8 +359,8 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
 }
 
 pub async fn games_that_nobody_plays_are_found_all(store: Store) {
-    let rival = store.entrant(bot(&store, "rival").await.id).await.expect("it plays");
-    let guest = || Entrant::person("guest", None);
+    let rival = store.bot_entrant(bot(&store, "rival").await.id).await.expect("it plays");
+    let guest = || MatchEntrant::human_entrant("guest", None);
     let made = |seconds: i64, count: usize| {
         let new = vec![wish(guest(), rival.clone(), MatchKind::People); count];
         store.create_matches(new, at(seconds))

@@ -48,21 +48,21 @@ async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
 }
 
 /// The two bots, as they play; the disk can be read.
-async fn entrants(store: &Store) -> [Entrant; 2] {
+async fn entrants(store: &Store) -> [MatchEntrant; 2] {
     let bot = async |name: &str| store.bot_by_name("kob", name).await.expect("asked").expect("it is there");
     let (a, b) = (bot("a").await, bot("b").await);
-    [store.entrant(a.id).await.expect("a"), store.entrant(b.id).await.expect("b")]
+    [store.bot_entrant(a.id).await.expect("a"), store.bot_entrant(b.id).await.expect("b")]
 }
 
 /// A match from its beginning to its result.
-async fn write_match(store: &Store, a: Entrant, b: Entrant, answered: &mut Answered) {
+async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: &mut Answered) {
     let made = store.create_match(wish(a, b, MatchKind::Ladder), at(1)).await;
-    let acquired = store.acquire(&offer("w"), at(2), LEASE).await;
+    let acquired = store.lease_job(&offer("w"), at(2), LEASE).await;
     if let (Ok(_), Ok(Some(acquired))) = (made, acquired) {
-        let held = store.renew(&acquired.lease, at(500)).await;
-        assert!(!matches!(held, Ok(Holding::Lost)), "nobody else takes jobs");
-        let finish = store.finish_match(&acquired.lease, result(Winner::A), at(3)).await;
-        if matches!(finish, Ok(Finish::Recorded { .. })) {
+        let held = store.renew_lease(&acquired.lease, at(500)).await;
+        assert!(!matches!(held, Ok(LeaseState::Lost)), "nobody else takes jobs");
+        let finish = store.finish_match(&acquired.lease, result(MatchWinner::A), at(3)).await;
+        if matches!(finish, Ok(RecordOutcome::Recorded { .. })) {
             answered.finished.push(played(&acquired).id);
         }
     }
@@ -74,7 +74,7 @@ async fn all_there(store: &Store, answered: &Answered) {
         assert!(store.user_by_name(name).await.expect("asked").is_some(), "account {name} is gone");
     }
     for hash in &answered.sessions {
-        assert!(store.session(hash, at(10)).await.expect("asked").is_some(), "a session is gone");
+        assert!(store.find_session(hash, at(10)).await.expect("asked").is_some(), "a session is gone");
     }
     for id in &answered.finished {
         let found = store.match_by_id(*id).await.expect("asked");
@@ -144,8 +144,8 @@ fn a_disk_that_was_full_on_sqlite() {
     let url = format!("sqlite://{}/leitai.db", disk.0.path().display());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let store = Store::open(&url).await.expect("opens");
-        let other = Store::open(&url).await.expect("opens again");
+        let store = Store::open_url(&url).await.expect("opens");
+        let other = Store::open_url(&url).await.expect("opens again");
         two_bots(&store).await;
         let (mut answered, mut refused) = (Answered::default(), 0);
         for round in 0..24_u64 {
@@ -172,9 +172,9 @@ fn a_disk_that_was_full_on_sqlite() {
         }
         assert!(refused > 0, "the disk was never full");
         all_there(&store, &answered).await;
-        store.close().await.expect("it closes");
-        other.close().await.expect("it closes");
-        all_there(&Store::open(&url).await.expect("opens"), &answered).await;
+        store.close_store().await.expect("it closes");
+        other.close_store().await.expect("it closes");
+        all_there(&Store::open_url(&url).await.expect("opens"), &answered).await;
     });
 }
 
@@ -188,7 +188,7 @@ fn a_disk_that_was_full_on_postgres() {
     let url = server.database_in("small", &place);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let store = Store::open(&url).await.expect("opens");
+        let store = Store::open_url(&url).await.expect("opens");
         two_bots(&store).await;
         disk.fill(0);
         let (mut answered, mut lines, mut failed) = (Answered::default(), 0, false);
@@ -197,7 +197,7 @@ fn a_disk_that_was_full_on_postgres() {
             // A line that takes pages of its own, so that the disk is full at last.
             let noise: String = (0..600).map(|_| secret::random_token()).collect();
             let (deed, subject) = ("noise".to_owned(), "disk".to_owned());
-            let deed = Deed { user: None, deed, subject, detail: Json::String(noise) };
+            let deed = AuditedAction { user: None, deed, subject, detail: Json::String(noise) };
             match store.write_audit(deed, at(number)).await {
                 Ok(()) => lines += 1,
                 Err(_) => {
@@ -208,17 +208,17 @@ fn a_disk_that_was_full_on_postgres() {
         }
         assert!(failed, "the disk was never full");
         disk.free();
-        is_well(&store, &Store::open(&url).await.expect("opens again"), "with space again").await;
+        is_well(&store, &Store::open_url(&url).await.expect("opens again"), "with space again").await;
         all_there(&store, &answered).await;
-        let (mut kept, mut ask) = (0, Ask::first(100));
+        let (mut kept, mut ask) = (0, PageQuery::first_page(100));
         loop {
-            let page = store.audit(&ask).await.expect("asked");
+            let page = store.list_audit(&ask).await.expect("asked");
             kept += page.items.iter().filter(|line| line.deed == "noise").count();
             let Some(next) = page.next else { break };
-            ask = Ask::after(next, 100);
+            ask = PageQuery::page_after(next, 100);
         }
         assert!(kept >= lines, "{kept} of {lines} lines were kept");
-        store.close().await.expect("it closes");
+        store.close_store().await.expect("it closes");
     });
 }
 
@@ -264,7 +264,7 @@ fn a_disk_that_became_read_only_on_sqlite() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let mut answered = Answered::default();
-        let store = Store::open(&url).await.expect("opens");
+        let store = Store::open_url(&url).await.expect("opens");
         two_bots(&store).await;
         write_everything(&store, "before", &mut answered).await;
         // As a kernel does that finds its file system broken, under a server that runs.
@@ -274,19 +274,19 @@ fn a_disk_that_became_read_only_on_sqlite() {
         assert!(store.check_writing(at(9)).await.is_err(), "nothing can be written");
         assert!(store.user_by_name("ubefore").await.expect("asked").is_some(), "it can be read");
         // It has nothing to write, and says so or not.
-        let _ = store.close().await;
+        let _ = store.close_store().await;
         assert!(
             disk.run(
                 "umount $place; e2fsck -fy $image > /dev/null || [ $? = 1 ]; mount -o loop $image $place"
             )
         );
-        let store = Store::open(&url).await.expect("opens");
+        let store = Store::open_url(&url).await.expect("opens");
         all_there(&store, &answered).await;
         is_well(&store, &store, "once it is repaired").await;
-        store.close().await.expect("it closes");
+        store.close_store().await.expect("it closes");
         // As an administrator remounts it; while the database is open the kernel would refuse.
         assert!(disk.run("mount -o remount,ro $place"));
-        let opened = Store::open(&url).await;
+        let opened = Store::open_url(&url).await;
         let is_refused = match &opened {
             Ok(store) => store.check_writing(at(9)).await.is_err(),
             Err(_) => true,
@@ -294,11 +294,11 @@ fn a_disk_that_became_read_only_on_sqlite() {
         assert!(is_refused, "nothing can be written");
         drop(opened);
         assert!(disk.run("mount -o remount,rw $place"));
-        let store = Store::open(&url).await.expect("opens");
+        let store = Store::open_url(&url).await.expect("opens");
         write_everything(&store, "after", &mut answered).await;
         assert!(answered.users.contains(&"uafter".to_owned()), "it writes again");
         all_there(&store, &answered).await;
-        store.close().await.expect("it closes");
+        store.close_store().await.expect("it closes");
     });
 }
 
@@ -309,10 +309,10 @@ pub fn lost_at_every_message(server: &Postgres) {
     let direct = server.database("lost");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let other = Store::open(&direct).await.expect("opens");
+        let other = Store::open_url(&direct).await.expect("opens");
         two_bots(&other).await;
         let [a, b] = entrants(&other).await;
-        let store = Store::open(&proxy.address("lost")).await.expect("opens through the proxy");
+        let store = Store::open_url(&proxy.address("lost")).await.expect("opens through the proxy");
         let mut answered = Answered::default();
         for arrives in [false, true] {
             for after in 0.. {
@@ -330,7 +330,7 @@ pub fn lost_at_every_message(server: &Postgres) {
             all_there(&other, &answered).await;
         }
         assert!(answered.users.len() > 30 && answered.finished.len() > 30, "too little was answered");
-        store.close().await.expect("it closes");
+        store.close_store().await.expect("it closes");
         eprintln!("{} accounts and {} results were answered", answered.users.len(), answered.finished.len());
     });
 }
@@ -394,8 +394,8 @@ fn child_whose_writes_fail() {
     faults.set(-1, 0, 0);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let store = Store::open(&url).await.expect("opens");
-        let other = Store::open(&url).await.expect("opens again");
+        let store = Store::open_url(&url).await.expect("opens");
+        let other = Store::open_url(&url).await.expect("opens again");
         two_bots(&store).await;
         let mut answered = Answered::default();
         for (error, times, step) in [(EIO, 1, 1), (ENOSPC, 1, 3), (ENOSPC, 5, 5), (EROFS, i32::MAX, 7)] {
@@ -413,9 +413,9 @@ fn child_whose_writes_fail() {
             }
             all_there(&store, &answered).await;
         }
-        store.close().await.expect("it closes");
-        other.close().await.expect("it closes");
-        all_there(&Store::open(&url).await.expect("opens"), &answered).await;
+        store.close_store().await.expect("it closes");
+        other.close_store().await.expect("it closes");
+        all_there(&Store::open_url(&url).await.expect("opens"), &answered).await;
         eprintln!("{} accounts and {} results were answered", answered.users.len(), answered.finished.len());
     });
 }

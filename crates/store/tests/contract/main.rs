@@ -6,9 +6,11 @@ mod deletion;
 mod faults;
 mod jobs;
 mod ladder;
+mod open;
 mod people;
 mod postgres;
 mod proxy;
+mod vault;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -52,9 +54,9 @@ fn run(url: impl Fn(&str) -> String) {
         eprintln!("{name} …");
         let url = url(name);
         runtime.block_on(async {
-            let store = Store::open(&url).await.expect("the database opens");
+            let store = Store::open_url(&url).await.expect("the database opens");
             test(store.clone()).await;
-            store.close().await.expect("it closes");
+            store.close_store().await.expect("it closes");
         });
     }
 }

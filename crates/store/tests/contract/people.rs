@@ -31,7 +31,7 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
     assert!(!store.has_admin().await.expect("asked"));
     assert!(store.set_admin(ada.id, true).await.expect("known").admin);
     assert!(store.has_admin().await.expect("asked"));
-    assert!(matches!(store.user(UserId(77)).await, Err(StoreError::Missing { .. })));
+    assert!(matches!(store.find_user(UserId(77)).await, Err(StoreError::Missing { .. })));
 }
 
 async fn login(store: &Store, user: &User) -> (TokenHash, Session) {
@@ -41,7 +41,7 @@ async fn login(store: &Store, user: &User) -> (TokenHash, Session) {
 }
 
 async fn lives(store: &Store, hash: &TokenHash, seconds: i64) -> bool {
-    store.session(hash, at(seconds)).await.expect("asked").is_some()
+    store.find_session(hash, at(seconds)).await.expect("asked").is_some()
 }
 
 pub async fn sessions_expire(store: Store) {
@@ -64,7 +64,7 @@ pub async fn passwords_end_other_sessions(store: Store) {
     let (other, _) = login(&store, &ada).await;
     let (his, _) = login(&store, &bob).await;
     store.set_password(ada.id, "new", Some(session.id)).await.expect("changed");
-    assert_eq!(store.user(ada.id).await.expect("known").password, "new");
+    assert_eq!(store.find_user(ada.id).await.expect("known").password, "new");
     assert!(lives(&store, &mine, 1).await && lives(&store, &his, 1).await);
     assert!(!lives(&store, &other, 1).await);
     store.set_password(ada.id, "newer", None).await.expect("changed");
@@ -86,11 +86,11 @@ pub async fn locked_out_people_hold_nothing(store: Store) {
     let (worker, _) = token(&store, None, TokenKind::Worker).await;
     store.set_user_disabled(ada.id, true).await.expect("locked out");
     assert!(!lives(&store, &session, 1).await);
-    assert!(store.token(&author, at(1)).await.expect("asked").is_none());
-    assert!(store.token(&worker, at(1)).await.expect("asked").is_some());
+    assert!(store.find_token(&author, at(1)).await.expect("asked").is_none());
+    assert!(store.find_token(&worker, at(1)).await.expect("asked").is_some());
     store.set_user_disabled(ada.id, false).await.expect("let in");
     assert!(!lives(&store, &session, 1).await, "she logs in again");
-    let (known, whose) = store.token(&author, at(1)).await.expect("asked").expect("works again");
+    let (known, whose) = store.find_token(&author, at(1)).await.expect("asked").expect("works again");
     assert_eq!((known.user, whose.map(|user| user.name)), (Some(ada.id), Some("ada".to_owned())));
 }
 
@@ -101,9 +101,9 @@ pub async fn tokens_end_and_keep_their_scopes(store: Store) {
     let (kind, name) = (TokenKind::Author, "week".to_owned());
     let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone(), scopes, until: Some(at(7)) };
     store.create_token(new, at(0)).await.expect("made");
-    let (known, _) = store.token(&hash, at(6)).await.expect("asked").expect("it lives");
+    let (known, _) = store.find_token(&hash, at(6)).await.expect("asked").expect("it lives");
     assert!(known.scopes.has(TokenScope::Admin) && !known.scopes.has(TokenScope::Play));
-    assert!(store.token(&hash, at(7)).await.expect("asked").is_none(), "it has ended");
+    assert!(store.find_token(&hash, at(7)).await.expect("asked").is_none(), "it has ended");
     assert_eq!(
         store.tokens_of(ada.id).await.expect("asked")[0].until,
         Some(at(7)),
@@ -118,10 +118,10 @@ pub async fn tokens_are_revoked_by_their_author_alone(store: Store) {
     for (id, who) in [(hers.id, bob.id), (worker.id, ada.id), (TokenId(99), ada.id)] {
         assert!(matches!(store.revoke_token(id, who).await, Err(StoreError::Missing { .. })), "{id} {who}");
     }
-    store.token(&hash, at(500)).await.expect("asked");
+    store.find_token(&hash, at(500)).await.expect("asked");
     assert_eq!(store.tokens_of(ada.id).await.expect("asked")[0].used, Some(at(500)));
     store.revoke_token(hers.id, ada.id).await.expect("revoked");
-    assert!(store.token(&hash, at(1)).await.expect("asked").is_none());
+    assert!(store.find_token(&hash, at(1)).await.expect("asked").is_none());
     assert_eq!(store.worker_tokens().await.expect("asked").len(), 1);
     store.revoke_worker_token(worker.id).await.expect("revoked");
     assert!(store.worker_tokens().await.expect("asked").is_empty());
@@ -138,25 +138,25 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         shows: 1,
     };
     for (name, busy, seconds) in [("w1", 0, 1), ("w2", 1, 5), ("w1", 2, 50)] {
-        store.heartbeat(report(name, busy), at(seconds)).await.expect("heard");
+        store.record_heartbeat(report(name, busy), at(seconds)).await.expect("heard");
     }
-    let workers = store.workers(at(10)).await.expect("asked");
+    let workers = store.list_workers(at(10)).await.expect("asked");
     assert_eq!(workers.len(), 1);
     assert_eq!((workers[0].busy, workers[0].created, workers[0].seen), (2, at(1), at(50)));
     assert_eq!((workers[0].matches(), workers[0].refused), (1, 0));
     store.count_refusal("w1").await.expect("counted");
-    store.heartbeat(report("w1", 2), at(51)).await.expect("heard");
-    assert_eq!(store.workers(at(10)).await.expect("asked")[0].refused, 1, "a report forgets nothing");
+    store.record_heartbeat(report("w1", 2), at(51)).await.expect("heard");
+    assert_eq!(store.list_workers(at(10)).await.expect("asked")[0].refused, 1, "a report forgets nothing");
     for number in 0..5 {
         let subject = format!("bot {number}");
-        let deed = Deed { user: None, deed: "bot.disable".to_owned(), subject, detail: nothing() };
+        let deed = AuditedAction { user: None, deed: "bot.disable".to_owned(), subject, detail: nothing() };
         store.write_audit(deed, at(number)).await.expect("written");
     }
-    let first = store.audit(&Ask::first(3)).await.expect("asked");
+    let first = store.list_audit(&PageQuery::first_page(3)).await.expect("asked");
     let next = first.next.expect("there is more");
-    let second = store.audit(&Ask::after(next, 3)).await.expect("asked");
+    let second = store.list_audit(&PageQuery::page_after(next, 3)).await.expect("asked");
     let subjects = |page: &[Audit]| page.iter().map(|line| line.subject.clone()).collect::<Vec<_>>();
     assert_eq!(subjects(&first.items), ["bot 4", "bot 3", "bot 2"]);
     assert_eq!((subjects(&second.items), second.next), (vec!["bot 1".to_owned(), "bot 0".to_owned()], None));
-    assert!(matches!(store.audit(&Ask::after("x", 3)).await, Err(StoreError::Cursor(_))));
+    assert!(matches!(store.list_audit(&PageQuery::page_after("x", 3)).await, Err(StoreError::Cursor(_))));
 }

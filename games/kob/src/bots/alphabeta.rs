@@ -7,11 +7,11 @@
 
 use std::time::Duration;
 
-use leitai_game::{Bot, Clock, Seat};
+use leitai_game::{Bot, BotClock, Seat};
 
 use crate::board::Direction;
 use crate::bots::seat_of;
-use crate::bots::territory::{Territory, territories};
+use crate::bots::territory::{SideTerritory, territories};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -52,60 +52,60 @@ impl AlphaBeta {
 }
 
 impl Bot<Position> for AlphaBeta {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn Clock) -> Direction {
-        let budget = Budget::new(self.effort, clock);
-        Search::new(setup, seat_of(view), budget).best(view.position)
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Direction {
+        let budget = SearchBudget::new(self.effort, clock);
+        AlphaBetaSearch::new(setup, seat_of(view), budget).best_move(view.position)
     }
 }
 
 /// When to stop.
-struct Budget<'a> {
-    clock: &'a dyn Clock,
+struct SearchBudget<'a> {
+    clock: &'a dyn BotClock,
     nodes: u64,
     /// Stop when no more than this is left on the clock.
     reserve: Option<Duration>,
 }
 
-impl Budget<'_> {
-    fn new(effort: Effort, clock: &dyn Clock) -> Budget<'_> {
-        let (nodes, reserve) = match (effort, clock.left()) {
+impl SearchBudget<'_> {
+    fn new(effort: Effort, clock: &dyn BotClock) -> SearchBudget<'_> {
+        let (nodes, reserve) = match (effort, clock.time_left()) {
             (Effort::Nodes(nodes), _) => (nodes, None),
             (Effort::Clock, None) => (UNTIMED_NODES, None),
             // A quarter stays untouched, for a machine that stumbles.
             (Effort::Clock, Some(left)) => (u64::MAX, Some(left - MOST_TIME.min(left / 4 * 3))),
         };
-        Budget { clock, nodes, reserve }
+        SearchBudget { clock, nodes, reserve }
     }
 
-    fn spent(&self, nodes: u64) -> bool {
+    fn is_spent(&self, nodes: u64) -> bool {
         let look = || nodes.is_multiple_of(NODES_PER_LOOK) && self.reserve.is_some();
-        nodes >= self.nodes || (look() && self.clock.left() <= self.reserve)
+        nodes >= self.nodes || (look() && self.clock.time_left() <= self.reserve)
     }
 }
 
-struct Search<'a> {
+struct AlphaBetaSearch<'a> {
     setup: &'a Setup,
     me: Seat,
-    budget: Budget<'a>,
+    budget: SearchBudget<'a>,
     nodes: u64,
     stopped: bool,
-    order: [Order; 2],
+    order: [MoveOrdering; 2],
 }
 
-impl<'a> Search<'a> {
-    fn new(setup: &'a Setup, me: Seat, budget: Budget<'a>) -> Search<'a> {
-        Search { setup, me, budget, nodes: 0, stopped: false, order: [Order::new(), Order::new()] }
+impl<'a> AlphaBetaSearch<'a> {
+    fn new(setup: &'a Setup, me: Seat, budget: SearchBudget<'a>) -> AlphaBetaSearch<'a> {
+        AlphaBetaSearch { setup, me, budget, nodes: 0, stopped: false, order: [MoveOrdering::new(), MoveOrdering::new()] }
     }
 
     /// The best direction of the deepest finished search. Values of an unfinished one are dropped.
-    fn best(&mut self, position: &Position) -> Direction {
-        let [mine, theirs] = self.choices(position);
+    fn best_move(&mut self, position: &Position) -> Direction {
+        let [mine, theirs] = self.candidate_moves(position);
         let mut best = Direction::of_mask(mine).next().unwrap_or(Direction::Up);
         if mine.count_ones() < 2 || theirs == 0 {
             return best;
         }
         for depth in 1..=MAX_DEPTH {
-            let value = self.value(position, depth, 0, -INFINITE, INFINITE);
+            let value = self.search_value(position, depth, 0, -INFINITE, INFINITE);
             if self.stopped {
                 break;
             }
@@ -118,25 +118,25 @@ impl<'a> Search<'a> {
     }
 
     /// The directions that are not sure to kill, mine and theirs.
-    fn choices(&self, position: &Position) -> [u8; 2] {
+    fn candidate_moves(&self, position: &Position) -> [u8; 2] {
         [self.me, self.me.other()].map(|seat| position.safe_mask(self.setup, seat))
     }
 
     /// The value for me of a position before a round, `ply` rounds from the root.
-    fn value(&mut self, position: &Position, depth: usize, ply: usize, mut alpha: i32, beta: i32) -> i32 {
-        let choices = self.choices(position);
-        if let Some(value) = settled(choices, ply) {
+    fn search_value(&mut self, position: &Position, depth: usize, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+        let choices = self.candidate_moves(position);
+        if let Some(value) = settled_value(choices, ply) {
             return value;
         }
         if depth == 0 || ply >= MAX_PLY {
-            return self.evaluate(position);
+            return self.evaluate_position(position);
         }
         let forced = choices == choices.map(|mask| mask & mask.wrapping_neg());
         let depth = depth - usize::from(!forced);
         let (mut best, mut best_move) = (-INFINITE, None);
-        let (moves, count) = self.order[0].sort(choices[0], position.head(self.me).0, ply);
+        let (moves, count) = self.order[0].sort_moves(choices[0], position.head(self.me).0, ply);
         for direction in &moves[..count] {
-            let value = self.answered(position, *direction, choices[1], depth, ply, [alpha, beta]);
+            let value = self.worst_answer(position, *direction, choices[1], depth, ply, [alpha, beta]);
             if self.stopped {
                 return 0;
             }
@@ -149,13 +149,13 @@ impl<'a> Search<'a> {
             }
         }
         if let Some(direction) = best_move {
-            self.order[0].reward(direction, position.head(self.me).0, ply, depth);
+            self.order[0].reward_cutoff(direction, position.head(self.me).0, ply, depth);
         }
         best
     }
 
     /// The value for me of this direction against the other side's best answer.
-    fn answered(
+    fn worst_answer(
         &mut self,
         position: &Position,
         mine: Direction,
@@ -166,16 +166,16 @@ impl<'a> Search<'a> {
     ) -> i32 {
         let them = position.head(self.me.other()).0;
         let (mut worst, mut worst_move) = (INFINITE, None);
-        let (moves, count) = self.order[1].sort(theirs, them, ply);
+        let (moves, count) = self.order[1].sort_moves(theirs, them, ply);
         for direction in &moves[..count] {
             let mut next = *position;
-            next.advance(self.setup, by_seat(self.me, mine, *direction));
+            next.play_round(self.setup, by_seat(self.me, mine, *direction));
             self.nodes += 1;
-            self.stopped |= self.budget.spent(self.nodes);
+            self.stopped |= self.budget.is_spent(self.nodes);
             if self.stopped {
                 return 0;
             }
-            let value = self.value(&next, depth, ply + 1, alpha, beta.min(worst));
+            let value = self.search_value(&next, depth, ply + 1, alpha, beta.min(worst));
             if value < worst {
                 (worst, worst_move) = (value, Some(*direction));
             }
@@ -184,26 +184,26 @@ impl<'a> Search<'a> {
             }
         }
         if let Some(direction) = worst_move {
-            self.order[1].reward(direction, them, ply, depth);
+            self.order[1].reward_cutoff(direction, them, ply, depth);
         }
         worst
     }
 
     /// Territory; who is stuck while the other is not has all but lost.
-    fn evaluate(&self, position: &Position) -> i32 {
+    fn evaluate_position(&self, position: &Position) -> i32 {
         let [first, second] = territories(self.setup, position);
         let (mine, theirs) = if self.me == Seat::First { (first, second) } else { (second, first) };
-        worth(mine) - worth(theirs)
+        territory_value(mine) - territory_value(theirs)
     }
 }
 
-fn worth(territory: Territory) -> i32 {
+fn territory_value(territory: SideTerritory) -> i32 {
     let cells = territory.cells as i32 * 10;
     if territory.stuck { cells - 1000 } else { cells }
 }
 
 /// The value of a position that needs no search: it is over, or somebody has no way out. An earlier win is better.
-fn settled([mine, theirs]: [u8; 2], ply: usize) -> Option<i32> {
+fn settled_value([mine, theirs]: [u8; 2], ply: usize) -> Option<i32> {
     let win = WIN - ply as i32;
     match (mine == 0, theirs == 0) {
         (false, false) => None,
@@ -222,17 +222,17 @@ fn by_seat(me: Seat, mine: Direction, theirs: Direction) -> [Direction; 2] {
 }
 
 /// Which directions to try first: the last best one at this depth, then those that were good from this cell.
-struct Order {
+struct MoveOrdering {
     killers: [Option<Direction>; MAX_PLY + 1],
     good: Vec<u32>,
 }
 
-impl Order {
-    fn new() -> Order {
-        Order { killers: [None; MAX_PLY + 1], good: vec![0; 4 * 256] }
+impl MoveOrdering {
+    fn new() -> MoveOrdering {
+        MoveOrdering { killers: [None; MAX_PLY + 1], good: vec![0; 4 * 256] }
     }
 
-    fn sort(&self, mask: u8, head: u8, ply: usize) -> ([Direction; 4], usize) {
+    fn sort_moves(&self, mask: u8, head: u8, ply: usize) -> ([Direction; 4], usize) {
         let (mut moves, mut count) = ([Direction::Up; 4], 0);
         for direction in Direction::of_mask(mask) {
             moves[count] = direction;
@@ -246,7 +246,7 @@ impl Order {
         (moves, count)
     }
 
-    fn reward(&mut self, direction: Direction, head: u8, ply: usize, depth: usize) {
+    fn reward_cutoff(&mut self, direction: Direction, head: u8, ply: usize, depth: usize) {
         self.killers[ply] = Some(direction);
         let good = &mut self.good[index(head, direction)];
         *good = good.saturating_add((depth * depth) as u32);

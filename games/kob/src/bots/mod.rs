@@ -8,7 +8,7 @@ mod space;
 pub mod territory;
 
 pub use alphabeta::{AlphaBeta, Effort};
-use leitai_game::{Bot, BotInfo, Eye, Rng, Seat, Text};
+use leitai_game::{Bot, BotInfo, Perspective, Rng, Seat, Text};
 pub use random::Random;
 pub use safe::Safe;
 pub use space::Space;
@@ -61,13 +61,13 @@ fn boxed(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
 /// The seat whose eyes the view is; a bot is never shown any other.
 fn seat_of(view: &View<'_>) -> Seat {
     match view.eye {
-        Eye::Seat(seat) => seat,
-        Eye::All => Seat::First,
+        Perspective::Seat(seat) => seat,
+        Perspective::All => Seat::First,
     }
 }
 
 /// One of the directions in the bit set; up if there is none, since something has to be said.
 fn pick(mask: u8, rng: &mut Rng) -> Direction {
     let count = mask.count_ones() as usize;
-    Direction::of_mask(mask).nth(rng.below(count)).unwrap_or(Direction::Up)
+    Direction::of_mask(mask).nth(rng.next_below(count)).unwrap_or(Direction::Up)
 }

@@ -1,4 +1,4 @@
-use leitai_game::{Bot, Clock, Rng};
+use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;
 use crate::bots::pick;
@@ -10,7 +10,7 @@ use crate::view::View;
 pub struct Random(pub Rng);
 
 impl Bot<Position> for Random {
-    fn choose(&mut self, _: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+    fn choose_action(&mut self, _: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
         pick(view.position.legal_mask(), &mut self.0)
     }
 }

@@ -1,4 +1,4 @@
-use leitai_game::{Bot, Clock, Rng};
+use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;
 use crate::bots::{pick, seat_of};
@@ -10,7 +10,7 @@ use crate::view::View;
 pub struct Safe(pub Rng);
 
 impl Bot<Position> for Safe {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
         pick(view.position.safe_mask(setup, seat_of(view)), &mut self.0)
     }
 }

@@ -1,7 +1,7 @@
 //! What the sites' sample bot answers (the seed's text, "Bot代码样例"): corpora hold its answers, and the Java bot as
 //! it stands can be compared with it.
 
-use leitai_game::{Bot, Clock, Seat};
+use leitai_game::{Bot, BotClock, Seat};
 
 use crate::board::Direction;
 use crate::bots::seat_of;
@@ -13,7 +13,7 @@ use crate::view::View;
 pub struct Sample;
 
 impl Bot<Position> for Sample {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
         answer(setup, view.position, seat_of(view))
     }
 }

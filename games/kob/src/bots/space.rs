@@ -1,4 +1,4 @@
-use leitai_game::{Bot, Clock, Rng, Seat};
+use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::board::{Board, Direction};
 use crate::bots::{pick, seat_of};
@@ -10,7 +10,7 @@ use crate::view::View;
 pub struct Space(pub Rng);
 
 impl Bot<Position> for Space {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Direction {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
         let seat = seat_of(view);
         let safe = view.position.safe_mask(setup, seat);
         let room = |direction| room_after(setup, view.position, seat, direction);

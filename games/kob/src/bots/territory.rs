@@ -11,7 +11,7 @@ const HORIZON: u16 = 40;
 
 /// What one side can get to before the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Territory {
+pub struct SideTerritory {
     /// Cells that this side reaches first.
     pub cells: u32,
     /// Whether there are too few of them to live on until the bodies around give way.
@@ -22,10 +22,10 @@ pub struct Territory {
 ///
 /// Both spread from their heads, one cell a round, over what is free by then. A side that has spent more rounds than
 /// it has cells is dead by then and spreads no further.
-pub fn territories(setup: &Setup, position: &Position) -> [Territory; 2] {
+pub fn territories(setup: &Setup, position: &Position) -> [SideTerritory; 2] {
     let mut open = !(*position.bodies() | *setup.map().walls());
     let mut leaving = Seat::BOTH.map(|seat| position.cells_behind_head(seat));
-    let mut sides = Seat::BOTH.map(|seat| Side::new(position, seat));
+    let mut sides = Seat::BOTH.map(|seat| SideWave::new(position, seat));
     for ahead in 1..=HORIZON {
         if !setup.growth().at(position.played() + ahead) {
             leaving.iter_mut().filter_map(Iterator::next).for_each(|cell| open.insert(cell));
@@ -38,18 +38,18 @@ pub fn territories(setup: &Setup, position: &Position) -> [Territory; 2] {
             break;
         }
     }
-    sides.map(|side| Territory { cells: side.cells, stuck: side.stuck })
+    sides.map(|side| SideTerritory { cells: side.cells, stuck: side.stuck })
 }
 
-struct Side {
+struct SideWave {
     reached: Board,
     cells: u32,
     stuck: bool,
 }
 
-impl Side {
-    fn new(position: &Position, seat: Seat) -> Side {
-        Side { reached: Board::of([position.head(seat)]), cells: 0, stuck: false }
+impl SideWave {
+    fn new(position: &Position, seat: Seat) -> SideWave {
+        SideWave { reached: Board::of([position.head(seat)]), cells: 0, stuck: false }
     }
 
     #[inline]

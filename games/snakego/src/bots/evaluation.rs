@@ -66,7 +66,7 @@ pub fn rounds_left(setup: &Setup, position: &Position) -> i32 {
 }
 
 /// What the position is worth to this seat, whose turn is just over: the opponent moves first.
-pub fn evaluate(setup: &Setup, position: &Position, seat: Seat, weights: &Weights) -> i32 {
+pub fn evaluate_position(setup: &Setup, position: &Position, seat: Seat, weights: &Weights) -> i32 {
     let left = if position.end().is_some() { 0 } else { rounds_left(setup, position) };
     let cells = position.cells();
     let mut value = (i32::from(cells[seat]) - i32::from(cells[seat.other()])) * CELL;
@@ -74,31 +74,31 @@ pub fn evaluate(setup: &Setup, position: &Position, seat: Seat, weights: &Weight
         return value;
     }
     let free = flood::free(position);
-    value += holdings(position, seat, left, free, weights);
-    value -= holdings(position, seat.other(), left, free, weights);
-    value + race(setup, position, seat, left, free, weights)
+    value += evaluate_holdings(position, seat, left, free, weights);
+    value -= evaluate_holdings(position, seat.other(), left, free, weights);
+    value + evaluate_race(setup, position, seat, left, free, weights)
 }
 
 /// What a side's snakes carry and can still become.
-fn holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
+fn evaluate_holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
     let snakes = position.snakes(seat).iter().enumerate();
     let of = |(index, snake): (usize, &Snake)| {
         let bank = i32::from(snake.bank).min(left) * weights.bank;
         let ray = if snake.ray().is_some() { weights.ray * left.min(50) / 50 } else { 0 };
-        bank + ray + weights.future(snake, index, left) - squeeze(snake, free, weights)
+        bank + ray + weights.future(snake, index, left) - space_penalty(snake, free, weights)
     };
     snakes.map(of).sum()
 }
 
 /// How much a snake suffers from lack of room.
-fn squeeze(snake: &Snake, free: Board, weights: &Weights) -> i32 {
+fn space_penalty(snake: &Snake, free: Board, weights: &Weights) -> i32 {
     let wanted = i32::from(snake.length).clamp(3, 12);
     let room = flood::room(snake.head, free, 6, wanted as u32) as i32;
     (wanted - room).max(0) * weights.cramped * i32::from(snake.length + 4) / 4
 }
 
 /// Both sides flood the board at once; who comes first owns the cell and gets the item on it.
-fn race(setup: &Setup, position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
+fn evaluate_race(setup: &Setup, position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
     let heads = |side| Board::of(position.snakes(side).iter().map(|snake| snake.head));
     let (mut mine, mut theirs) = (heads(seat), heads(seat.other()));
     let goals = Goals::new(setup, position, left, weights);

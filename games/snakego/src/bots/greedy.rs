@@ -1,6 +1,6 @@
 //! The nearest item, and no step into a death in sight.
 
-use leitai_game::{Bot, Clock};
+use leitai_game::{Bot, BotClock};
 
 use crate::action::{Action, Direction};
 use crate::board::Cell;
@@ -20,10 +20,10 @@ const HORIZON: u16 = 10;
 pub struct Greedy;
 
 impl Bot<Position> for Greedy {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Action {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Action {
         let position = view.position;
         let snake = position.current().expect("a bot is only asked in its turn");
-        let can = |action| position.check(action).is_ok();
+        let can = |action| position.check_action(action).is_ok();
         let ways: Vec<(Direction, Cell)> = ways(position, snake);
         if can(Action::Ray) && (ways.is_empty() || melts(setup, position) >= WORTH_A_RAY) {
             return Action::Ray;
@@ -65,7 +65,7 @@ fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
 fn melts(setup: &Setup, position: &Position) -> i32 {
     let seat = position.seat();
     let mut after = *position;
-    after.act(setup, Action::Ray, &mut ());
+    after.play_action(setup, Action::Ray, &mut ());
     let lost = |side| position.walls(side).len() as i32 - after.walls(side).len() as i32;
     lost(seat.other()) - lost(seat)
 }
@@ -75,9 +75,9 @@ fn last_resort(setup: &Setup, position: &Position) -> Action {
     let seat = position.seat();
     let cells_after = |action: &Action| {
         let mut after = *position;
-        after.act(setup, *action, &mut ());
+        after.play_action(setup, *action, &mut ());
         after.cells()[seat]
     };
-    let legal = Action::ALL.into_iter().filter(|action| position.check(*action).is_ok());
+    let legal = Action::ALL.into_iter().filter(|action| position.check_action(*action).is_ok());
     legal.max_by_key(cells_after).expect("some move is always legal")
 }

@@ -17,7 +17,7 @@ pub const CELL: i32 = 100;
 
 /// What the estimates weigh. All in centi-cells or percent.
 #[derive(Clone, Copy, Debug)]
-pub struct Habits {
+pub struct EstimateWeights {
     /// Paths with any number of turns have at most so many moves.
     pub winding: usize,
     /// Longer paths turn at most so often …
@@ -30,9 +30,9 @@ pub struct Habits {
     pub contested: i32,
 }
 
-impl Default for Habits {
-    fn default() -> Habits {
-        Habits { winding: 6, turns: 2, reach: 20, patience: 95, contested: 55 }
+impl Default for EstimateWeights {
+    fn default() -> EstimateWeights {
+        EstimateWeights { winding: 6, turns: 2, reach: 20, patience: 95, contested: 55 }
     }
 }
 
@@ -44,7 +44,7 @@ pub struct Surroundings<'a> {
     rounds_left: usize,
     /// Moves that the opponent's nearest head needs to a cell.
     opponent: [u8; 256],
-    habits: Habits,
+    habits: EstimateWeights,
 }
 
 /// What a first step leads to.
@@ -60,7 +60,7 @@ pub struct Prospect {
 
 impl<'a> Surroundings<'a> {
     /// What the snakes of this side find; `rounds_left` counts this round.
-    pub fn new(position: &'a Position, seat: Seat, rounds_left: usize, habits: Habits) -> Surroundings<'a> {
+    pub fn new(position: &'a Position, seat: Seat, rounds_left: usize, habits: EstimateWeights) -> Surroundings<'a> {
         let free = flood::free(position);
         let heads = Board::of(position.snakes(seat.other()).iter().map(|snake| snake.head));
         Surroundings {

@@ -39,6 +39,6 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "searches the whole turn of all its snakes for space, items and areas to wall in",
             zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
         },
-        make: |_| Box::new(territory::Territory::default()),
+        make: |_| Box::new(territory::TerritoryBot::default()),
     },
 ];

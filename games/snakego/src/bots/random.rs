@@ -1,6 +1,6 @@
 //! Any legal action.
 
-use leitai_game::{Bot, Clock, Game, Rng};
+use leitai_game::{Bot, BotClock, Game, Rng};
 
 use crate::action::Action;
 use crate::position::Position;
@@ -18,10 +18,10 @@ impl Random {
 }
 
 impl Bot<Position> for Random {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Action {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Action {
         let position = view.position;
         position
-            .sample(setup, position.seat(), &mut self.0)
+            .sample_action(setup, position.seat(), &mut self.0)
             .expect("a bot is only asked in its turn, when a move is always legal")
     }
 }

@@ -13,18 +13,18 @@
 //! It plans once a turn and plays the plan as long as the position is the one it expected. It has no chance and no
 //! clock: the same leg gets the same turns again.
 
-use leitai_game::{Bot, Clock, Seat};
+use leitai_game::{Bot, BotClock, Seat};
 
 use crate::action::Action;
-use crate::bots::evaluation::{Weights, evaluate, rounds_left};
-use crate::bots::loops::{CELL, Habits, Prospect, Surroundings};
+use crate::bots::evaluation::{Weights, evaluate_position, rounds_left};
+use crate::bots::loops::{CELL, EstimateWeights, Prospect, Surroundings};
 use crate::position::{MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
 use crate::view::View;
 
 /// How hard the bot thinks and what it values.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub struct SearchStyle {
     /// Lines kept after every snake.
     pub beam: usize,
     /// Finished lines that are judged after some more turns …
@@ -34,21 +34,21 @@ pub struct Style {
     /// What it values at a glance.
     pub weights: Weights,
     /// How it looks for loops.
-    pub habits: Habits,
+    pub habits: EstimateWeights,
     /// A snake that cannot go on for so many moves is in danger.
     pub breath: usize,
     /// How much of a future loop counts, in percent.
     pub trust: i32,
 }
 
-impl Default for Style {
-    fn default() -> Style {
-        Style {
+impl Default for SearchStyle {
+    fn default() -> SearchStyle {
+        SearchStyle {
             beam: 8,
             answered: 10,
             foresight: 4,
             weights: Weights::default(),
-            habits: Habits::default(),
+            habits: EstimateWeights::default(),
             breath: 8,
             trust: 70,
         }
@@ -57,24 +57,24 @@ impl Default for Style {
 
 /// See the module.
 #[derive(Default)]
-pub struct Territory {
-    style: Style,
+pub struct TerritoryBot {
+    style: SearchStyle,
     /// The rest of this turn, last action first.
     plan: Vec<(Position, Action)>,
 }
 
-impl Territory {
+impl TerritoryBot {
     /// The same bot with other values.
-    pub fn with(style: Style) -> Territory {
-        Territory { style, plan: Vec::new() }
+    pub fn with(style: SearchStyle) -> TerritoryBot {
+        TerritoryBot { style, plan: Vec::new() }
     }
 }
 
-impl Bot<Position> for Territory {
-    fn choose(&mut self, setup: &Setup, view: &View<'_>, _: &dyn Clock) -> Action {
+impl Bot<Position> for TerritoryBot {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Action {
         let position = view.position;
         if self.plan.last().is_none_or(|(expected, _)| expected != position) {
-            self.plan = Turn::new(setup, position, &self.style).search();
+            self.plan = TurnSearch::new(setup, position, &self.style).search();
         }
         let (_, action) = self.plan.pop().expect("a search gives an action for the snake that is asked");
         action
@@ -85,16 +85,16 @@ impl Bot<Position> for Territory {
 type Outlook = (u16, [Prospect; 4]);
 
 /// The search of one turn.
-struct Turn<'a> {
+struct TurnSearch<'a> {
     setup: &'a Setup,
-    style: &'a Style,
+    style: &'a SearchStyle,
     seat: Seat,
     start: Position,
     prospects: Vec<Outlook>,
 }
 
 /// Some snakes have acted.
-struct Line {
+struct SearchLine {
     position: Position,
     played: Vec<(Position, Action)>,
     /// What the steps so far lead to.
@@ -102,10 +102,10 @@ struct Line {
     score: i32,
 }
 
-impl<'a> Turn<'a> {
-    fn new(setup: &'a Setup, position: &Position, style: &'a Style) -> Turn<'a> {
+impl<'a> TurnSearch<'a> {
+    fn new(setup: &'a Setup, position: &Position, style: &'a SearchStyle) -> TurnSearch<'a> {
         let seat = position.seat();
-        let mut turn = Turn { setup, style, seat, start: *position, prospects: Vec::new() };
+        let mut turn = TurnSearch { setup, style, seat, start: *position, prospects: Vec::new() };
         let waiting = &position.snakes(seat)[position.cursor()..];
         turn.prospects = turn.look(position, waiting);
         turn
@@ -122,13 +122,13 @@ impl<'a> Turn<'a> {
 
     /// The best line's actions, last first.
     fn search(&self) -> Vec<(Position, Action)> {
-        let first = Line { position: self.start, played: Vec::new(), promise: 0, score: 0 };
+        let first = SearchLine { position: self.start, played: Vec::new(), promise: 0, score: 0 };
         let (mut open, mut over) = (vec![first], Vec::new());
         while !open.is_empty() {
-            let mut next: Vec<Line> = open.iter().flat_map(|line| self.continuations(line)).collect();
+            let mut next: Vec<SearchLine> = open.iter().flat_map(|line| self.continuations(line)).collect();
             next.sort_by_key(|line| -line.score);
             next.truncate(self.style.beam);
-            let (waiting, done): (Vec<Line>, Vec<Line>) =
+            let (waiting, done): (Vec<SearchLine>, Vec<SearchLine>) =
                 next.into_iter().partition(|line| self.mine(&line.position));
             open = waiting;
             over.extend(done);
@@ -153,7 +153,7 @@ impl<'a> Turn<'a> {
             last = now.seat();
             self.play_plainly(&mut now);
         }
-        let worth = evaluate(self.setup, &now, last, &self.style.weights);
+        let worth = evaluate_position(self.setup, &now, last, &self.style.weights);
         if last == self.seat { worth } else { -worth }
     }
 
@@ -164,12 +164,12 @@ impl<'a> Turn<'a> {
             if now.end().is_some() || now.seat() != seat || now.round() > round {
                 return;
             }
-            let after = Action::ALL.into_iter().filter(|action| now.check(*action).is_ok()).map(|action| {
+            let after = Action::ALL.into_iter().filter(|action| now.check_action(*action).is_ok()).map(|action| {
                 let mut after = *now;
-                after.act(self.setup, action, &mut ());
+                after.play_action(self.setup, action, &mut ());
                 after
             });
-            let best = after.max_by_key(|after| evaluate(self.setup, after, seat, &self.style.weights));
+            let best = after.max_by_key(|after| evaluate_position(self.setup, after, seat, &self.style.weights));
             *now = best.expect("some move is always legal");
         }
     }
@@ -180,20 +180,20 @@ impl<'a> Turn<'a> {
         same_turn && position.end().is_none()
     }
 
-    fn continuations(&self, line: &Line) -> Vec<Line> {
-        let legal = Action::ALL.into_iter().filter(|action| line.position.check(*action).is_ok());
+    fn continuations(&self, line: &SearchLine) -> Vec<SearchLine> {
+        let legal = Action::ALL.into_iter().filter(|action| line.position.check_action(*action).is_ok());
         legal.map(|action| self.continued(line, action)).collect()
     }
 
-    fn continued(&self, line: &Line, action: Action) -> Line {
+    fn continued(&self, line: &SearchLine, action: Action) -> SearchLine {
         let mut position = line.position;
-        position.act(self.setup, action, &mut ());
+        position.play_action(self.setup, action, &mut ());
         let mut played = Vec::with_capacity(MAX_SNAKES);
         played.extend_from_slice(&line.played);
         played.push((line.position, action));
         let promise = line.promise + self.promise(&line.position, &position, action);
-        let score = promise + evaluate(self.setup, &position, self.seat, &self.style.weights);
-        Line { position, played, promise, score }
+        let score = promise + evaluate_position(self.setup, &position, self.seat, &self.style.weights);
+        SearchLine { position, played, promise, score }
     }
 
     /// What the snake can hope for, or has to fear, after its action.

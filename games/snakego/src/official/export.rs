@@ -1,53 +1,53 @@
 //! A leg as an official file.
 
 use leitai_game::replay::{LegRecord, Replay, parse_token};
-use leitai_game::{Fault, Game, Invalid, Reply};
+use leitai_game::{Fault, Game, InvalidSetup, Reply};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::official::FORMAT;
-use crate::official::file::{ListedItem, Origin};
+use crate::official::file::{ListedItem, ImportOrigin};
 use crate::official::playback::Playback;
 use crate::position::Position;
 use crate::saiblo::{EndType, end_type, official_scores};
 use crate::setup::Setup;
 
 /// Writes one leg of a replay. A leg that was interrupted ends with `INTERNAL_ERROR`, winner -1.
-pub fn export(replay: &Replay, leg: usize) -> Result<String, Invalid> {
+pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     let (game, rules) = (Position::META.id, Position::META.rules);
     if replay.game != game || replay.rules != rules {
         let (found, under) = (&replay.game, &replay.rules);
-        return Err(Invalid(format!(
+        return Err(InvalidSetup(format!(
             "a replay of {found} under {under}; only {game} under {rules} has this format"
         )));
     }
     let Some(record) = replay.legs.get(leg) else {
-        return Err(Invalid(format!("there is no leg {}; the replay has {}", leg + 1, replay.legs.len())));
+        return Err(InvalidSetup(format!("there is no leg {}; the replay has {}", leg + 1, replay.legs.len())));
     };
-    let setup = Setup::deserialize(&replay.setup).map_err(Invalid::new)?;
-    let (playback, error) = play(&setup, record)?;
-    let origin = match kept(replay)? {
+    let setup = Setup::deserialize(&replay.setup).map_err(InvalidSetup::new)?;
+    let (playback, error) = play_record(&setup, record)?;
+    let origin = match kept_origin(replay)? {
         Some(origin) => origin,
-        None => native(replay, &setup, &playback, error),
+        None => export_native(replay, &setup, &playback, error),
     };
     Ok(write(&setup, &playback, origin).to_string())
 }
 
 /// What an import kept.
-fn kept(replay: &Replay) -> Result<Option<Origin>, Invalid> {
+fn kept_origin(replay: &Replay) -> Result<Option<ImportOrigin>, InvalidSetup> {
     let own = |origin: &&Value| origin.get("format").and_then(Value::as_str) == Some(FORMAT.name);
     let Some(origin) = replay.origin.as_ref().filter(own) else { return Ok(None) };
-    let origin = Origin::deserialize(origin);
-    origin.map(Some).map_err(|why| Invalid(format!("the replay's origin cannot be read: {why}")))
+    let origin = ImportOrigin::deserialize(origin);
+    origin.map(Some).map_err(|why| InvalidSetup(format!("the replay's origin cannot be read: {why}")))
 }
 
 /// Plays a leg again. Also gives the judge's words for the fault that ended it.
-fn play<'a>(setup: &'a Setup, record: &LegRecord) -> Result<(Playback<'a>, Option<String>), Invalid> {
+fn play_record<'a>(setup: &'a Setup, record: &LegRecord) -> Result<(Playback<'a>, Option<String>), InvalidSetup> {
     let mut playback = Playback::new(setup);
     let mut error = None;
     for (step, token) in record.replies.split_ascii_whitespace().enumerate() {
         let position = playback.position();
-        let invalid = |why| Invalid(format!("step {step}: {why}"));
+        let invalid = |why| InvalidSetup(format!("step {step}: {why}"));
         let replies = parse_token(token, position.to_move()).map_err(invalid)?;
         match replies[position.seat()] {
             Some(Reply::Action(text)) => {
@@ -57,7 +57,7 @@ fn play<'a>(setup: &'a Setup, record: &LegRecord) -> Result<(Playback<'a>, Optio
             }
             Some(Reply::Fault(fault)) => {
                 playback.fail(fault);
-                error = Some(words(fault).to_owned());
+                error = Some(fault_message(fault).to_owned());
             }
             None => return Err(invalid("nobody replied".into())),
         }
@@ -65,7 +65,7 @@ fn play<'a>(setup: &'a Setup, record: &LegRecord) -> Result<(Playback<'a>, Optio
     Ok((playback, error))
 }
 
-fn words(fault: Fault) -> &'static str {
+fn fault_message(fault: Fault) -> &'static str {
     match fault {
         Fault::Illegal => "Illegal action",
         Fault::Malformed => "Invalid message format",
@@ -74,7 +74,7 @@ fn words(fault: Fault) -> &'static str {
 }
 
 /// What the judge would have said around a leg that it did not judge.
-fn native(replay: &Replay, setup: &Setup, playback: &Playback, error: Option<String>) -> Origin {
+fn export_native(replay: &Replay, setup: &Setup, playback: &Playback, error: Option<String>) -> ImportOrigin {
     let game_config = json!({
         "length": 16, "width": 16, "max_round": setup.max_round(), "random_seed": replay.seed.unwrap_or(0),
     });
@@ -92,11 +92,11 @@ fn native(replay: &Replay, setup: &Setup, playback: &Playback, error: Option<Str
             "err": "the match was interrupted",
         }),
     };
-    Origin { format: FORMAT.name.into(), game_config, end_info, extra: Map::new(), cut: None }
+    ImportOrigin { format: FORMAT.name.into(), game_config, end_info, extra: Map::new(), cut: None }
 }
 
 /// "The erring player's last turn is missing": only completed turns are written.
-fn write(setup: &Setup, playback: &Playback, origin: Origin) -> Value {
+fn write(setup: &Setup, playback: &Playback, origin: ImportOrigin) -> Value {
     let items: Vec<ListedItem> = setup.items().iter().map(Into::into).collect();
     let (mut turns, mut rounds) = (playback.completed(), playback.rounds().len());
     if let Some(cut) = origin.cut {

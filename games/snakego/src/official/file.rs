@@ -29,25 +29,25 @@ impl From<&Item> for ListedItem {
 #[derive(Default, Serialize)]
 pub struct RoundInfo {
     /// Items that appeared on a snake, of any type.
-    pub gotten_item: Vec<Taken>,
+    pub gotten_item: Vec<TakenItem>,
     /// Items that vanished.
-    pub expired_item: Vec<Taken>,
+    pub expired_item: Vec<TakenItem>,
     /// Always empty.
     pub invalid_item: [u8; 0],
     /// Snakes whose length bank changed.
-    pub extra_length: Vec<Banked>,
+    pub extra_length: Vec<BankChange>,
 }
 
 /// An item and who took it, -1 for nobody.
 #[derive(Serialize)]
-pub struct Taken {
+pub struct TakenItem {
     pub item: u16,
     pub snake: i32,
 }
 
 /// A snake and its new length bank.
 #[derive(Serialize)]
-pub struct Banked {
+pub struct BankChange {
     pub snake: u16,
     pub el: u16,
 }
@@ -55,12 +55,12 @@ pub struct Banked {
 /// What a snake did, and what came of it.
 #[derive(Serialize)]
 pub struct Operation {
-    pub basic: Basic,
+    pub basic: BasicOperation,
     /// The mover first, then the enclosed snakes in the order in which the judge walks the area.
     pub dead_snake: Vec<u16>,
     pub should_solid: bool,
     /// Loop and enclosed area, by x, then y.
-    pub extra_solid_area: Vec<Place>,
+    pub extra_solid_area: Vec<OfficialCell>,
     pub got_item: i32,
     /// The length bank of the snake that acted, afterwards; 0 if it died.
     pub extra_length: u16,
@@ -69,7 +69,7 @@ pub struct Operation {
 
 /// What a snake did.
 #[derive(Serialize)]
-pub struct Basic {
+pub struct BasicOperation {
     r#type: u8,
     snake: u16,
     direction: i8,
@@ -80,14 +80,14 @@ const MOVE: u8 = 1;
 const RAY: u8 = 2;
 const SPLIT: u8 = 3;
 
-impl Basic {
+impl BasicOperation {
     /// The action of this snake, which holds this ray.
-    pub fn new(action: Action, snake: u16, ray: Option<u16>) -> Basic {
-        let none = Basic { r#type: MOVE, snake, direction: -1, item_id: -1 };
+    pub fn new(action: Action, snake: u16, ray: Option<u16>) -> BasicOperation {
+        let none = BasicOperation { r#type: MOVE, snake, direction: -1, item_id: -1 };
         match action {
-            Action::Ray => Basic { r#type: RAY, item_id: ray.map_or(-1, i32::from), ..none },
-            Action::Split => Basic { r#type: SPLIT, ..none },
-            moving => Basic { direction: moving.number() as i8 - 1, ..none },
+            Action::Ray => BasicOperation { r#type: RAY, item_id: ray.map_or(-1, i32::from), ..none },
+            Action::Split => BasicOperation { r#type: SPLIT, ..none },
+            moving => BasicOperation { direction: moving.number() as i8 - 1, ..none },
         }
     }
 
@@ -107,20 +107,20 @@ impl Basic {
 
 /// A cell.
 #[derive(Serialize)]
-pub struct Place {
+pub struct OfficialCell {
     x: u8,
     y: u8,
 }
 
-impl From<Cell> for Place {
-    fn from(cell: Cell) -> Place {
-        Place { x: cell.x(), y: cell.y() }
+impl From<Cell> for OfficialCell {
+    fn from(cell: Cell) -> OfficialCell {
+        OfficialCell { x: cell.x(), y: cell.y() }
     }
 }
 
 /// What an import keeps of its file, in [`leitai_game::Replay::origin`].
 #[derive(Serialize, Deserialize)]
-pub struct Origin {
+pub struct ImportOrigin {
     /// Always `official`.
     pub format: String,
     /// The judge's configuration.
@@ -132,13 +132,13 @@ pub struct Origin {
     pub extra: Map<String, Value>,
     /// How much was recorded of a half that was cut off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<Cut>,
+    pub cut: Option<TruncatedHalf>,
 }
 
 /// How much was recorded of a half that was cut off: our engine goes on through empty turns at once, so that the
 /// replies alone do not tell.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-pub struct Cut {
+pub struct TruncatedHalf {
     /// Turns in `operations`.
     pub turns: usize,
     /// Rounds in `round_info`.

@@ -1,27 +1,27 @@
 //! An official file as a replay, after every word of it has been compared with our rules.
 
 use leitai_game::replay::{
-    EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, Recorder, Replay, Status, VerdictRecord, Walk,
+    EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, Recorder, Replay, MatchStatus, VerdictRecord, ReplayWalker,
 };
-use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Erased, Fault, Game, Invalid, Seat};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Erased, Fault, Game, InvalidSetup, Seat};
 use serde_json::Value;
 
 use crate::official::FORMAT as OFFICIAL;
 use crate::official::compare::{agree, plain, shorten, show};
-use crate::official::file::{Basic, Cut, Origin};
+use crate::official::file::{BasicOperation, TruncatedHalf, ImportOrigin};
 use crate::official::playback::Playback;
-use crate::official::read::{File, at, place};
+use crate::official::read::{OfficialFile, at, place};
 use crate::position::Position;
 use crate::saiblo::{EndType, official_scores};
 use crate::setup::{Config, ItemSource, Setup};
 
 /// Reads an official file. Fails unless everything that follows from the rules agrees with ours.
-pub fn import(text: &str) -> Result<Replay, Invalid> {
-    let file = File::read(text)?;
+pub fn import_file(text: &str) -> Result<Replay, InvalidSetup> {
+    let file = OfficialFile::read(text)?;
     let setup = file.setup()?;
     let mut playback = Playback::new(&setup);
-    let mut replies = file.follow(&mut playback)?;
-    let close = file.close(&playback)?;
+    let mut replies = file.follow_operations(&mut playback)?;
+    let close = file.read_end(&playback)?;
     file.agree_extent(&playback, &close)?;
     if let Some((_, fault)) = close.fault.filter(|_| !close.cut) {
         replies.push(format!("!{}", fault.code()));
@@ -29,9 +29,9 @@ pub fn import(text: &str) -> Result<Replay, Invalid> {
     file.into_replay(&setup, &playback, &replies, &close)
 }
 
-impl File {
+impl OfficialFile {
     /// Plays the recorded operations, comparing each with what the engine makes of it. Gives the replies.
-    fn follow(&self, playback: &mut Playback) -> Result<Vec<String>, Invalid> {
+    fn follow_operations(&self, playback: &mut Playback) -> Result<Vec<String>, InvalidSetup> {
         let mut replies = Vec::new();
         for (turn, operations) in self.turns.iter().enumerate() {
             if turn % 2 == 0 {
@@ -40,11 +40,11 @@ impl File {
             for (index, recorded) in operations.iter().enumerate() {
                 let action = follow_operation(playback, turn, index, recorded);
                 let action = action
-                    .map_err(|what| Invalid(format!("{}, operation {}: {what}", place(turn), index + 1)))?;
+                    .map_err(|what| InvalidSetup(format!("{}, operation {}: {what}", place(turn), index + 1)))?;
                 replies.push(action);
             }
             if playback.completed() == turn {
-                let next = whose(playback.position());
+                let next = describe_turn(playback.position());
                 let count = operations.len();
                 return Err(at(turn, format!("{count} operations are recorded, then {next} in the engine")));
             }
@@ -56,54 +56,54 @@ impl File {
     }
 
     /// Compares what happened before a round's first turn; quiet if either side does not know the round.
-    fn agree_round(&self, round: usize, playback: &Playback) -> Result<(), Invalid> {
+    fn agree_round(&self, round: usize, playback: &Playback) -> Result<(), InvalidSetup> {
         let (Some(recorded), Some(ours)) = (self.rounds.get(round), playback.rounds().get(round)) else {
             return Ok(());
         };
         agree(recorded, ours)
-            .map_err(|what| Invalid(format!("round {}, before the turns: {what}", round + 1)))
+            .map_err(|what| InvalidSetup(format!("round {}, before the turns: {what}", round + 1)))
     }
 
     /// Compares how the file ends as far as our rules can tell.
-    fn close(&self, playback: &Playback) -> Result<Close, Invalid> {
+    fn read_end(&self, playback: &Playback) -> Result<FileEnd, InvalidSetup> {
         let name = self.end_info.get("type");
         let kind = name.and_then(Value::as_str).and_then(EndType::from_name);
         let fault = match kind {
-            None => return Err(Invalid(format!("end_info: the type {} is not known", show(name)))),
+            None => return Err(InvalidSetup(format!("end_info: the type {} is not known", show(name)))),
             Some(EndType::Normal) => {
                 self.agree_end(playback)?;
-                return Ok(Close { fault: None, cut: false });
+                return Ok(FileEnd { fault: None, cut: false });
             }
-            Some(EndType::InternalError) => return Ok(Close { fault: None, cut: true }),
+            Some(EndType::InternalError) => return Ok(FileEnd { fault: None, cut: true }),
             Some(EndType::PlayerError) => Fault::Crashed,
             Some(EndType::IllegalAction) => Fault::Illegal,
             Some(EndType::InvalidFormat) => Fault::Malformed,
         };
-        let loser = self.loser()?;
+        let loser = self.find_loser()?;
         let asked = playback.position().current().is_some() && playback.position().seat() == loser;
         let cut = !asked || playback.completed() != self.turns.len();
         if cut && fault == Fault::Illegal {
-            let (loser, now) = (loser.index(), whose(playback.position()));
+            let (loser, now) = (loser.index(), describe_turn(playback.position()));
             return Err(self.at_end(format!("an illegal action of player {loser} is recorded, but {now}")));
         }
         // A message out of turn, or a program that ended while the other one was asked, also loses the official
         // half. Our rules have no such end: the half counts as interrupted.
-        Ok(Close { fault: Some((loser, fault)), cut })
+        Ok(FileEnd { fault: Some((loser, fault)), cut })
     }
 
-    fn loser(&self) -> Result<Seat, Invalid> {
+    fn find_loser(&self) -> Result<Seat, InvalidSetup> {
         let winner = self.end_info.get("winner");
         match winner.and_then(Value::as_u64) {
             Some(0) => Ok(Seat::Second),
             Some(1) => Ok(Seat::First),
-            _ => Err(Invalid(format!("end_info: the winner is {}; 0 and 1 are known", show(winner)))),
+            _ => Err(InvalidSetup(format!("end_info: the winner is {}; 0 and 1 are known", show(winner)))),
         }
     }
 
     /// "Half: more cells wins": a normal end has no score and no winner but the engine's.
-    fn agree_end(&self, playback: &Playback) -> Result<(), Invalid> {
+    fn agree_end(&self, playback: &Playback) -> Result<(), InvalidSetup> {
         let Some(outcome) = playback.position().outcome() else {
-            let now = whose(playback.position());
+            let now = describe_turn(playback.position());
             return Err(self.at_end(format!("a normal end is recorded, but {now} in the engine")));
         };
         let winner = outcome.winner.map(Seat::index);
@@ -120,7 +120,7 @@ impl File {
     }
 
     /// Compares how many turns and rounds there are. What was cut off may lack some of the engine's.
-    fn agree_extent(&self, playback: &Playback, close: &Close) -> Result<(), Invalid> {
+    fn agree_extent(&self, playback: &Playback, close: &FileEnd) -> Result<(), InvalidSetup> {
         let counts = [
             ("turns", self.turns.len(), playback.completed()),
             ("rounds", self.rounds.len(), playback.rounds().len()),
@@ -133,8 +133,8 @@ impl File {
         Ok(())
     }
 
-    fn at_end(&self, what: String) -> Invalid {
-        Invalid(format!(
+    fn at_end(&self, what: String) -> InvalidSetup {
+        InvalidSetup(format!(
             "at the end, after {} turns in {} rounds: {what}",
             self.turns.len(),
             self.rounds.len()
@@ -146,17 +146,17 @@ impl File {
         setup: &Setup,
         playback: &Playback,
         replies: &[String],
-        close: &Close,
-    ) -> Result<Replay, Invalid> {
+        close: &FileEnd,
+    ) -> Result<Replay, InvalidSetup> {
         let config = Config {
             max_round: setup.max_round(),
             items: ItemSource::Given(setup.items().to_vec()),
             fault_scope: setup.fault_scope(),
         };
-        let any_setup = Erased::<Position>::new().load(&plain(setup))?;
-        let (mut leg, end) = record(&*any_setup, replies.join(" "))?;
+        let any_setup = Erased::<Position>::new().read_setup(&plain(setup))?;
+        let (mut leg, end) = record_leg(&*any_setup, replies.join(" "))?;
         leg.faults.extend(self.fault_record(playback, replies, close));
-        let verdict = (!close.cut).then(|| VerdictRecord::from(&any_setup.verdict(&[end])));
+        let verdict = (!close.cut).then(|| VerdictRecord::from(&any_setup.decide_match(&[end])));
         Ok(Replay {
             format: FORMAT.into(),
             game: Position::META.id.into(),
@@ -166,9 +166,9 @@ impl File {
             seed: self.game_config.get("random_seed").and_then(Value::as_u64),
             config: plain(&config),
             setup: any_setup.to_json(),
-            entrants: ByEntrant::new(entrant("player 0"), entrant("player 1")),
+            entrants: ByEntrant::new(entrant_record("player 0"), entrant_record("player 1")),
             limits: None,
-            status: if close.cut { Status::Interrupted } else { Status::Complete },
+            status: if close.cut { MatchStatus::Interrupted } else { MatchStatus::Complete },
             legs: vec![leg],
             verdict,
             forced: None,
@@ -177,11 +177,11 @@ impl File {
     }
 
     /// Who erred, for people: in the judge's words if it had any.
-    fn fault_record(&self, playback: &Playback, replies: &[String], close: &Close) -> Option<FaultRecord> {
+    fn fault_record(&self, playback: &Playback, replies: &[String], close: &FileEnd) -> Option<FaultRecord> {
         let (seat, fault) = close.fault?;
         let words = self.end_info.get("err").and_then(Value::as_str).filter(|words| !words.is_empty());
         Some(FaultRecord {
-            entrant: seat.entrant(0),
+            entrant: seat.entrant_in_leg(0),
             seat,
             code: fault.code().into(),
             leg: Some(1),
@@ -195,9 +195,9 @@ impl File {
         })
     }
 
-    fn into_origin(self, close: &Close) -> Origin {
-        let cut = Cut { turns: self.turns.len(), rounds: self.rounds.len() };
-        Origin {
+    fn into_origin(self, close: &FileEnd) -> ImportOrigin {
+        let cut = TruncatedHalf { turns: self.turns.len(), rounds: self.rounds.len() };
+        ImportOrigin {
             format: OFFICIAL.name.into(),
             game_config: self.game_config,
             end_info: self.end_info,
@@ -208,7 +208,7 @@ impl File {
 }
 
 /// How a file ends.
-struct Close {
+struct FileEnd {
     /// Whose fault it was, if somebody's.
     fault: Option<(Seat, Fault)>,
     /// Whether the file stops in the middle, as far as our rules can tell.
@@ -222,9 +222,9 @@ fn follow_operation(
     index: usize,
     recorded: &Value,
 ) -> Result<String, String> {
-    let action = Basic::read(recorded)?;
+    let action = BasicOperation::read(recorded)?;
     if playback.completed() != turn || playback.position().current().is_none() {
-        return Err(format!("is recorded, but {} in the engine", whose(playback.position())));
+        return Err(format!("is recorded, but {} in the engine", describe_turn(playback.position())));
     }
     playback.act(action).map_err(|why| format!("is recorded, but the snake {}", why.phrase()))?;
     agree(recorded, &playback.turns()[turn][index])?;
@@ -232,23 +232,23 @@ fn follow_operation(
 }
 
 /// Plays the replies once more in the house's way, for its hashes and the outcome.
-fn record(setup: &dyn AnySetup, replies: String) -> Result<(LegRecord, Box<dyn AnyLeg>), Invalid> {
+fn record_leg(setup: &dyn AnySetup, replies: String) -> Result<(LegRecord, Box<dyn AnyLeg>), InvalidSetup> {
     let source = LegRecord { replies, ..LegRecord::default() };
-    let mut walk = Walk::new(setup, &source);
+    let mut walk = ReplayWalker::new(setup, &source);
     let mut recorder = Recorder::default();
     while let Some(replies) = walk.next(&mut recorder)? {
-        recorder.replies(&replies);
+        recorder.record_replies(&replies);
     }
     let end = walk.into_leg();
-    Ok((recorder.finish(end.outcome()), end))
+    Ok((recorder.finish_leg(end.outcome()), end))
 }
 
-fn entrant(name: &str) -> EntrantRecord {
+fn entrant_record(name: &str) -> EntrantRecord {
     EntrantRecord { name: name.into(), kind: EntrantKind::Imported, dialect: None }
 }
 
 /// Who is asked now, as a sentence.
-fn whose(position: &Position) -> String {
+fn describe_turn(position: &Position) -> String {
     match position.current() {
         Some(snake) => {
             let (round, seat) = (position.round(), position.seat().index());

@@ -5,21 +5,21 @@ use leitai_game::{Fault, Seat};
 use crate::action::{Action, Direction, IllegalAction};
 use crate::board::Board;
 use crate::items::ItemKind;
-use crate::official::file::{Banked, Basic, Operation, RoundInfo, Taken};
-use crate::position::{Cause, Event, Position, Snake, Watch};
+use crate::official::file::{BankChange, BasicOperation, Operation, RoundInfo, TakenItem};
+use crate::position::{DeathCause, Event, Position, Snake, ActObserver};
 use crate::setup::Setup;
 
 /// A half as far as it has been played.
 pub struct Playback<'a> {
     position: Position,
-    log: Log<'a>,
+    log: EventLog<'a>,
 }
 
 impl<'a> Playback<'a> {
     /// Before the first action.
     pub fn new(setup: &'a Setup) -> Playback<'a> {
         let (rounds, turns) = (Vec::new(), Vec::new());
-        let mut log = Log { setup, rounds, turns, completed: 0, before_turns: true, draft: None };
+        let mut log = EventLog { setup, rounds, turns, completed: 0, before_turns: true, draft: None };
         let position = Position::start(setup, &mut log);
         Playback { position, log }
     }
@@ -27,19 +27,19 @@ impl<'a> Playback<'a> {
     /// Lets the snake to act do this. An illegal action ends the half.
     pub fn act(&mut self, action: Action) -> Result<(), IllegalAction> {
         let Some(snake) = self.position.current() else { return Ok(()) };
-        if let Err(why) = self.position.check(action) {
-            self.position.fail(Fault::Illegal);
+        if let Err(why) = self.position.check_action(action) {
+            self.position.record_fault(Fault::Illegal);
             return Err(why);
         }
-        self.log.draft = Some(Draft::new(&self.position, snake, action));
-        self.position.act(self.log.setup, action, &mut self.log);
+        self.log.draft = Some(OperationBuilder::new(&self.position, snake, action));
+        self.position.play_action(self.log.setup, action, &mut self.log);
         self.log.close_draft(&self.position);
         Ok(())
     }
 
     /// Ends the half by a fault of the player to act.
     pub fn fail(&mut self, fault: Fault) {
-        self.position.fail(fault);
+        self.position.record_fault(fault);
     }
 
     /// The position now.
@@ -63,17 +63,17 @@ impl<'a> Playback<'a> {
     }
 }
 
-struct Log<'a> {
+struct EventLog<'a> {
     setup: &'a Setup,
     rounds: Vec<RoundInfo>,
     turns: Vec<Vec<Operation>>,
     completed: usize,
     /// Between the beginning of a round and its first turn.
     before_turns: bool,
-    draft: Option<Draft>,
+    draft: Option<OperationBuilder>,
 }
 
-impl Watch for Log<'_> {
+impl ActObserver for EventLog<'_> {
     fn event(&mut self, event: impl FnOnce() -> Event) {
         match event() {
             Event::Round { .. } => {
@@ -96,16 +96,16 @@ impl Watch for Log<'_> {
     }
 }
 
-impl Log<'_> {
+impl EventLog<'_> {
     /// An item vanished or appeared before the round's first turn.
     fn note_item(&mut self, event: &Event) {
         let Some(info) = self.rounds.last_mut() else { return };
         match *event {
-            Event::Vanished { item } => info.expired_item.push(Taken { item, snake: -1 }),
+            Event::Vanished { item } => info.expired_item.push(TakenItem { item, snake: -1 }),
             Event::Ate { snake, item, bank } => {
-                info.gotten_item.push(Taken { item, snake: snake.into() });
+                info.gotten_item.push(TakenItem { item, snake: snake.into() });
                 if self.setup.items()[usize::from(item)].kind == ItemKind::Length {
-                    info.extra_length.push(Banked { snake, el: bank });
+                    info.extra_length.push(BankChange { snake, el: bank });
                 }
             }
             _ => {}
@@ -120,17 +120,17 @@ impl Log<'_> {
 }
 
 /// An operation whose consequences are being told.
-struct Draft {
+struct OperationBuilder {
     before: Position,
     mover: Snake,
     direction: Option<Direction>,
     operation: Operation,
 }
 
-impl Draft {
-    fn new(before: &Position, mover: &Snake, action: Action) -> Draft {
+impl OperationBuilder {
+    fn new(before: &Position, mover: &Snake, action: Action) -> OperationBuilder {
         let operation = Operation {
-            basic: Basic::new(action, mover.id, mover.ray()),
+            basic: BasicOperation::new(action, mover.id, mover.ray()),
             dead_snake: Vec::new(),
             should_solid: false,
             extra_solid_area: Vec::new(),
@@ -138,7 +138,7 @@ impl Draft {
             extra_length: 0,
             new_snake_id: -1,
         };
-        Draft { before: *before, mover: *mover, direction: action.direction(), operation }
+        OperationBuilder { before: *before, mover: *mover, direction: action.direction(), operation }
     }
 
     fn note(&mut self, event: &Event) {
@@ -146,7 +146,7 @@ impl Draft {
             Event::Ate { item, .. } => self.operation.got_item = item.into(),
             Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
             // Those who were enclosed are told with the solidification, in the judge's order.
-            Event::Died { cause: Cause::Enclosed, .. } => {}
+            Event::Died { cause: DeathCause::Enclosed, .. } => {}
             Event::Died { snake, .. } => self.operation.dead_snake.push(snake),
             Event::Solidified { .. } => self.solidify(),
             _ => {}

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use leitai_game::Invalid;
+use leitai_game::InvalidSetup;
 use serde_json::{Map, Value};
 
 use crate::board::SIDE;
@@ -14,7 +14,7 @@ use crate::position::MAX_SNAKES;
 use crate::setup::{FaultScope, Setup};
 
 /// A file whose parts have the right kinds and sane sizes.
-pub struct File {
+pub struct OfficialFile {
     pub game_config: Value,
     pub items: Vec<Value>,
     pub rounds: Vec<Value>,
@@ -23,16 +23,16 @@ pub struct File {
     pub extra: Map<String, Value>,
 }
 
-impl File {
+impl OfficialFile {
     /// Reads a text; whether its content is sound is another question.
-    pub fn read(text: &str) -> Result<File, Invalid> {
+    pub fn read(text: &str) -> Result<OfficialFile, InvalidSetup> {
         if text.len() > MAX_BYTES {
-            return Err(Invalid(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len())));
+            return Err(InvalidSetup(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len())));
         }
         let top: Result<Map<String, Value>, _> = serde_json::from_str(text);
-        let mut top = top.map_err(|why| Invalid(format!("not an official replay: {why}")))?;
+        let mut top = top.map_err(|why| InvalidSetup(format!("not an official replay: {why}")))?;
         let rounds = usize::from(DRAWN_ROUNDS);
-        let file = File {
+        let file = OfficialFile {
             game_config: object(&mut top, "game_config")?,
             items: list(&mut top, "item_list", rounds)?,
             rounds: list(&mut top, "round_info", rounds)?,
@@ -43,37 +43,37 @@ impl File {
         let kept = file.extra.values().chain([&file.game_config, &file.end_info]);
         match kept.map(depth).max() {
             Some(depth) if depth > MAX_DEPTH => {
-                Err(Invalid(format!("nested {depth} deep; at most {MAX_DEPTH} is read")))
+                Err(InvalidSetup(format!("nested {depth} deep; at most {MAX_DEPTH} is read")))
             }
             _ => Ok(file),
         }
     }
 
     /// The setup that the file was played with.
-    pub fn setup(&self) -> Result<Setup, Invalid> {
+    pub fn setup(&self) -> Result<Setup, InvalidSetup> {
         let number = |key: &str| self.game_config.get(key).and_then(Value::as_i64);
         for key in ["length", "width"] {
             if number(key) != Some(SIDE.into()) {
                 let found = show(self.game_config.get(key));
-                return Err(Invalid(format!("game_config: {key} is {found}; only {SIDE} is played")));
+                return Err(InvalidSetup(format!("game_config: {key} is {found}; only {SIDE} is played")));
             }
         }
         let max_round = number("max_round").and_then(|rounds| u16::try_from(rounds).ok());
         let max_round = max_round.ok_or_else(|| {
             let found = show(self.game_config.get("max_round"));
-            Invalid(format!("game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"))
+            InvalidSetup(format!("game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"))
         })?;
         let items =
             self.items.iter().enumerate().map(|(id, raw)| {
-                read_item(raw).map_err(|why| Invalid(format!("item_list, item {id}: {why}")))
+                read_item(raw).map_err(|why| InvalidSetup(format!("item_list, item {id}: {why}")))
             });
         Setup::new(max_round, FaultScope::Half, items.collect::<Result<_, _>>()?)
     }
 }
 
 /// What is wrong in a turn, counted from 0.
-pub fn at(turn: usize, what: impl Display) -> Invalid {
-    Invalid(format!("{}: {what}", place(turn)))
+pub fn at(turn: usize, what: impl Display) -> InvalidSetup {
+    InvalidSetup(format!("{}: {what}", place(turn)))
 }
 
 /// A turn in words.
@@ -81,28 +81,28 @@ pub fn place(turn: usize) -> String {
     format!("round {}, player {}", turn / 2 + 1, turn % 2)
 }
 
-fn object(top: &mut Map<String, Value>, key: &str) -> Result<Value, Invalid> {
+fn object(top: &mut Map<String, Value>, key: &str) -> Result<Value, InvalidSetup> {
     match top.remove(key) {
         Some(value @ Value::Object(_)) => Ok(value),
         other => Err(wrong_kind(key, "an object", other)),
     }
 }
 
-fn list(top: &mut Map<String, Value>, key: &str, most: usize) -> Result<Vec<Value>, Invalid> {
+fn list(top: &mut Map<String, Value>, key: &str, most: usize) -> Result<Vec<Value>, InvalidSetup> {
     match top.remove(key) {
         Some(Value::Array(list)) if list.len() > most => {
-            Err(Invalid(format!("{key} has {} entries; at most {most} are read", list.len())))
+            Err(InvalidSetup(format!("{key} has {} entries; at most {most} are read", list.len())))
         }
         Some(Value::Array(list)) => Ok(list),
         other => Err(wrong_kind(key, "a list", other)),
     }
 }
 
-fn wrong_kind(key: &str, expected: &str, found: Option<Value>) -> Invalid {
-    Invalid(format!("not an official replay: {key} is {}, not {expected}", show(found.as_ref())))
+fn wrong_kind(key: &str, expected: &str, found: Option<Value>) -> InvalidSetup {
+    InvalidSetup(format!("not an official replay: {key} is {}, not {expected}", show(found.as_ref())))
 }
 
-fn turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, Invalid> {
+fn turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, InvalidSetup> {
     let turn = |(turn, value)| match value {
         Value::Array(operations) if operations.len() <= MAX_SNAKES => Ok(operations),
         Value::Array(operations) => {

@@ -1,28 +1,28 @@
 //! A position from what a view shows, for programs that are told views and want to see them as numbers.
 
-use leitai_game::{Invalid, Seat};
+use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{End, MAX_SNAKES, Position, Snake};
+use super::{GameEnd, MAX_SNAKES, Position, Snake};
 use crate::action::Direction;
 use crate::board::{Board, Cell, Links, SIDE};
 use crate::items::LIFETIME;
 use crate::setup::Setup;
 
 #[derive(Deserialize)]
-struct Shown {
+struct ParsedView {
     round: u16,
     to_move: Option<Seat>,
     snake: Option<u16>,
     scores: [u16; 2],
-    snakes: Vec<ShownSnake>,
+    snakes: Vec<ParsedSnake>,
     walls: [Vec<[u8; 2]>; 2],
-    items: Vec<ShownItem>,
+    items: Vec<ParsedItem>,
 }
 
 #[derive(Deserialize)]
-struct ShownSnake {
+struct ParsedSnake {
     id: u16,
     seat: Seat,
     bank: u16,
@@ -31,22 +31,22 @@ struct ShownSnake {
 }
 
 #[derive(Deserialize)]
-struct ShownItem {
+struct ParsedItem {
     id: usize,
 }
 
 impl Position {
     /// The position that a view shows. What a view does not tell, who ate first and which ray a snake holds, is made up.
-    pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, Invalid> {
-        let shown = Shown::deserialize(view).map_err(Invalid::new)?;
+    pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
+        let shown = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         if !(1..=setup.max_round()).contains(&shown.round) {
-            return Err(Invalid(format!("round {} of {}", shown.round, setup.max_round())));
+            return Err(InvalidSetup(format!("round {} of {}", shown.round, setup.max_round())));
         }
         let mut position = Position::start(setup, &mut ());
         position.round = shown.round;
         position.cells = shown.scores;
         position.settled = shown.scores;
-        position.end = if shown.to_move.is_none() { Some(End::Rounds) } else { None };
+        position.end = if shown.to_move.is_none() { Some(GameEnd::Rounds) } else { None };
         position.seat = shown.to_move.unwrap_or(Seat::First);
         position.next_id = shown.snakes.iter().map(|snake| snake.id.saturating_add(1)).max().unwrap_or(0);
         for (walls, cells) in position.walls.iter_mut().zip(&shown.walls) {
@@ -58,22 +58,22 @@ impl Position {
         Ok(position)
     }
 
-    fn imagine_snakes(&mut self, snakes: &[ShownSnake]) -> Result<(), Invalid> {
+    fn imagine_snakes(&mut self, snakes: &[ParsedSnake]) -> Result<(), InvalidSetup> {
         (self.bodies, self.links) = ([Board::EMPTY; 2], Links::NONE);
         (self.snakes, self.counts) = ([[Snake::NONE; MAX_SNAKES]; 2], [0, 0]);
         for shown in snakes {
             let snake = self.imagine_snake(shown)?;
             let count = &mut self.counts[shown.seat.index()];
             let place = self.snakes[shown.seat.index()].get_mut(usize::from(*count));
-            *place.ok_or_else(|| Invalid(format!("{} has more than four snakes", shown.seat)))? = snake;
+            *place.ok_or_else(|| InvalidSetup(format!("{} has more than four snakes", shown.seat)))? = snake;
             *count += 1;
         }
         Ok(())
     }
 
-    fn imagine_snake(&mut self, shown: &ShownSnake) -> Result<Snake, Invalid> {
+    fn imagine_snake(&mut self, shown: &ParsedSnake) -> Result<Snake, InvalidSetup> {
         let cells = shown.cells.iter().map(|pair| cell(*pair)).collect::<Result<Vec<_>, _>>()?;
-        let wrong = |what: &str| Invalid(format!("snake {} {what}", shown.id));
+        let wrong = |what: &str| InvalidSetup(format!("snake {} {what}", shown.id));
         let (Some(head), Some(tail)) = (cells.first(), cells.last()) else {
             return Err(wrong("has no cell"));
         };
@@ -94,30 +94,30 @@ impl Position {
         Ok(Snake { head: *head, tail: *tail, facing, length, bank: shown.bank, ray, id: shown.id })
     }
 
-    fn imagine_items(&mut self, setup: &Setup, items: &[ShownItem]) -> Result<(), Invalid> {
+    fn imagine_items(&mut self, setup: &Setup, items: &[ParsedItem]) -> Result<(), InvalidSetup> {
         (self.laid, self.lying) = (Board::EMPTY, 0);
-        for ShownItem { id } in items {
+        for ParsedItem { id } in items {
             let item = setup.items().get(*id);
             let lies = |time: u16| self.round.checked_sub(time).filter(|age| *age < LIFETIME);
             let found = item.and_then(|item| Some((item, lies(item.time)?)));
-            let (item, age) = found.ok_or_else(|| Invalid(format!("no item {id} lies in this round")))?;
+            let (item, age) = found.ok_or_else(|| InvalidSetup(format!("no item {id} lies in this round")))?;
             self.laid.insert(item.cell);
             self.lying |= 1 << age;
         }
         Ok(())
     }
 
-    fn imagine_cursor(&self, acting: Option<u16>) -> Result<u8, Invalid> {
+    fn imagine_cursor(&self, acting: Option<u16>) -> Result<u8, InvalidSetup> {
         let Some(id) = acting else { return Ok(0) };
         let place = self.snakes(self.seat).iter().position(|snake| snake.id == id);
-        let place = place.ok_or_else(|| Invalid(format!("snake {id} is not one of {}'s", self.seat)))?;
+        let place = place.ok_or_else(|| InvalidSetup(format!("snake {id} is not one of {}'s", self.seat)))?;
         Ok(place as u8)
     }
 }
 
-fn cell([x, y]: [u8; 2]) -> Result<Cell, Invalid> {
+fn cell([x, y]: [u8; 2]) -> Result<Cell, InvalidSetup> {
     if x < SIDE && y < SIDE {
         return Ok(Cell::new(x, y));
     }
-    Err(Invalid(format!("the cell [{x}, {y}] is not on the map")))
+    Err(InvalidSetup(format!("the cell [{x}, {y}] is not on the map")))
 }

@@ -25,7 +25,7 @@ impl Style {
             Action::ALL.into_iter().filter(|action| position.legal_mask() >> action.number() & 1 != 0);
         let weighed: Vec<(Action, usize)> =
             legal.map(|action| (action, self.weight(position, action))).collect();
-        let mut left = rng.below(weighed.iter().map(|(_, weight)| weight).sum());
+        let mut left = rng.next_below(weighed.iter().map(|(_, weight)| weight).sum());
         for (action, weight) in weighed {
             if left < weight {
                 return action;

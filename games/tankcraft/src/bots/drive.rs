@@ -5,47 +5,47 @@ use leitai_game::{Rng, Seat};
 
 use crate::cell::{Cell, Direction, SIDE};
 use crate::map::MINES;
-use crate::orders::Order;
+use crate::orders::TankOrder;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::tank::{TANKS, TEAM, Tank, TankType, side, team};
 
 /// The mine that each tank of a side is to take, where that is not left to the driver.
-pub type Wishes = [Option<u8>; TEAM];
+pub type MineGoals = [Option<u8>; TEAM];
 
 /// Everything is left to the driver.
-pub const NO_WISHES: Wishes = [None; TEAM];
+pub const NO_WISHES: MineGoals = [None; TEAM];
 
 /// Ways to every mine, from the bricks as they are now.
-pub struct Driver {
-    ways: Box<[Way; MINES]>,
+pub struct DriverBot {
+    ways: Box<[MineDistances; MINES]>,
 }
 
 /// The order in which equally good directions are tried.
 #[derive(Clone, Copy)]
-pub struct Habits([Direction; 4]);
+pub struct DirectionOrder([Direction; 4]);
 
-impl Habits {
-    pub fn draw(rng: &mut Rng) -> Habits {
+impl DirectionOrder {
+    pub fn draw(rng: &mut Rng) -> DirectionOrder {
         let mut directions = Direction::ALL;
-        (1..4).for_each(|n| directions.swap(n, rng.below(n + 1)));
-        Habits(directions)
+        (1..4).for_each(|n| directions.swap(n, rng.next_below(n + 1)));
+        DirectionOrder(directions)
     }
 }
 
 /// Rounds from every cell to one mine.
-type Way = [[u8; SIDE as usize + 2]; SIDE as usize + 2];
+type MineDistances = [[u8; SIDE as usize + 2]; SIDE as usize + 2];
 
 /// Farther than any way.
 const NEVER: u8 = u8::MAX;
 
-impl Driver {
-    pub fn new(setup: &Setup, position: &Position) -> Driver {
+impl DriverBot {
+    pub fn new(setup: &Setup, position: &Position) -> DriverBot {
         let mut ways = Box::new([[[NEVER; SIDE as usize + 2]; SIDE as usize + 2]; MINES]);
         for (way, mine) in ways.iter_mut().zip(setup.map().mines) {
             fill(way, mine, setup, position);
         }
-        Driver { ways }
+        DriverBot { ways }
     }
 
     /// Rounds to a mine, bricks on the way shot first.
@@ -59,10 +59,10 @@ impl Driver {
         setup: &Setup,
         position: &Position,
         seat: Seat,
-        wishes: &Wishes,
-        habits: &Habits,
-    ) -> [Order; TEAM] {
-        let mut side = Side::new(setup, position, seat);
+        wishes: &MineGoals,
+        habits: &DirectionOrder,
+    ) -> [TankOrder; TEAM] {
+        let mut side = SideOrders::new(setup, position, seat);
         side.fight();
         let goals = self.goals(&side, wishes);
         for (place, goal) in goals.into_iter().enumerate() {
@@ -74,7 +74,7 @@ impl Driver {
     }
 
     /// Gives every free tank a mine: the shortest way first, no mine twice; the wishes before that.
-    fn goals(&self, side: &Side, wishes: &Wishes) -> [Option<usize>; TEAM] {
+    fn goals(&self, side: &SideOrders, wishes: &MineGoals) -> [Option<usize>; TEAM] {
         let mut goals = [None; TEAM];
         let mut wanted = !side.position.owners[side.seat.index()] & ((1 << MINES) - 1);
         for (goal, wish) in goals.iter_mut().zip(wishes) {
@@ -96,7 +96,7 @@ impl Driver {
     }
 
     /// One step of a free tank towards a mine; a brick in the way is shot.
-    fn step(&self, side: &mut Side, place: usize, mine: usize, habits: &Habits) {
+    fn step(&self, side: &mut SideOrders, place: usize, mine: usize, habits: &DirectionOrder) {
         if !side.free(place) {
             return;
         }
@@ -106,9 +106,9 @@ impl Driver {
         let Some(direction) = best else { return side.stay(place) };
         let next = tank.cell.next(direction);
         if side.position.brick(next) > 0 {
-            side.say(place, Order::fire_at(next), tank.cell);
+            side.say(place, TankOrder::fire_at(next), tank.cell);
         } else {
-            side.say(place, Order::Go(direction), next);
+            side.say(place, TankOrder::Go(direction), next);
         }
     }
 }
@@ -121,7 +121,7 @@ pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
 
 /// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a Striker, which is
 /// left out of account.
-fn fill(way: &mut Way, mine: Cell, setup: &Setup, position: &Position) {
+fn fill(way: &mut MineDistances, mine: Cell, setup: &Setup, position: &Position) {
     let stone = &setup.map().stone;
     let mut queue = std::collections::VecDeque::from([mine]);
     way[usize::from(mine.row)][usize::from(mine.col)] = 0;
@@ -139,23 +139,23 @@ fn fill(way: &mut Way, mine: Cell, setup: &Setup, position: &Position) {
 }
 
 /// One side while its orders are chosen.
-struct Side<'a> {
+struct SideOrders<'a> {
     setup: &'a Setup,
     position: &'a Position,
     seat: Seat,
-    orders: [Order; TEAM],
+    orders: [TankOrder; TEAM],
     said: [bool; TEAM],
     /// Cells on which a tank of the side will stand.
     claims: [Cell; TEAM],
 }
 
-impl<'a> Side<'a> {
-    fn new(setup: &'a Setup, position: &'a Position, seat: Seat) -> Side<'a> {
+impl<'a> SideOrders<'a> {
+    fn new(setup: &'a Setup, position: &'a Position, seat: Seat) -> SideOrders<'a> {
         let mut said = [false; TEAM];
         for (place, tank) in team(seat).enumerate() {
             said[place] = !position.tanks[tank].alive();
         }
-        Side { setup, position, seat, orders: [Order::Stop; TEAM], said, claims: [Cell::NOWHERE; TEAM] }
+        SideOrders { setup, position, seat, orders: [TankOrder::Stop; TEAM], said, claims: [Cell::NOWHERE; TEAM] }
     }
 
     fn tank(&self, place: usize) -> &Tank {
@@ -167,14 +167,14 @@ impl<'a> Side<'a> {
         !self.said[place]
     }
 
-    fn say(&mut self, place: usize, order: Order, claim: Cell) {
+    fn say(&mut self, place: usize, order: TankOrder, claim: Cell) {
         self.orders[place] = order;
         self.said[place] = true;
         self.claims[place] = claim;
     }
 
     fn stay(&mut self, place: usize) {
-        self.say(place, Order::Stop, self.tank(place).cell);
+        self.say(place, TankOrder::Stop, self.tank(place).cell);
     }
 
     /// Not stone, not claimed by a friend, and no invincible enemy on it.
@@ -208,11 +208,11 @@ impl<'a> Side<'a> {
             match ram(&me, cell, left[enemy]) {
                 Some(direction) => {
                     left[enemy] = 0;
-                    self.say(place, Order::Go(direction), cell);
+                    self.say(place, TankOrder::Go(direction), cell);
                 }
                 None => {
                     left[enemy] = left[enemy].saturating_sub(me.kind.attack());
-                    self.say(place, Order::fire_at(cell), me.cell);
+                    self.say(place, TankOrder::fire_at(cell), me.cell);
                 }
             }
         }

@@ -1,14 +1,14 @@
-use leitai_game::{Bot, Clock, Rng, Seat};
+use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::bots::belief;
-use crate::bots::drive::{Driver, Habits, NO_WISHES};
+use crate::bots::drive::{DriverBot, DirectionOrder, NO_WISHES};
 use crate::orders::Action;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::tank::{TEAM, TankType};
 use crate::view::View;
 
-/// Plays [`Driver`] as it is, as if the enemies it does not see were not there.
+/// Plays [`DriverBot`] as it is, as if the enemies it does not see were not there.
 pub struct Miner(Rng);
 
 const CREW: [TankType; TEAM] =
@@ -21,14 +21,14 @@ impl Miner {
 }
 
 impl Bot<Position> for Miner {
-    fn choose(&mut self, setup: &Setup, view: &View, _: &dyn Clock) -> Action {
+    fn choose_action(&mut self, setup: &Setup, view: &View, _: &dyn BotClock) -> Action {
         if view.round == 0 {
             return Action::Team(CREW);
         }
         let seat = view.you().unwrap_or(Seat::First);
         let position = belief::only_seen(setup, view);
-        let habits = Habits::draw(&mut self.0);
-        let driver = Driver::new(setup, &position);
+        let habits = DirectionOrder::draw(&mut self.0);
+        let driver = DriverBot::new(setup, &position);
         Action::Orders(driver.orders(setup, &position, seat, &NO_WISHES, &habits))
     }
 }

@@ -1,4 +1,4 @@
-use leitai_game::{Bot, Clock, Rng, Seat};
+use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::choices;
 use crate::orders::Action;
@@ -16,7 +16,7 @@ impl Random {
 }
 
 impl Bot<Position> for Random {
-    fn choose(&mut self, _: &Setup, view: &View, _: &dyn Clock) -> Action {
+    fn choose_action(&mut self, _: &Setup, view: &View, _: &dyn BotClock) -> Action {
         choices::random(view, view.you().unwrap_or(Seat::First), &mut self.0)
     }
 }

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
-use leitai_game::{Bot, Clock, Rng, Seat};
+use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::bots::belief;
-use crate::bots::drive::{Driver, Habits, NO_WISHES, Wishes, mines};
+use crate::bots::drive::{DriverBot, DirectionOrder, NO_WISHES, MineGoals, mines};
 use crate::cell::Cell;
-use crate::orders::{Action, Order};
+use crate::orders::{Action, TankOrder};
 use crate::position::Position;
 use crate::rules::both;
 use crate::setup::Setup;
@@ -14,7 +14,7 @@ use crate::view::View;
 
 /// Tries orders out. It keeps a guess of the whole position, which it corrects with every view; then it looks, tank by
 /// tank, for the order or the mine that leads to the best position some rounds later, if both sides play
-/// [`Driver`] until then.
+/// [`DriverBot`] until then.
 ///
 /// A single look ahead is nearly noise: a tie broken differently changes every later fight, and a bot that follows the
 /// best of fifty lucky guesses loses every match against `miner`. So each plan is played several times with different
@@ -34,7 +34,7 @@ const AHEAD: usize = 14;
 const SAMPLES: usize = 8;
 /// Trials after which a plan that is no better so far is dropped.
 const PATIENCE: usize = 3;
-/// By how much a plan must be better, in units of [`Search::stand`] summed over all trials.
+/// By how much a plan must be better, in units of [`SquadSearch::stand`] summed over all trials.
 const MARGIN: i32 = 100 * SAMPLES as i32;
 /// Nearest mines that are tried as goals of a tank.
 const GOALS: usize = 4;
@@ -48,7 +48,7 @@ impl Squad {
 }
 
 impl Bot<Position> for Squad {
-    fn choose(&mut self, setup: &Setup, view: &View, clock: &dyn Clock) -> Action {
+    fn choose_action(&mut self, setup: &Setup, view: &View, clock: &dyn BotClock) -> Action {
         if view.round == 0 {
             self.guess = None;
             return Action::Team(CREW);
@@ -56,9 +56,9 @@ impl Bot<Position> for Squad {
         let seat = view.you().unwrap_or(Seat::First);
         let guess = self.guess.filter(|guess| guess.round == view.round);
         let now = guess.map_or_else(|| belief::opening(setup, view), |g| belief::merge(setup, view, &g));
-        let driver = Driver::new(setup, &now);
-        let habits = [(); SAMPLES].map(|()| Habits::draw(&mut self.rng));
-        let search = Search { setup, now, seat, driver, habits };
+        let driver = DriverBot::new(setup, &now);
+        let habits = [(); SAMPLES].map(|()| DirectionOrder::draw(&mut self.rng));
+        let search = SquadSearch { setup, now, seat, driver, habits };
         let orders = search.best(&mut self.rng, clock);
         self.guess = Some(search.after(&orders, &habits[0]));
         Action::Orders(orders)
@@ -66,31 +66,31 @@ impl Bot<Position> for Squad {
 }
 
 /// One decision.
-struct Search<'a> {
+struct SquadSearch<'a> {
     setup: &'a Setup,
     now: Position,
     seat: Seat,
-    driver: Driver,
+    driver: DriverBot,
     /// The habits of both sides in each trial.
-    habits: [Habits; SAMPLES],
+    habits: [DirectionOrder; SAMPLES],
 }
 
 /// What the side does: the orders of this round where they are not the driver's, and goals for the rounds after.
 #[derive(Clone, Copy)]
-struct Plan {
-    first: [Option<Order>; TEAM],
-    wishes: Wishes,
+struct SquadPlan {
+    first: [Option<TankOrder>; TEAM],
+    wishes: MineGoals,
 }
 
-impl Search<'_> {
-    fn best(&self, rng: &mut Rng, clock: &dyn Clock) -> [Order; TEAM] {
-        let mut plan = Plan { first: [None; TEAM], wishes: NO_WISHES };
+impl SquadSearch<'_> {
+    fn best(&self, rng: &mut Rng, clock: &dyn BotClock) -> [TankOrder; TEAM] {
+        let mut plan = SquadPlan { first: [None; TEAM], wishes: NO_WISHES };
         let mut best = std::array::from_fn(|n| self.trial(&plan, n));
         let mut places = [0, 1, 2, 3, 4];
-        (1..TEAM).for_each(|n| places.swap(n, rng.below(n + 1)));
+        (1..TEAM).for_each(|n| places.swap(n, rng.next_below(n + 1)));
         for place in places {
             for other in self.changes(&plan, place) {
-                if clock.left().is_some_and(|left| left < RESERVE) {
+                if clock.time_left().is_some_and(|left| left < RESERVE) {
                     return self.orders(&plan);
                 }
                 if let Some(worth) = self.better(&other, &best) {
@@ -102,7 +102,7 @@ impl Search<'_> {
     }
 
     /// What a plan leads to in each trial, if that is better by the margin.
-    fn better(&self, plan: &Plan, best: &[i32; SAMPLES]) -> Option<[i32; SAMPLES]> {
+    fn better(&self, plan: &SquadPlan, best: &[i32; SAMPLES]) -> Option<[i32; SAMPLES]> {
         let (mut worth, mut gain) = ([0; SAMPLES], 0);
         for n in 0..SAMPLES {
             worth[n] = self.trial(plan, n);
@@ -115,7 +115,7 @@ impl Search<'_> {
     }
 
     /// Plans that differ in what one tank does.
-    fn changes(&self, plan: &Plan, place: usize) -> Vec<Plan> {
+    fn changes(&self, plan: &SquadPlan, place: usize) -> Vec<SquadPlan> {
         let tank = self.now.tanks[team(self.seat).start + place];
         if !tank.alive() {
             return Vec::new();
@@ -143,17 +143,17 @@ impl Search<'_> {
         near
     }
 
-    fn tries(&self, tank: &Tank) -> Vec<Order> {
-        let ways = belief::open_ways(self.setup, tank.cell).map(Order::Go);
+    fn tries(&self, tank: &Tank) -> Vec<TankOrder> {
+        let ways = belief::open_ways(self.setup, tank.cell).map(TankOrder::Go);
         let enemies = self.now.tanks[team(self.seat.other())].iter();
         let near =
             enemies.filter(|enemy| enemy.alive() && enemy.cell.distance(tank.cell) <= tank.kind.range());
-        let shots = near.map(|enemy| Order::fire_at(enemy.cell));
-        ways.chain(shots).chain([Order::Stop]).collect()
+        let shots = near.map(|enemy| TankOrder::fire_at(enemy.cell));
+        ways.chain(shots).chain([TankOrder::Stop]).collect()
     }
 
     /// The orders of a plan for this round.
-    fn orders(&self, plan: &Plan) -> [Order; TEAM] {
+    fn orders(&self, plan: &SquadPlan) -> [TankOrder; TEAM] {
         let mut orders = self.drive(&self.now, self.seat, &plan.wishes, &self.habits[0]);
         for (order, first) in orders.iter_mut().zip(plan.first) {
             *order = first.unwrap_or(*order);
@@ -161,25 +161,25 @@ impl Search<'_> {
         orders
     }
 
-    fn drive(&self, position: &Position, seat: Seat, wishes: &Wishes, habits: &Habits) -> [Order; TEAM] {
+    fn drive(&self, position: &Position, seat: Seat, wishes: &MineGoals, habits: &DirectionOrder) -> [TankOrder; TEAM] {
         self.driver.orders(self.setup, position, seat, wishes, habits)
     }
 
     /// The position after this round, the enemy playing the driver.
-    fn after(&self, own: &[Order; TEAM], habits: &Habits) -> Position {
+    fn after(&self, own: &[TankOrder; TEAM], habits: &DirectionOrder) -> Position {
         let mut position = self.now;
         self.advance(&mut position, own, habits);
         position
     }
 
-    fn advance(&self, position: &mut Position, own: &[Order; TEAM], habits: &Habits) {
+    fn advance(&self, position: &mut Position, own: &[TankOrder; TEAM], habits: &DirectionOrder) {
         let enemy = self.drive(position, self.seat.other(), &NO_WISHES, habits);
         let orders = if self.seat == Seat::First { both(*own, enemy) } else { both(enemy, *own) };
-        position.advance(self.setup, &orders, &mut ());
+        position.play_round(self.setup, &orders, &mut ());
     }
 
     /// What a plan leads to in trial n.
-    fn trial(&self, plan: &Plan, n: usize) -> i32 {
+    fn trial(&self, plan: &SquadPlan, n: usize) -> i32 {
         let habits = &self.habits[n];
         let mut position = self.after(&self.orders(plan), habits);
         for _ in 1..AHEAD {

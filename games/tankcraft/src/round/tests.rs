@@ -5,7 +5,7 @@
 
 use super::*;
 use crate::cell::{Direction, Grid};
-use crate::map::Map;
+use crate::map::TankMap;
 use crate::setup::Fog;
 use crate::state_text;
 use crate::tank::TankType;
@@ -15,7 +15,7 @@ fn setup(stone: Grid) -> Setup {
     let mines = [(4, 5), (4, 11), (4, 17), (7, 2), (7, 20), (11, 4), (11, 11)];
     let half = mines.map(|(row, col)| Cell::new(row, col));
     let spawns = [3, 7, 11, 15, 19].map(|col| Cell::new(1, col));
-    let map = Map {
+    let map = TankMap {
         stone: stone | !Grid::MAP,
         bricks: [Grid::EMPTY; 2],
         mines: std::array::from_fn(|n| if n < 7 { half[n] } else { half[12 - n].image() }),
@@ -101,18 +101,18 @@ fn write(position: &Position) -> String {
 
 /// `0>` goes right, `0<` left, `0^` up, `0v` down, `0!10.8` fires, `0?` is no order.
 fn orders(text: &str) -> Orders {
-    let mut orders = [Order::Stop; TANKS];
+    let mut orders = [TankOrder::Stop; TANKS];
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let number = usize::from(word.as_bytes()[0] - b'0');
         orders[number] = match &word[1..] {
-            ">" => Order::Go(Direction::Right),
-            "<" => Order::Go(Direction::Left),
-            "^" => Order::Go(Direction::Up),
-            "v" => Order::Go(Direction::Down),
-            "?" => Order::Unread,
+            ">" => TankOrder::Go(Direction::Right),
+            "<" => TankOrder::Go(Direction::Left),
+            "^" => TankOrder::Go(Direction::Up),
+            "v" => TankOrder::Go(Direction::Down),
+            "?" => TankOrder::Unread,
             target => {
                 let (row, col) = target[1..].split_once('.').expect("a target");
-                Order::Fire { row: row.parse().expect("a row"), col: col.parse().expect("a column") }
+                TankOrder::Fire { row: row.parse().expect("a row"), col: col.parse().expect("a column") }
             }
         };
     }
@@ -122,7 +122,7 @@ fn orders(text: &str) -> Orders {
 #[track_caller]
 fn check(rule: &str, before: &str, said: &str, after: &str) {
     let (setup, mut position) = read(before);
-    position.advance(&setup, &orders(said), &mut ());
+    position.play_round(&setup, &orders(said), &mut ());
     assert_eq!(write(&position), after, "{rule}: {before} | {said}");
 }
 
@@ -251,7 +251,7 @@ fn r5_5_mines_and_r5_6_resources() {
     check("R5.5: not by the dead", "0S1@11.10 5S@11.12", "0> 5!11.10", "0S+14 5S3@11.12 k0,1");
     check("R5.5: not by one that dies there", "0S@11.10 5S@11.12", "0> 5<", "0S+14 5S+14 k1,1");
     let (setup, mut position) = read("0P@11.10 g5,7");
-    position.advance(&setup, &orders("0>"), &mut ());
+    position.play_round(&setup, &orders("0>"), &mut ());
     assert_eq!(position.gold, [9, 10], "the mine captured in this round pays at once");
 }
 
@@ -289,11 +289,11 @@ fn r6_5_invincible() {
 #[track_caller]
 fn check_end(rule: &str, before: &str, said: &str, end: &str) {
     let (setup, mut position) = read(before);
-    position.advance(&setup, &orders(said), &mut ());
-    let text = crate::parity::state(&setup, &position);
+    position.play_round(&setup, &orders(said), &mut ());
+    let text = crate::parity::state_text(&setup, &position);
     assert_eq!(text.rsplit('|').next(), Some(end), "{rule}: {before}");
     let over = position;
-    position.advance(&setup, &orders(said), &mut ());
+    position.play_round(&setup, &orders(said), &mut ());
     assert_eq!(position == over, end != "-", "{rule}: nothing happens after the end");
 }
 
@@ -336,14 +336,14 @@ fn r8_4_kills() {
 fn events_tell_what_happened() {
     #[derive(Default)]
     struct Log(Vec<Event>);
-    impl Watch for Log {
+    impl StepObserver for Log {
         fn event(&mut self, event: impl FnOnce() -> Event) {
             self.0.push(event());
         }
     }
     let (setup, mut position) = read("0P@11.10 1P@10.10 2S@2.2 5S@11.12 9N+12 %2.3=1");
     let mut log = Log::default();
-    position.advance(&setup, &orders("0> 1v 2! 5< 6?".replace("2!", "2!2.3").as_str()), &mut log);
+    position.play_round(&setup, &orders("0> 1v 2! 5< 6?".replace("2!", "2!2.3").as_str()), &mut log);
     let text: Vec<String> = log.0.iter().map(|e| serde_json::to_string(e).expect("plain data")).collect();
     let expected = [
         r#"{"event":"fired","tank":2,"row":2,"col":3}"#,

@@ -4,18 +4,18 @@ use std::fmt;
 
 use leitai_game::AnyLeg;
 use leitai_game::replay::{MAX_STEPS, parse_token};
-use leitai_judge::Progress;
+use leitai_judge::MatchProgress;
 
-use super::{BeginMatch, LiveMatch};
+use super::{LiveMatchStart, LiveMatchState};
 
 /// What judges have told of a match.
-pub struct Feed {
+pub struct MoveLog {
     /// What is played.
-    pub play: BeginMatch,
+    pub play: LiveMatchStart,
     /// The leg that was last told of.
-    now: LegFeed,
+    now: LegMoveLog,
     /// The leg before it, of which a spectator may not have seen the end.
-    before: Option<LegFeed>,
+    before: Option<LegMoveLog>,
     /// Counts beginnings of legs.
     beginnings: u64,
     over: bool,
@@ -26,52 +26,52 @@ pub struct Feed {
 
 /// One leg as it was told.
 #[derive(Clone, Debug, Default)]
-pub struct LegFeed {
+pub struct LegMoveLog {
     /// Which leg, from 0.
     pub index: usize,
     /// Differs from that of every other leg of the match, and of the same leg played again.
     pub beginning: u64,
     /// Tokens separated by single spaces.
     pub tokens: String,
-    /// See [`Hub::steps`](super::Hub::steps).
+    /// See [`LiveMatches::steps`](super::Hub::steps).
     pub times_us: Vec<u64>,
     steps: usize,
 }
 
-impl fmt::Debug for Feed {
+impl fmt::Debug for MoveLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Feed").field("id", &self.play.id).field("now", &self.now).finish_non_exhaustive()
     }
 }
 
-impl Feed {
+impl MoveLog {
     /// Before the first leg.
-    pub fn new(play: BeginMatch) -> Feed {
-        let leg = play.setup.start();
-        Feed { play, now: LegFeed::default(), before: None, beginnings: 0, over: false, leg, followed: 0 }
+    pub fn new(play: LiveMatchStart) -> MoveLog {
+        let leg = play.setup.start_leg();
+        MoveLog { play, now: LegMoveLog::default(), before: None, beginnings: 0, over: false, leg, followed: 0 }
     }
 
     /// A leg begins.
-    pub fn leg(&mut self, index: usize) {
+    pub fn ensure_leg(&mut self, index: usize) {
         let last = std::mem::take(&mut self.now);
         self.before = Some(last).filter(|last| last.index != index && last.beginning > 0);
-        self.begin(index);
+        self.begin_leg(index);
     }
 
     /// The leg is played again.
-    pub fn again(&mut self, index: usize) {
-        self.begin(index);
+    pub fn restart_leg(&mut self, index: usize) {
+        self.begin_leg(index);
     }
 
-    fn begin(&mut self, index: usize) {
+    fn begin_leg(&mut self, index: usize) {
         self.beginnings += 1;
-        self.now = LegFeed { index, beginning: self.beginnings, ..LegFeed::default() };
-        (self.leg, self.followed) = (self.play.setup.start(), 0);
+        self.now = LegMoveLog { index, beginning: self.beginnings, ..LegMoveLog::default() };
+        (self.leg, self.followed) = (self.play.setup.start_leg(), 0);
     }
 
     /// More was said. Whoever tells of another leg than the one that was begun, or of more steps than a leg can have, is
     /// not believed.
-    pub fn steps(&mut self, index: usize, tokens: &str, times_us: &[u64]) {
+    pub fn append_steps(&mut self, index: usize, tokens: &str, times_us: &[u64]) {
         if index != self.now.index || self.over {
             return;
         }
@@ -87,18 +87,18 @@ impl Feed {
     }
 
     /// Nothing more will be told.
-    pub fn over(&mut self) {
+    pub fn end_match(&mut self) {
         self.over = true;
     }
 
     /// How it stands.
-    pub fn stands(&mut self) -> LiveMatch {
-        self.follow();
-        LiveMatch {
+    pub fn current_state(&mut self) -> LiveMatchState {
+        self.start_following();
+        LiveMatchState {
             id: self.play.id,
             leg: self.now.index + 1,
             round: self.leg.round(),
-            rounds: self.play.setup.rounds(),
+            rounds: self.play.setup.max_rounds(),
             scores: (!self.is_secret()).then(|| self.leg.scores()),
             spectators: 0,
         }
@@ -109,7 +109,7 @@ impl Feed {
         self.play.people && !self.play.game.is_open()
     }
 
-    fn follow(&mut self) {
+    fn start_following(&mut self) {
         let new = self.now.tokens.get(self.followed..).unwrap_or_default();
         for token in new.split_ascii_whitespace() {
             let Ok(replies) = parse_token(token, self.leg.to_move()) else { break };
@@ -121,7 +121,7 @@ impl Feed {
 
 /// How much of a match was taken to be filmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct MoveLogCursor {
     beginning: u64,
     bytes: usize,
     times: usize,
@@ -129,7 +129,7 @@ pub struct Taken {
 
 /// A piece of a leg, to be filmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct MoveLogPiece {
     /// Which leg, from 0.
     pub index: usize,
     /// Whether the leg begins with it.
@@ -140,13 +140,13 @@ pub struct Piece {
     pub times_us: Vec<u64>,
 }
 
-impl Feed {
+impl MoveLog {
     /// What may be shown and was not yet taken. To be called until there is nothing.
-    pub fn take(&mut self, taken: &mut Taken) -> Option<Piece> {
+    pub fn take_piece(&mut self, taken: &mut MoveLogCursor) -> Option<MoveLogPiece> {
         let hides_now = self.is_secret() && !self.over;
         let now = (!hides_now && self.beginnings > 0).then_some(&self.now);
         let before = self.before.as_ref().filter(|leg| leg.beginning >= taken.beginning);
-        let piece = [before, now].into_iter().flatten().find_map(|leg| leg.piece(taken));
+        let piece = [before, now].into_iter().flatten().find_map(|leg| leg.next_piece(taken));
         if now.is_some_and(|now| now.beginning == taken.beginning) {
             self.before = None;
         }
@@ -159,14 +159,14 @@ impl Feed {
     }
 }
 
-impl LegFeed {
-    fn piece(&self, taken: &mut Taken) -> Option<Piece> {
+impl LegMoveLog {
+    fn next_piece(&self, taken: &mut MoveLogCursor) -> Option<MoveLogPiece> {
         let begins = self.beginning > taken.beginning;
         if begins {
-            *taken = Taken { beginning: self.beginning, ..Taken::default() };
+            *taken = MoveLogCursor { beginning: self.beginning, ..MoveLogCursor::default() };
         }
         let new = taken.beginning == self.beginning && (begins || self.tokens.len() > taken.bytes);
-        let piece = new.then(|| Piece {
+        let piece = new.then(|| MoveLogPiece {
             index: self.index,
             begins,
             tokens: self.tokens[taken.bytes..].trim_start().to_owned(),
@@ -177,10 +177,10 @@ impl LegFeed {
     }
 }
 
-/// Turns a judge's [`Progress`] into what is new since the last look, for [`Hub::steps`](super::Hub::steps) or for a
+/// Turns a judge's [`MatchProgress`] into what is new since the last look, for [`LiveMatches::steps`](super::Hub::steps) or for a
 /// message to another machine.
 #[derive(Debug, Default)]
-pub struct Follower {
+pub struct ProgressReader {
     index: Option<usize>,
     replies: usize,
     times: usize,
@@ -188,7 +188,7 @@ pub struct Follower {
 
 /// What is new in a leg.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News<'a> {
+pub struct LegProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
     /// Whether this is its beginning, for the first time or again.
@@ -199,16 +199,16 @@ pub struct News<'a> {
     pub times_us: &'a [u64],
 }
 
-impl Follower {
+impl ProgressReader {
     /// What is new, if anything is.
-    pub fn news<'a>(&mut self, progress: &Progress<'a>) -> Option<News<'a>> {
+    pub fn read_progress<'a>(&mut self, progress: &MatchProgress<'a>) -> Option<LegProgress<'a>> {
         let begins = self.index != Some(progress.index) || progress.replies.len() < self.replies;
         if begins {
-            *self = Follower { index: Some(progress.index), ..Follower::default() };
+            *self = ProgressReader { index: Some(progress.index), ..ProgressReader::default() };
         }
         let tokens = progress.replies.get(self.replies..).unwrap_or_default().trim_start();
         let times_us = progress.times_us.get(self.times..).unwrap_or_default();
         (self.replies, self.times) = (progress.replies.len(), progress.times_us.len());
-        (begins || !tokens.is_empty()).then_some(News { index: progress.index, begins, tokens, times_us })
+        (begins || !tokens.is_empty()).then_some(LegProgress { index: progress.index, begins, tokens, times_us })
     }
 }

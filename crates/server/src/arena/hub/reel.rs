@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use leitai_game::film::{Camera, Events, Frame, MOST_STEPS, Times};
+use leitai_game::frames::{FrameBuilder, EventCollector, Frame, MOST_STEPS, ReplyTimes};
 use leitai_game::replay::parse_token;
-use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Eye, Seat};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
 use serde_json::{Value, json};
 
 /// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of the house has about
@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// What a film says of its match.
 #[derive(Clone)]
-pub struct Cast {
+pub struct LegFramesHeader {
     /// The game.
     pub game: &'static dyn AnyGame,
     /// Chance as it fell.
@@ -24,11 +24,11 @@ pub struct Cast {
     pub entrants: ByEntrant<String>,
 }
 
-impl Cast {
+impl LegFramesHeader {
     /// A film without frames, as of a leg that is being played. The setup of every game of the house is public: what
     /// fog hides is never in it.
-    pub fn header(&self, index: usize, eye: Eye) -> Value {
-        let side = |seat: Seat| if seat.entrant(index) == Entrant::A { "a" } else { "b" };
+    pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
+        let side = |seat: Seat| if seat.entrant_in_leg(index) == Entrant::A { "a" } else { "b" };
         json!({
             "match": null,
             "game": self.game.meta().id,
@@ -37,7 +37,7 @@ impl Cast {
             "seats": {"first": side(Seat::First), "second": side(Seat::Second)},
             "leg": index + 1,
             "legs": self.legs,
-            "rounds": self.setup.rounds(),
+            "rounds": self.setup.max_rounds(),
             "setup": self.setup.to_json(),
             "eye": eye_name(eye),
             "outcome": null,
@@ -49,68 +49,68 @@ impl Cast {
 }
 
 /// `all`, `first` or `second`.
-pub fn eye_name(eye: Eye) -> &'static str {
+pub fn eye_name(eye: Perspective) -> &'static str {
     match eye {
-        Eye::All => "all",
-        Eye::Seat(Seat::First) => "first",
-        Eye::Seat(Seat::Second) => "second",
+        Perspective::All => "all",
+        Perspective::Seat(Seat::First) => "first",
+        Perspective::Seat(Seat::Second) => "second",
     }
 }
 
 /// A film that grows.
-pub struct Reel {
+pub struct FrameBuffer {
     head: String,
-    camera: Camera,
+    camera: FrameBuilder,
     leg: Box<dyn AnyLeg>,
     times_us: Vec<u64>,
-    times: Times,
+    times: ReplyTimes,
     last: Frame,
     frames: usize,
     bytes: usize,
 }
 
-impl Reel {
+impl FrameBuffer {
     /// Before the first step, and the text of the first frame.
-    pub fn new(cast: &Cast, index: usize, eye: Eye) -> (Reel, String) {
-        let mut camera = Camera::new(cast.game, eye);
-        let leg = cast.setup.start();
-        let last = camera.first(&*leg);
-        let first = text(&last);
-        let mut head = cast.header(index, eye).to_string();
+    pub fn new(cast: &LegFramesHeader, index: usize, eye: Perspective) -> (FrameBuffer, String) {
+        let mut camera = FrameBuilder::new(cast.game, eye);
+        let leg = cast.setup.start_leg();
+        let last = camera.first_frame(&*leg);
+        let first = frame_text(&last);
+        let mut head = cast.frames_header(index, eye).to_string();
         head.pop();
         let bytes = first.len();
-        let (times_us, times) = (Vec::new(), Times::default());
-        (Reel { head, camera, leg, times_us, times, last, frames: 1, bytes }, first)
+        let (times_us, times) = (Vec::new(), ReplyTimes::default());
+        (FrameBuffer { head, camera, leg, times_us, times, last, frames: 1, bytes }, first)
     }
 
     /// Frames so far.
-    pub fn frames(&self) -> usize {
+    pub fn frame_count(&self) -> usize {
         self.frames
     }
 
     /// The position after the last frame.
-    pub fn leg(&self) -> &dyn AnyLeg {
+    pub fn current_leg(&self) -> &dyn AnyLeg {
         &*self.leg
     }
 
     /// The beginning of every message with the whole film.
-    pub fn head(&self) -> &str {
+    pub fn header_text(&self) -> &str {
         &self.head
     }
 
     /// Plays on with these tokens and their times, and gives the frames, joined by commas. What does not fit the game,
     /// or is too much, ends the film.
-    pub fn film(&mut self, tokens: &str, times_us: &[u64]) -> String {
+    pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
         self.times_us.extend(times_us);
         let mut joined = String::new();
         for token in tokens.split_ascii_whitespace() {
             let full = self.frames > MOST_STEPS || self.bytes > MOST_BYTES;
             let Some(replies) = parse_token(token, self.leg.to_move()).ok().filter(|_| !full) else { break };
             let spent = self.times.next(&self.times_us, &replies);
-            let mut events = Events::default();
+            let mut events = EventCollector::default();
             self.leg.step(replies, &mut events);
             self.last = self.camera.next(&*self.leg, &replies, events.0, spent);
-            let frame = text(&self.last);
+            let frame = frame_text(&self.last);
             if !joined.is_empty() {
                 joined.push(',');
             }
@@ -123,12 +123,12 @@ impl Reel {
 
     /// The last frame as one that needs none before it: with the whole view instead of a change.
     pub fn newest(&self) -> String {
-        text(&Frame { view: self.camera.view().cloned(), change: None, ..self.last.clone() })
+        frame_text(&Frame { view: self.camera.last_view().cloned(), change: None, ..self.last.clone() })
     }
 }
 
 /// The message with a whole film, of its head and of frames joined by commas.
-pub fn whole<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
+pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
     let bytes: usize = frames.iter().map(|part| part.as_ref().len() + 1).sum();
     let mut out = String::with_capacity(head.len() + bytes + 64);
     out.push_str(r#"{"type":"leg","film":"#);
@@ -155,10 +155,10 @@ pub fn earlier(run: &str, joined: &str) -> String {
 }
 
 /// The message with frames that came since, joined by commas.
-pub fn increment(index: usize, joined: &str) -> String {
+pub fn join_new_frames(index: usize, joined: &str) -> String {
     format!(r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#, index + 1)
 }
 
-fn text(frame: &Frame) -> String {
+fn frame_text(frame: &Frame) -> String {
     serde_json::to_string(frame).expect("a frame is plain data")
 }

@@ -13,10 +13,10 @@ const CHUNK: usize = 64 << 10;
 
 /// What is shown.
 #[derive(Debug, Default)]
-pub struct Screen {
-    now: Cuts,
+pub struct FrameBacklog {
+    now: LegIncrements,
     /// The end of the leg before, for those who have not seen it yet.
-    before: Cuts,
+    before: LegIncrements,
     /// What the whole film begins with.
     head: String,
     /// Differs from that of every other screen.
@@ -61,7 +61,7 @@ impl AsRef<str> for Chunk {
 
 /// The increments of one leg.
 #[derive(Debug, Default)]
-struct Cuts {
+struct LegIncrements {
     /// Counts beginnings of legs.
     beginning: u64,
     /// How many increments there were.
@@ -72,7 +72,7 @@ struct Cuts {
 
 /// How much of it a spectator has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct BacklogCursor {
     /// Whether it is shown the newest frame first, and asks for the earlier ones.
     pub newest_first: bool,
     beginning: u64,
@@ -80,16 +80,16 @@ pub struct Place {
     people: u64,
 }
 
-impl Screen {
+impl FrameBacklog {
     /// Nothing is shown. The salt tells this screen from another one of the same match.
-    pub fn new(salt: u32) -> Screen {
-        Screen { salt, ..Screen::default() }
+    pub fn new(salt: u32) -> FrameBacklog {
+        FrameBacklog { salt, ..FrameBacklog::default() }
     }
 
     /// A leg begins, with its first frame.
-    pub fn begin(&mut self, head: &str, first: String) {
+    pub fn begin_leg(&mut self, head: &str, first: String) {
         let beginning = self.now.beginning + 1;
-        self.before = std::mem::replace(&mut self.now, Cuts { beginning, ..Cuts::default() });
+        self.before = std::mem::replace(&mut self.now, LegIncrements { beginning, ..LegIncrements::default() });
         (self.whole_message, self.newest_message) = (None, None);
         self.newest.clone_from(&first);
         let frames = Part { joined: first, frames: 1 };
@@ -98,7 +98,7 @@ impl Screen {
     }
 
     /// Frames came to the leg: in parts, as a message, and the last of them with its whole view.
-    pub fn add(&mut self, parts: Vec<Part>, message: Message, newest: String) {
+    pub fn append_frames(&mut self, parts: Vec<Part>, message: Message, newest: String) {
         parts.into_iter().for_each(|part| self.keep(part));
         (self.whole_message, self.newest_message, self.newest) = (None, None, newest);
         self.now.count += 1;
@@ -124,19 +124,19 @@ impl Screen {
     }
 
     /// Who is here.
-    pub fn people(&mut self, message: Message) {
+    pub fn set_people(&mut self, message: Message) {
         self.people = Some(message);
         self.people_version += 1;
     }
 
     /// The next message for somebody who has this much, if there is one.
-    pub fn next(&mut self, place: &mut Place) -> Option<Message> {
+    pub fn next(&mut self, place: &mut BacklogCursor) -> Option<Message> {
         if place.people != self.people_version {
             place.people = self.people_version;
             return self.people.clone();
         }
         let next = [&self.before, &self.now].into_iter().find_map(|cuts| cuts.next(place));
-        if next.is_some() || self.now.has(place) || self.now.beginning == 0 {
+        if next.is_some() || self.now.reaches_cursor(place) || self.now.beginning == 0 {
             return next;
         }
         (place.beginning, place.cuts) = (self.now.beginning, self.now.count);
@@ -144,7 +144,7 @@ impl Screen {
     }
 
     fn whole_message(&mut self) -> Message {
-        let make = || reel::whole(&self.head, &self.chunks).into();
+        let make = || reel::join_leg_frames(&self.head, &self.chunks).into();
         self.whole_message.get_or_insert_with(make).clone()
     }
 
@@ -169,9 +169,9 @@ impl Screen {
     }
 }
 
-impl Cuts {
+impl LegIncrements {
     /// The increment that this place comes to.
-    fn next(&self, place: &mut Place) -> Option<Message> {
+    fn next(&self, place: &mut BacklogCursor) -> Option<Message> {
         let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
         let at = self.last.len().checked_sub(behind).filter(|_| place.beginning == self.beginning)?;
         let message = self.last.get(at)?.clone();
@@ -180,7 +180,7 @@ impl Cuts {
     }
 
     /// Whether this place has everything.
-    fn has(&self, place: &Place) -> bool {
+    fn reaches_cursor(&self, place: &BacklogCursor) -> bool {
         place.beginning == self.beginning && place.cuts == self.count
     }
 }
@@ -194,14 +194,14 @@ mod tests {
     /// A spectator that keeps what it was sent.
     #[derive(Default)]
     struct Eyes {
-        place: Place,
+        place: BacklogCursor,
         seen: Vec<String>,
         wholes: usize,
     }
 
     impl Eyes {
         /// Takes everything there is for it.
-        fn look(&mut self, screen: &mut Screen) {
+        fn look(&mut self, screen: &mut FrameBacklog) {
             while let Some(message) = screen.next(&mut self.place) {
                 let text = message.text().as_str();
                 let whole = text.strip_prefix(r#"{"type":"leg","film":{"head":1,"frames":["#);
@@ -217,9 +217,9 @@ mod tests {
         }
     }
 
-    fn add(screen: &mut Screen, name: &str) {
+    fn add(screen: &mut FrameBacklog, name: &str) {
         let part = Part { joined: name.to_owned(), frames: 1 };
-        screen.add(vec![part], name.to_owned().into(), format!("whole {name}"));
+        screen.append_frames(vec![part], name.to_owned().into(), format!("whole {name}"));
     }
 
     fn text(message: Option<Message>) -> Option<String> {
@@ -228,9 +228,9 @@ mod tests {
 
     #[test]
     fn whoever_wants_the_newest_first_gets_it_and_may_ask_for_the_rest() {
-        let mut screen = Screen::new(7);
-        let mut place = Place { newest_first: true, ..Place::default() };
-        screen.begin(HEAD, "f0".into());
+        let mut screen = FrameBacklog::new(7);
+        let mut place = BacklogCursor { newest_first: true, ..BacklogCursor::default() };
+        screen.begin_leg(HEAD, "f0".into());
         // Long enough for several chunks.
         let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
         (1..=30).for_each(|n| add(&mut screen, &long(n)));
@@ -248,18 +248,18 @@ mod tests {
         }
         let all = ["f0".to_owned()].into_iter().chain((1..=30).map(long));
         assert!(known.into_iter().eq(all));
-        screen.begin(HEAD, "g0".into());
+        screen.begin_leg(HEAD, "g0".into());
         assert!(screen.earlier("7-1", 0).is_none(), "another leg is played");
         assert!(screen.earlier("7-2", usize::MAX).is_some() && screen.earlier("8-2", 0).is_none());
     }
 
     #[test]
     fn early_and_late_spectators_see_the_same_without_gap_or_double() {
-        let mut screen = Screen::default();
+        let mut screen = FrameBacklog::default();
         let (mut early, mut late, mut lazy) = (Eyes::default(), Eyes::default(), Eyes::default());
         early.look(&mut screen);
         assert_eq!(early.seen, Vec::<String>::new());
-        screen.begin(HEAD, "f0".into());
+        screen.begin_leg(HEAD, "f0".into());
         early.look(&mut screen);
         for n in 1..=20 {
             add(&mut screen, &format!("f{n}"));
@@ -281,9 +281,9 @@ mod tests {
     #[test]
     fn whoever_is_too_slow_gets_the_leg_anew() {
         for (missed, wholes) in [(MOST_BEHIND, 1), (MOST_BEHIND + 1, 2)] {
-            let mut screen = Screen::default();
+            let mut screen = FrameBacklog::default();
             let mut slow = Eyes::default();
-            screen.begin(HEAD, "f0".into());
+            screen.begin_leg(HEAD, "f0".into());
             slow.look(&mut screen);
             (1..=missed).for_each(|n| add(&mut screen, &format!("f{n}")));
             slow.look(&mut screen);
@@ -295,13 +295,13 @@ mod tests {
 
     #[test]
     fn a_leg_that_begins_anew_replaces_what_was_seen() {
-        let mut screen = Screen::default();
+        let mut screen = FrameBacklog::default();
         let mut eyes = Eyes::default();
-        screen.begin(HEAD, "f0".into());
+        screen.begin_leg(HEAD, "f0".into());
         add(&mut screen, "f1");
         eyes.look(&mut screen);
         add(&mut screen, "f2");
-        screen.begin(HEAD, "g0".into());
+        screen.begin_leg(HEAD, "g0".into());
         // The end of the leg before comes first.
         let last = screen.next(&mut eyes.place);
         assert_eq!(text(last).as_deref(), Some("f2"));
@@ -315,14 +315,14 @@ mod tests {
 
     #[test]
     fn who_is_here_is_told_once_and_again_when_it_changes() {
-        let mut screen = Screen::default();
-        screen.people("people here".to_owned().into());
-        screen.people("people away".to_owned().into());
-        let mut place = Place::default();
-        let mut next = |screen: &mut Screen| text(screen.next(&mut place));
+        let mut screen = FrameBacklog::default();
+        screen.set_people("people here".to_owned().into());
+        screen.set_people("people away".to_owned().into());
+        let mut place = BacklogCursor::default();
+        let mut next = |screen: &mut FrameBacklog| text(screen.next(&mut place));
         assert_eq!(next(&mut screen).as_deref(), Some("people away"));
         assert_eq!(next(&mut screen), None);
-        screen.people("people here".to_owned().into());
+        screen.set_people("people here".to_owned().into());
         assert_eq!(next(&mut screen).as_deref(), Some("people here"));
     }
 }

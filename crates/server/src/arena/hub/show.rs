@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::Eye;
+use leitai_game::Perspective;
 use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
-use super::feed::{Feed, Piece, Taken};
+use super::feed::{MoveLog, MoveLogPiece, MoveLogCursor};
 use super::message::Message;
-use super::reel::{Cast, Reel, increment};
-use super::screen::{Part, Place, Screen};
-use super::{BeginMatch, LiveMatch, lock};
+use super::reel::{LegFramesHeader, FrameBuffer, join_new_frames};
+use super::screen::{Part, BacklogCursor, FrameBacklog};
+use super::{LiveMatchStart, LiveMatchState, lock};
 
 /// How often it is looked whether anybody still watches.
 const LOOK: Duration = Duration::from_secs(5);
@@ -26,12 +26,12 @@ const REST: u32 = 3;
 const PART: usize = 32;
 
 /// One match and its spectators.
-pub struct Show {
+pub struct LiveMatch {
     pause: Duration,
-    cast: Cast,
-    feed: Mutex<Feed>,
-    screen: Mutex<Screen>,
-    film: Mutex<Film>,
+    cast: LegFramesHeader,
+    feed: Mutex<MoveLog>,
+    screen: Mutex<FrameBacklog>,
+    film: Mutex<FrameProgress>,
     /// Judges have told something.
     told: Notify,
     /// Grows when the screen changes.
@@ -47,12 +47,12 @@ pub struct Show {
 
 /// Where the film stands.
 #[derive(Default)]
-struct Film {
-    taken: Taken,
-    reel: Option<Reel>,
+struct FrameProgress {
+    taken: MoveLogCursor,
+    reel: Option<FrameBuffer>,
 }
 
-impl fmt::Debug for Show {
+impl fmt::Debug for LiveMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Show")
             .field("feed", &self.feed)
@@ -61,20 +61,20 @@ impl fmt::Debug for Show {
     }
 }
 
-impl Show {
+impl LiveMatch {
     /// Before the first leg.
-    pub fn new(play: BeginMatch, pause: Duration) -> Show {
-        let cast = Cast {
+    pub fn new(play: LiveMatchStart, pause: Duration) -> LiveMatch {
+        let cast = LegFramesHeader {
             game: play.game,
             setup: play.setup.clone(),
             legs: play.legs,
             entrants: play.entrants.clone(),
         };
-        Show {
+        LiveMatch {
             pause,
             cast,
-            feed: Mutex::new(Feed::new(play)),
-            screen: Mutex::new(Screen::new(rand::random())),
+            feed: Mutex::new(MoveLog::new(play)),
+            screen: Mutex::new(FrameBacklog::new(rand::random())),
             film: Mutex::default(),
             told: Notify::new(),
             news: watch::Sender::new(0),
@@ -86,73 +86,73 @@ impl Show {
     }
 
     /// A judge tells something.
-    pub fn tell(&self, what: impl FnOnce(&mut Feed)) {
+    pub fn update_moves(&self, what: impl FnOnce(&mut MoveLog)) {
         what(&mut lock(&self.feed));
         self.told.notify_one();
     }
 
     /// Who is here.
-    pub fn people(&self, message: Message) {
-        lock(&self.screen).people(message);
-        self.changed();
+    pub fn set_people(&self, message: Message) {
+        lock(&self.screen).set_people(message);
+        self.notify_change();
     }
 
     /// How it stands.
-    pub fn stands(&self) -> LiveMatch {
+    pub fn current_state(&self) -> LiveMatchState {
         let spectators = self.watchers.load(Ordering::Relaxed);
-        LiveMatch { spectators, ..lock(&self.feed).stands() }
+        LiveMatchState { spectators, ..lock(&self.feed).current_state() }
     }
 
     #[cfg(test)]
-    pub fn feed_for_test(&self) -> &Mutex<Feed> {
+    pub fn feed_for_test(&self) -> &Mutex<MoveLog> {
         &self.feed
     }
 
-    fn changed(&self) {
+    fn notify_change(&self) {
         self.news.send_modify(|version| *version += 1);
     }
 
     /// Films everything that was told so far.
-    fn film(&self) {
+    fn make_frames(&self) {
         let mut film = lock(&self.film);
         loop {
             let over = lock(&self.feed).is_over();
-            let Some(piece) = lock(&self.feed).take(&mut film.taken) else {
+            let Some(piece) = lock(&self.feed).take_piece(&mut film.taken) else {
                 if over {
                     self.ended.store(true, Ordering::Release);
-                    self.changed();
+                    self.notify_change();
                 }
                 return;
             };
-            self.show(&mut film, &piece);
-            self.changed();
+            self.append_piece(&mut film, &piece);
+            self.notify_change();
         }
     }
 
-    fn show(&self, film: &mut Film, piece: &Piece) {
+    fn append_piece(&self, film: &mut FrameProgress, piece: &MoveLogPiece) {
         if piece.begins {
-            let (reel, first) = Reel::new(&self.cast, piece.index, Eye::All);
-            lock(&self.screen).begin(reel.head(), first);
+            let (reel, first) = FrameBuffer::new(&self.cast, piece.index, Perspective::All);
+            lock(&self.screen).begin_leg(reel.header_text(), first);
             film.reel = Some(reel);
         }
         let Some(reel) = &mut film.reel else { return };
         let parts = film_parts(reel, piece);
         if !parts.is_empty() {
             let joined: Vec<&str> = parts.iter().map(|part| &*part.joined).collect();
-            let message = increment(piece.index, &joined.join(",")).into();
-            lock(&self.screen).add(parts, message, reel.newest());
+            let message = join_new_frames(piece.index, &joined.join(",")).into();
+            lock(&self.screen).append_frames(parts, message, reel.newest());
         }
     }
 }
 
-fn film_parts(reel: &mut Reel, piece: &Piece) -> Vec<Part> {
+fn film_parts(reel: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
     let tokens: Vec<&str> = piece.tokens.split_ascii_whitespace().collect();
     let mut times_us = &*piece.times_us;
     let mut parts = Vec::new();
     for tokens in tokens.chunks(PART) {
-        let before = reel.frames();
-        let joined = reel.film(&tokens.join(" "), std::mem::take(&mut times_us));
-        let frames = reel.frames() - before;
+        let before = reel.frame_count();
+        let joined = reel.append_frames(&tokens.join(" "), std::mem::take(&mut times_us));
+        let frames = reel.frame_count() - before;
         if frames > 0 {
             parts.push(Part { joined, frames });
         }
@@ -161,20 +161,20 @@ fn film_parts(reel: &mut Reel, piece: &Piece) -> Vec<Part> {
 }
 
 /// Films as long as somebody watches and something may come.
-async fn film_on(show: Arc<Show>) {
+async fn film_on(show: Arc<LiveMatch>) {
     loop {
         let begun = Instant::now();
         let filming = show.clone();
         let filmed = tokio::task::spawn_blocking(move || {
             // Measured here: until this task is woken again, thousands of spectators may be served.
             let begun = Instant::now();
-            filming.film();
+            filming.make_frames();
             begun.elapsed()
         });
         let took = filmed.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a film broke off");
             show.ended.store(true, Ordering::Release);
-            show.changed();
+            show.notify_change();
             Duration::ZERO
         });
         let until = begun + show.pause.max(took * (REST + 1));
@@ -199,21 +199,21 @@ async fn film_on(show: Arc<Show>) {
 
 /// A spectator.
 #[derive(Debug)]
-pub struct Watch {
-    show: Arc<Show>,
-    place: Place,
+pub struct Spectator {
+    show: Arc<LiveMatch>,
+    place: BacklogCursor,
     news: watch::Receiver<u64>,
 }
 
-impl Watch {
+impl Spectator {
     /// From the beginning of the leg.
-    pub fn new(show: Arc<Show>) -> Watch {
+    pub fn new(show: Arc<LiveMatch>) -> Spectator {
         show.watchers.fetch_add(1, Ordering::SeqCst);
         if !show.films.swap(true, Ordering::SeqCst) {
             tokio::spawn(film_on(show.clone()));
         }
         let news = show.news.subscribe();
-        Watch { show, place: Place::default(), news }
+        Spectator { show, place: BacklogCursor::default(), news }
     }
 
     /// The next message, once there is one; `None` when the match is over and everything was shown. Whoever takes them
@@ -232,7 +232,7 @@ impl Watch {
     }
 
     /// With the newest frame of a leg at once; the frames before it are then asked for with [`earlier`](Watch::earlier).
-    pub fn newest_first(mut self) -> Watch {
+    pub fn newest_first(mut self) -> Spectator {
         self.place.newest_first = true;
         self
     }
@@ -243,12 +243,12 @@ impl Watch {
     }
 
     /// The last message, which the first who wants it makes for all.
-    pub async fn over(&self, make: impl Future<Output = String>) -> Utf8Bytes {
+    pub async fn wait_for_end(&self, make: impl Future<Output = String>) -> Utf8Bytes {
         self.show.over.get_or_init(|| async { make.await.into() }).await.clone()
     }
 }
 
-impl Drop for Watch {
+impl Drop for Spectator {
     fn drop(&mut self) {
         self.show.watchers.fetch_sub(1, Ordering::SeqCst);
     }

@@ -1,21 +1,21 @@
 use std::time::Duration;
 
-use leitai_game::film::{apply, film};
+use leitai_game::frames::{apply_change, make_frames};
 use leitai_game::replay::{LegRecord, write_token};
-use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Eye, Reply, Rng, Seat};
+use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
 use super::*;
 
 /// A random leg in tokens.
 fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
-    let (mut leg, mut rng) = (setup.start(), Rng::new(seed));
+    let (mut leg, mut rng) = (setup.start_leg(), Rng::new(seed));
     let mut tokens = Vec::new();
     while leg.outcome().is_none() {
         let asked = leg.to_move();
         let said =
-            BySeat::from_fn(|seat: Seat| asked.asks(seat).then(|| leg.sample(seat, &mut rng)).flatten());
-        let replies = said.each_ref().map(|said| said.as_deref().map(Reply::Action));
+            BySeat::from_fn(|seat: Seat| asked.asks_seat(seat).then(|| leg.sample_action(seat, &mut rng)).flatten());
+        let replies = said.each_ref().map_values(|said| said.as_deref().map(Reply::Action));
         let mut token = String::new();
         write_token(&replies, &mut token);
         leg.step(replies, &mut ());
@@ -26,17 +26,17 @@ fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
 
 /// A stage with one match of this game.
 struct Stage {
-    hub: Hub,
+    hub: LiveMatches,
     game: &'static dyn AnyGame,
     setup: Arc<dyn AnySetup>,
 }
 
 impl Stage {
     fn new(game: &str, people: bool) -> Stage {
-        let game = leitai_games::find(game).expect("a game of the house");
-        let setup = game.deal(&Value::Null, 7).expect("the default config");
-        let stage = Stage { hub: Hub::pausing(Duration::ZERO), game, setup };
-        stage.hub.begin(BeginMatch {
+        let game = leitai_games::find_game(game).expect("a game of the house");
+        let setup = game.deal_setup(&Value::Null, 7).expect("the default config");
+        let stage = Stage { hub: LiveMatches::pausing(Duration::ZERO), game, setup };
+        stage.hub.begin(LiveMatchStart {
             id: 1,
             game,
             setup: stage.setup.clone(),
@@ -57,7 +57,7 @@ impl Stage {
     fn film(&self, tokens: &[String]) -> Vec<Value> {
         let times_us = tokens.iter().flat_map(|token| token.split('/')).map(|one| one.len() as u64).collect();
         let record = LegRecord { replies: tokens.join(" "), times_us, ..LegRecord::default() };
-        let frames = film(self.game, &*self.setup, &record, Eye::All).expect("a leg of its own");
+        let frames = make_frames(self.game, &*self.setup, &record, Perspective::All).expect("a leg of its own");
         frames.iter().map(|frame| serde_json::to_value(frame).expect("plain data")).collect()
     }
 }
@@ -91,7 +91,7 @@ impl Eyes {
     }
 
     /// Takes messages until so many frames are there.
-    async fn until(&mut self, watch: &mut Watch, frames: usize) {
+    async fn until(&mut self, watch: &mut Spectator, frames: usize) {
         while self.frames.len() < frames {
             let text = watch.next().await.expect("the match goes on");
             self.see(text.text().as_str());
@@ -125,7 +125,7 @@ async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
         assert_eq!(stage.hub.live()[0].spectators, 1 + late.len());
         let mut view = expected[0]["view"].clone();
         let changes = expected.iter().filter_map(|frame| frame.get("change"));
-        changes.for_each(|change| apply(&mut view, change).expect("every change fits"));
+        changes.for_each(|change| apply_change(&mut view, change).expect("every change fits"));
         stage.hub.over(1);
         assert!(early.next().await.is_none());
         assert!(stage.hub.watch(1).is_none());
@@ -151,9 +151,9 @@ async fn a_leg_that_is_played_again_begins_anew() {
 
 fn again_scores(stage: &Stage, tokens: &[String]) -> BySeat<i32> {
     let record = LegRecord { replies: tokens.join(" "), ..LegRecord::default() };
-    let mut walk = leitai_game::replay::Walk::new(&*stage.setup, &record);
+    let mut walk = leitai_game::replay::ReplayWalker::new(&*stage.setup, &record);
     while walk.next(&mut ()).expect("legal").is_some() {}
-    walk.leg().scores()
+    walk.current_leg().scores()
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
     assert_eq!(watch.next().await.map(|message| message.text().contains("people")), Some(true));
     // Nothing was ready before the next leg begins; a message would have come by now.
     let show = stage.hub.show(1).expect("it is played");
-    assert_eq!(lock(show.feed_for_test()).take(&mut feed::Taken::default()), None);
+    assert_eq!(lock(show.feed_for_test()).take_piece(&mut feed::MoveLogCursor::default()), None);
     assert_eq!(stage.hub.stands(1).expect("it is played").scores, None);
     stage.hub.leg(1, 1);
     eyes.until(&mut watch, tokens.len() + 1).await;

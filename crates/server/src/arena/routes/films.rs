@@ -6,9 +6,9 @@ use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_game::film::film;
-use leitai_game::replay::{Difference, FaultRecord, Replay, verify};
-use leitai_game::{AnyGame, ByEntrant, Entrant, Eye, Seat};
+use leitai_game::frames::make_frames;
+use leitai_game::replay::{Difference, FaultRecord, Replay, verify_replay};
+use leitai_game::{AnyGame, ByEntrant, Entrant, Perspective, Seat};
 use leitai_store::MatchId;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,12 +17,12 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::api::brief::MatchBrief;
+use crate::api::brief::MatchSummary;
 use crate::api::extract::{Path, Query};
-use crate::api::matches::{may_read, read, strip};
+use crate::api::matches::{may_read, read, strip_private};
 use crate::app::App;
 use crate::arena::hub::reel::eye_name;
-use crate::auth::{Address, Caller};
+use crate::auth::{ClientAddress, Caller};
 use crate::error::{ApiError, ErrorBody};
 use crate::messages;
 
@@ -36,26 +36,26 @@ const AT_ONCE: usize = 2;
 const WAITING: usize = 30;
 
 /// The routes of films.
-pub fn routes() -> OpenApiRouter<App> {
-    let own = routes!(any).layer(DefaultBodyLimit::max(LONGEST));
-    OpenApiRouter::new().routes(routes!(recorded)).routes(own)
+pub fn frame_routes() -> OpenApiRouter<App> {
+    let own = routes!(serve_replay_frames).layer(DefaultBodyLimit::max(LONGEST));
+    OpenApiRouter::new().routes(routes!(serve_match_frames)).routes(own)
 }
 
 /// Where films are made, a few at a time.
 #[derive(Clone, Debug)]
-pub struct Darkroom {
+pub struct FrameService {
     making: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
 }
 
-impl Default for Darkroom {
-    fn default() -> Darkroom {
-        Darkroom { making: Arc::new(Semaphore::new(AT_ONCE)), waiting: Arc::new(Semaphore::new(WAITING)) }
+impl Default for FrameService {
+    fn default() -> FrameService {
+        FrameService { making: Arc::new(Semaphore::new(AT_ONCE)), waiting: Arc::new(Semaphore::new(WAITING)) }
     }
 }
 
-impl Darkroom {
-    async fn make(
+impl FrameService {
+    async fn make_frames(
         &self,
         work: impl FnOnce() -> Result<String, ApiError> + Send + 'static,
     ) -> Result<String, ApiError> {
@@ -70,40 +70,40 @@ impl Darkroom {
             let _permit = permit;
             work()
         });
-        making.await.map_err(|error| ApiError::ours("a film broke off", &error))?
+        making.await.map_err(|error| ApiError::internal_error("a film broke off", &error))?
     }
 }
 
 /// Which part of a match, and through whose eyes.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Wanted {
+struct FramesParameters {
     /// From 1; 1 unless told.
     #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
     /// Everything unless told.
     #[param(inline)]
-    eye: Option<EyeWord>,
+    eye: Option<PerspectiveName>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum EyeWord {
+enum PerspectiveName {
     All,
     First,
     Second,
 }
 
-impl Wanted {
-    fn eye(self) -> Eye {
+impl FramesParameters {
+    fn read_perspective(self) -> Perspective {
         match self.eye {
-            None | Some(EyeWord::All) => Eye::All,
-            Some(EyeWord::First) => Eye::Seat(Seat::First),
-            Some(EyeWord::Second) => Eye::Seat(Seat::Second),
+            None | Some(PerspectiveName::All) => Perspective::All,
+            Some(PerspectiveName::First) => Perspective::Seat(Seat::First),
+            Some(PerspectiveName::Second) => Perspective::Seat(Seat::Second),
         }
     }
 
-    fn leg(self) -> usize {
+    fn leg_index(self) -> usize {
         self.leg.unwrap_or(1)
     }
 }
@@ -111,82 +111,82 @@ impl Wanted {
 /// A leg of a match that is over, frame by frame.
 #[utoipa::path(get, operation_id = "get_match_frames",
     path = "/api/matches/{id}/film", tag = "matches",
-    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), Wanted), responses(
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), FramesParameters), responses(
     (status = 200, description = "see docs/live.md", body = Object),
     (status = 404, description = "there is no such match or leg, or it is not over", body = ErrorBody),
     (status = 503, body = ErrorBody),
 ))]
-async fn recorded(
+async fn serve_match_frames(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<MatchId>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<FramesParameters>,
 ) -> Result<Response, ApiError> {
     let (own, mut replay) = read(&app, id).await?;
-    strip(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let game = app.need_game(&own.game)?;
-    let brief = serde_json::to_value(MatchBrief::from(&own)).expect("a brief is plain data");
-    let text = app.arena.films.make(move || leg_film(game, &replay, wanted, brief, None)).await?;
+    let brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
+    let text = app.arena.frames.make_frames(move || leg_film(game, &replay, wanted, brief, None)).await?;
     // What has happened stays so.
     let public = if caller.0.is_none() { "public, max-age=3600" } else { "private, max-age=60" };
-    Ok(answer(text, public))
+    Ok(cached_answer(text, public))
 }
 
 /// Any replay that somebody has, frame by frame: our own format, or a foreign one that a game of the house knows.
 #[utoipa::path(post, operation_id = "render_replay",
-    path = "/api/films", tag = "matches", params(Wanted),
+    path = "/api/films", tag = "matches", params(FramesParameters),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
     responses(
         (status = 200, description = "a film, and `verified`: true, or where it differs from the rules", body = Object),
         (status = 413, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
         (status = 503, body = ErrorBody),
     ))]
-async fn any(
+async fn serve_replay_frames(
     State(app): State<App>,
     caller: Caller,
-    address: Address,
-    Query(wanted): Query<Wanted>,
+    address: ClientAddress,
+    Query(wanted): Query<FramesParameters>,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    app.limiter.play(caller.id(), address)?;
+    app.limiter.play(caller.user_id(), address)?;
     let games = app.games;
     let make = move || {
-        let (game, replay) = recognise(games, &body)?;
-        let verified = verified(game, &replay)?;
+        let (game, replay) = recognise_replay(games, &body)?;
+        let verified = verify_json(game, &replay)?;
         leg_film(game, &replay, wanted, Value::Null, Some(verified))
     };
-    Ok(answer(app.arena.films.make(make).await?, "no-store"))
+    Ok(cached_answer(app.arena.frames.make_frames(make).await?, "no-store"))
 }
 
-fn answer(text: String, caching: &'static str) -> Response {
+fn cached_answer(text: String, caching: &'static str) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     ([kind, (header::CACHE_CONTROL, HeaderValue::from_static(caching))], text).into_response()
 }
 
-fn bad(code: &'static str, message: impl Into<String>) -> ApiError {
+fn bad_request(code: &'static str, message: impl Into<String>) -> ApiError {
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
 }
 
 /// The game of a replay, and the replay in our format.
-fn recognise(
+fn recognise_replay(
     games: &'static [&'static dyn AnyGame],
     bytes: &[u8],
 ) -> Result<(&'static dyn AnyGame, Replay), ApiError> {
     let text = std::str::from_utf8(bytes)
-        .map_err(|_| bad("not-a-replay", "the file is not text; drop a replay as it was downloaded"))?;
+        .map_err(|_| bad_request("not-a-replay", "the file is not text; drop a replay as it was downloaded"))?;
     let text = text.trim_start_matches('\u{feff}');
     let replay = match Replay::parse(text) {
         Ok(replay) => Ok(replay),
-        Err(why) => foreign(games, text).ok_or_else(|| bad("not-a-replay", unknown(games, text, &why.0))),
+        Err(why) => import_foreign(games, text).ok_or_else(|| bad_request("not-a-replay", describe_unknown(games, text, &why.0))),
     }?;
     let found = games.iter().copied().find(|game| game.meta().id == replay.game);
     let shown: String = replay.game.chars().take(40).collect();
     let game = found.ok_or_else(|| {
-        bad("unknown-game", format!("it is a replay of {shown:?}, which is not played here"))
+        bad_request("unknown-game", format!("it is a replay of {shown:?}, which is not played here"))
     })?;
     let steps: usize = replay.legs.iter().map(|leg| leg.replies.split_ascii_whitespace().count()).sum();
     if steps > MOST_STEPS {
-        return Err(bad(
+        return Err(bad_request(
             "too-long",
             format!("the replay has {steps} steps; at most {MOST_STEPS} can be shown"),
         ));
@@ -194,27 +194,27 @@ fn recognise(
     Ok((game, replay))
 }
 
-fn foreign(games: &[&'static dyn AnyGame], text: &str) -> Option<Replay> {
-    let formats = games.iter().flat_map(|game| game.formats());
+fn import_foreign(games: &[&'static dyn AnyGame], text: &str) -> Option<Replay> {
+    let formats = games.iter().flat_map(|game| game.replay_formats());
     formats.filter_map(|format| (format.import)(text).ok()).next()
 }
 
 /// Why a text is no replay: what our own format says if it looks like that, else what is known.
-fn unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
+fn describe_unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
     if text.contains("leitai-replay/") {
         return format!("the replay cannot be read: {why}");
     }
     let known: Vec<String> = games
         .iter()
-        .flat_map(|game| game.formats().iter().map(|format| format!("{} ({})", format.name, game.meta().id)))
+        .flat_map(|game| game.replay_formats().iter().map(|format| format!("{} ({})", format.name, game.meta().id)))
         .collect();
     format!("this is not a replay that can be read here; known are Leitai's own and {}", known.join(", "))
 }
 
 /// True, or where the replay differs from the rules.
-fn verified(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
-    let told = verify(game, replay)
-        .map_err(|why| bad("not-playable", format!("the replay cannot be played: {why}")))?;
+fn verify_json(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
+    let told = verify_replay(game, replay)
+        .map_err(|why| bad_request("not-playable", format!("the replay cannot be played: {why}")))?;
     Ok(match told {
         Ok(_) => json!(true),
         Err(Difference { leg, round, what, .. }) => {
@@ -234,19 +234,19 @@ fn fault_json(game: &dyn AnyGame, fault: &FaultRecord) -> Value {
 fn leg_film(
     game: &dyn AnyGame,
     replay: &Replay,
-    wanted: Wanted,
+    wanted: FramesParameters,
     brief: Value,
     verified: Option<Value>,
 ) -> Result<String, ApiError> {
-    let (index, legs, eye) = (wanted.leg().wrapping_sub(1), replay.legs.len(), wanted.eye());
-    let leg = wanted.leg();
+    let (index, legs, eye) = (wanted.leg_index().wrapping_sub(1), replay.legs.len(), wanted.read_perspective());
+    let leg = wanted.leg_index();
     let missing = || ApiError::not_found(format!("there is no leg {leg}; the replay has {legs}"));
     let record = replay.legs.get(index).ok_or_else(missing)?;
     let setup = game
-        .load(&replay.setup)
-        .map_err(|why| bad("not-playable", format!("the setup is unsound: {why}")))?;
-    let frames = film(game, &*setup, record, eye).map_err(|why| bad("not-playable", why.0))?;
-    let side = |seat: Seat| if seat.entrant(index) == Entrant::A { "a" } else { "b" };
+        .read_setup(&replay.setup)
+        .map_err(|why| bad_request("not-playable", format!("the setup is unsound: {why}")))?;
+    let frames = make_frames(game, &*setup, record, eye).map_err(|why| bad_request("not-playable", why.0))?;
+    let side = |seat: Seat| if seat.entrant_in_leg(index) == Entrant::A { "a" } else { "b" };
     let faults = record.faults.iter().filter(|fault| fault.leg.is_none_or(|leg| leg == index + 1));
     let film = json!({
         "match": brief,
@@ -256,7 +256,7 @@ fn leg_film(
         "seats": {"first": side(Seat::First), "second": side(Seat::Second)},
         "leg": leg,
         "legs": legs,
-        "rounds": setup.rounds(),
+        "rounds": setup.max_rounds(),
         "setup": setup.to_json(),
         "eye": eye_name(eye),
         "outcome": record.outcome,

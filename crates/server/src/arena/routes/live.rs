@@ -14,20 +14,20 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::socket::{Socket, bounded};
-use crate::api::brief::MatchBrief;
+use super::socket::{BoundedSocket, bound_upgrade};
+use crate::api::brief::MatchSummary;
 use crate::api::extract::{Path, Query};
 use crate::app::App;
-use crate::arena::hub::{Hub, Message, Watch};
-use crate::auth::Address;
+use crate::arena::hub::{LiveMatches, Message, Spectator};
+use crate::auth::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 
 /// How often it is looked whether a match that has not begun ever will.
 const LOOK: Duration = Duration::from_secs(20);
 
 /// The routes of spectators.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(live))
+pub fn live_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(watch_match))
 }
 
 /// How a spectator wants a match.
@@ -76,24 +76,24 @@ enum Asked {
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
-async fn live(
+async fn watch_match(
     State(app): State<App>,
-    address: Address,
+    address: ClientAddress,
     Path(id): Path<MatchId>,
     Query(wish): Query<Watching>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let guest = app.arena.guests.admit(address).ok_or_else(too_many)?;
+    let guest = app.arena.spectators.admit_spectator(address).ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
     let over = matches!(own.state, MatchState::Finished | MatchState::Void | MatchState::Cancelled);
-    let hello = message("hello", &stood(MatchBrief::from(&own), &app.arena.hub));
-    Ok(bounded(upgrade).on_upgrade(move |socket| async move {
+    let hello = match_message("hello", &with_live_state(MatchSummary::from(&own), &app.arena.live));
+    Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
         let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
-        let socket = Socket::new(socket).deflating(deflates);
+        let socket = BoundedSocket::new(socket).deflating(deflates);
         match over {
-            true => past(socket, hello, message("over", &MatchBrief::from(&own))).await,
+            true => serve_finished(socket, hello, match_message("over", &MatchSummary::from(&own))).await,
             false => wait_and_show(socket, hello, app, id, wish).await,
         }
     }))
@@ -116,14 +116,14 @@ pub fn too_many() -> ApiError {
 }
 
 /// A message with a match.
-pub fn message(kind: &str, brief: &MatchBrief) -> String {
+pub fn match_message(kind: &str, brief: &MatchSummary) -> String {
     json!({"type": kind, "match": brief}).to_string()
 }
 
 /// How a match ended, as a message.
-pub async fn over(app: &App, id: MatchId) -> String {
+pub async fn over_message(app: &App, id: MatchId) -> String {
     match app.store.match_by_id(id).await {
-        Ok(own) => message("over", &MatchBrief::from(&own)),
+        Ok(own) => match_message("over", &MatchSummary::from(&own)),
         Err(error) => {
             tracing::error!(%id, %error, "nobody could be told how a match ended");
             json!({"type": "over", "match": null}).to_string()
@@ -132,35 +132,35 @@ pub async fn over(app: &App, id: MatchId) -> String {
 }
 
 /// A brief with how the match stands now.
-pub fn stood(mut brief: MatchBrief, hub: &Hub) -> MatchBrief {
+pub fn with_live_state(mut brief: MatchSummary, hub: &LiveMatches) -> MatchSummary {
     if let Some(now) = hub.stands(brief.id) {
         (brief.leg, brief.round, brief.rounds) = (Some(now.leg), Some(now.round), Some(now.rounds));
     }
     brief
 }
 
-async fn past(mut socket: Socket, hello: String, over: String) {
-    if socket.send(hello.into()).await && socket.send(over.into()).await {
-        socket.close(close_code::NORMAL, "the match is over").await;
+async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) {
+    if socket.send_text(hello.into()).await && socket.send_text(over.into()).await {
+        socket.close_socket(close_code::NORMAL, "the match is over").await;
     }
 }
 
 /// A match that does not run yet is waited for.
-async fn wait_and_show(mut socket: Socket, hello: String, app: App, id: MatchId, wish: Watching) {
-    if !socket.send(hello.into()).await {
+async fn wait_and_show(mut socket: BoundedSocket, hello: String, app: App, id: MatchId, wish: Watching) {
+    if !socket.send_text(hello.into()).await {
         return;
     }
     let watch = loop {
         tokio::select! {
-            watch = app.arena.hub.watch_when_begun(id.0) => break watch,
+            watch = app.arena.live.watch_when_begun(id.0) => break watch,
             // There is nothing to be asked for yet.
-            heard = socket.text() => if heard.is_none() { return },
+            heard = socket.receive_text() => if heard.is_none() { return },
             () = tokio::time::sleep(LOOK) => if is_over(&app, id).await { break_off(&mut socket, &app, id).await; return },
         }
     };
     let newest = wish.start.unwrap_or_default() == StartWord::Newest;
     let watch = if newest { watch.newest_first() } else { watch };
-    show(socket, watch, async move { over(&app, id).await }).await;
+    serve_live(socket, watch, async move { over_message(&app, id).await }).await;
 }
 
 async fn is_over(app: &App, id: MatchId) -> bool {
@@ -168,20 +168,20 @@ async fn is_over(app: &App, id: MatchId) -> bool {
     own.is_ok_and(|own| own.finished.is_some())
 }
 
-async fn break_off(socket: &mut Socket, app: &App, id: MatchId) {
-    if socket.send(over(app, id).await.into()).await {
-        socket.close(close_code::NORMAL, "the match is over").await;
+async fn break_off(socket: &mut BoundedSocket, app: &App, id: MatchId) {
+    if socket.send_text(over_message(app, id).await.into()).await {
+        socket.close_socket(close_code::NORMAL, "the match is over").await;
     }
 }
 
 /// What is answered to a spectator's word; what is no word of ours is not for us.
-fn asked(watch: &Watch, text: &str) -> Option<Message> {
+fn asked(watch: &Spectator, text: &str) -> Option<Message> {
     let Asked::Earlier { run, from } = serde_json::from_str(text).ok()?;
     watch.earlier(&run, from)
 }
 
 /// Shows a match until it is over, and then says how it ended.
-pub async fn show(mut socket: Socket, mut watch: Watch, over: impl Future<Output = String>) {
+pub async fn serve_live(mut socket: BoundedSocket, mut watch: Spectator, over: impl Future<Output = String>) {
     loop {
         tokio::select! {
             message = watch.next() => match message {
@@ -192,7 +192,7 @@ pub async fn show(mut socket: Socket, mut watch: Watch, over: impl Future<Output
                 }
                 None => break,
             },
-            heard = socket.text() => {
+            heard = socket.receive_text() => {
                 let Some(text) = heard else { return };
                 let earlier = asked(&watch, text.as_str());
                 if let Some(message) = earlier && !socket.show(&message).await {
@@ -201,8 +201,8 @@ pub async fn show(mut socket: Socket, mut watch: Watch, over: impl Future<Output
             }
         }
     }
-    let last = watch.over(over).await;
-    if socket.send(last).await {
-        socket.close(close_code::NORMAL, "the match is over").await;
+    let last = watch.wait_for_end(over).await;
+    if socket.send_text(last).await {
+        socket.close_socket(close_code::NORMAL, "the match is over").await;
     }
 }

@@ -13,12 +13,12 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::App;
 
 /// The routes of this module.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn arena_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .merge(worker::routes())
-        .merge(friendly::routes())
-        .merge(films::routes())
-        .merge(live::routes())
-        .merge(play::routes())
-        .merge(tables::routes())
+        .merge(worker::worker_routes())
+        .merge(friendly::friendly_routes())
+        .merge(films::frame_routes())
+        .merge(live::live_routes())
+        .merge(play::play_routes())
+        .merge(tables::human_match_routes())
 }

@@ -13,13 +13,13 @@ use tokio::time::timeout;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::live::{message, need_socket, stood, too_many};
-use super::socket::{Socket, bounded};
-use crate::api::brief::MatchBrief;
+use super::live::{match_message, need_socket, with_live_state, too_many};
+use super::socket::{BoundedSocket, bound_upgrade};
+use crate::api::brief::MatchSummary;
 use crate::api::extract::Path;
 use crate::app::App;
-use crate::arena::table::{End, Seated, Table, run};
-use crate::auth::Address;
+use crate::arena::table::{CloseReason, JoinedParticipant, HumanMatch, run};
+use crate::auth::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 
 /// How long a connection may take to say who sits down.
@@ -33,8 +33,8 @@ pub const REPLACED: u16 = 4409;
 pub const SLOW: u16 = 4408;
 
 /// The routes of people who play.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(play))
+pub fn play_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(play_match))
 }
 
 /// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit` with its token; then it
@@ -43,63 +43,63 @@ pub fn routes() -> OpenApiRouter<App> {
     path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
-async fn play(
+async fn play_match(
     State(app): State<App>,
-    address: Address,
+    address: ClientAddress,
     Path(id): Path<MatchId>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let guest = app.arena.guests.admit(address).ok_or_else(too_many)?;
+    let guest = app.arena.spectators.admit_spectator(address).ok_or_else(too_many)?;
     let nobody =
         || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
-    let table = app.arena.tables.table(id.0).ok_or_else(nobody)?;
-    let hello = message("hello", &stood(MatchBrief::from(&app.store.match_by_id(id).await?), &app.arena.hub));
-    Ok(bounded(upgrade).on_upgrade(move |socket| async move {
+    let table = app.arena.human_matches.table(id.0).ok_or_else(nobody)?;
+    let hello = match_message("hello", &with_live_state(MatchSummary::from(&app.store.match_by_id(id).await?), &app.arena.live));
+    Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
-        seat(Socket::new(socket), hello.into(), table, move |table| run::begin(app, table)).await;
+        join_match(BoundedSocket::new(socket), hello.into(), table, move |table| run::spawn_match(app, table)).await;
     }))
 }
 
 /// The first word of a person.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum First {
+enum JoinMessage {
     Sit { token: String },
 }
 
 /// Lets a person play until the match is over. `begin` is called when the last of the people has come.
-pub async fn seat(mut socket: Socket, hello: Utf8Bytes, table: Arc<Table>, begin: impl FnOnce(Arc<Table>)) {
-    let first = timeout(PATIENCE, socket.text()).await.ok().flatten();
+pub async fn join_match(mut socket: BoundedSocket, hello: Utf8Bytes, table: Arc<HumanMatch>, begin: impl FnOnce(Arc<HumanMatch>)) {
+    let first = timeout(PATIENCE, socket.receive_text()).await.ok().flatten();
     let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
-    let Some(First::Sit { token }) = first else {
-        return socket.close(close_code::POLICY, "say who sits down first").await;
+    let Some(JoinMessage::Sit { token }) = first else {
+        return socket.close_socket(close_code::POLICY, "say who sits down first").await;
     };
     let entrant = table.side(&TokenHash::of(&token));
     let Some(mut seated) = entrant.and_then(|entrant| table.sit(entrant)) else {
-        return socket.close(NO_SEAT, "the token is for no seat of this match").await;
+        return socket.close_socket(NO_SEAT, "the token is for no seat of this match").await;
     };
-    if !socket.send(hello).await {
+    if !socket.send_text(hello).await {
         return;
     }
     if seated.begins {
         begin(table);
     }
-    talk(&mut socket, &mut seated).await;
+    exchange_messages(&mut socket, &mut seated).await;
 }
 
-async fn talk(socket: &mut Socket, seated: &mut Seated) {
+async fn exchange_messages(socket: &mut BoundedSocket, seated: &mut JoinedParticipant) {
     loop {
         tokio::select! {
             message = seated.next() => match message {
                 Some(text) => {
-                    if !socket.send(text).await {
+                    if !socket.send_text(text).await {
                         return;
                     }
                 }
-                None => return goodbye(socket, seated.end()).await,
+                None => return close_connection(socket, seated.end()).await,
             },
-            heard = socket.text() => match heard {
+            heard = socket.receive_text() => match heard {
                 // What is no word of ours is not for us.
                 Some(text) => _ = serde_json::from_str(text.as_str()).map(|word| seated.say(word)),
                 None => return,
@@ -108,12 +108,12 @@ async fn talk(socket: &mut Socket, seated: &mut Seated) {
     }
 }
 
-async fn goodbye(socket: &mut Socket, end: End) {
+async fn close_connection(socket: &mut BoundedSocket, end: CloseReason) {
     let (code, why) = match end {
-        End::Over => (close_code::NORMAL, "the match is over"),
-        End::Replaced => (REPLACED, "you sat down elsewhere"),
-        End::Slow => (SLOW, "the connection was too slow; sit down again"),
-        End::Restart => (close_code::RESTART, "the server restarts; sit down again in a moment"),
+        CloseReason::Over => (close_code::NORMAL, "the match is over"),
+        CloseReason::Replaced => (REPLACED, "you sat down elsewhere"),
+        CloseReason::Slow => (SLOW, "the connection was too slow; sit down again"),
+        CloseReason::Restart => (close_code::RESTART, "the server restarts; sit down again in a moment"),
     };
-    socket.close(code, why).await;
+    socket.close_socket(code, why).await;
 }

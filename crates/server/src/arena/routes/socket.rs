@@ -10,7 +10,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::arena::hub::{self, lock};
-use crate::auth::Address;
+use crate::auth::ClientAddress;
 use crate::health;
 
 /// Bytes in a message to us.
@@ -23,7 +23,7 @@ const PING: Duration = Duration::from_secs(25);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A bounded WebSocket.
-pub struct Socket {
+pub struct BoundedSocket {
     inner: WebSocket,
     ping: Interval,
     heard: bool,
@@ -35,23 +35,23 @@ pub struct Socket {
 /// Bytes of a text from which on it is compressed on a thread of its own.
 const LONG: usize = 256 << 10;
 
-/// Prepares for an upgrade to a [`Socket`].
-pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+/// Prepares for an upgrade to a [`BoundedSocket`].
+pub fn bound_upgrade(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be most of the memory.
     upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).read_buffer_size(1 << 10)
 }
 
-impl Socket {
+impl BoundedSocket {
     /// Over this connection.
-    pub fn new(inner: WebSocket) -> Socket {
+    pub fn new(inner: WebSocket) -> BoundedSocket {
         let mut ping = interval_at(Instant::now() + PING, PING);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (heard, deflates, filled) = (true, false, Instant::now());
-        Socket { inner, ping, heard, deflates, allowance: BURST.0, filled }
+        BoundedSocket { inner, ping, heard, deflates, allowance: BURST.0, filled }
     }
 
     /// With messages to spectators compressed, as binary ones.
-    pub fn deflating(mut self, deflates: bool) -> Socket {
+    pub fn deflating(mut self, deflates: bool) -> BoundedSocket {
         self.deflates = deflates;
         self
     }
@@ -60,30 +60,30 @@ impl Socket {
     pub async fn show(&mut self, message: &hub::Message) -> bool {
         let deflated = if self.deflates { deflated(message).await } else { None };
         match deflated {
-            Some(bytes) => self.put(Message::Binary(bytes)).await,
-            None => self.send(message.text().clone()).await,
+            Some(bytes) => self.send_message(Message::Binary(bytes)).await,
+            None => self.send_text(message.text().clone()).await,
         }
     }
 
     /// Sends a text; tells whether it could.
-    pub async fn send(&mut self, text: Utf8Bytes) -> bool {
-        self.put(Message::Text(text)).await
+    pub async fn send_text(&mut self, text: Utf8Bytes) -> bool {
+        self.send_message(Message::Text(text)).await
     }
 
-    async fn put(&mut self, message: Message) -> bool {
+    async fn send_message(&mut self, message: Message) -> bool {
         matches!(tokio::time::timeout(PATIENCE, self.inner.send(message)).await, Ok(Ok(())))
     }
 
     /// The next text; `None` when the connection is gone, or was closed because too much came. May be dropped while it
     /// waits.
-    pub async fn text(&mut self) -> Option<Utf8Bytes> {
+    pub async fn receive_text(&mut self) -> Option<Utf8Bytes> {
         loop {
             tokio::select! {
                 heard = self.inner.recv() => {
                     let message = heard?.ok()?;
                     self.heard = true;
-                    if !self.allows() {
-                        self.close(close_code::POLICY, "too many messages").await;
+                    if !self.allow_message() {
+                        self.close_socket(close_code::POLICY, "too many messages").await;
                         return None;
                     }
                     match message {
@@ -93,7 +93,7 @@ impl Socket {
                     }
                 }
                 _ = self.ping.tick() => {
-                    if !std::mem::replace(&mut self.heard, false) || !self.put(Message::Ping(Default::default())).await {
+                    if !std::mem::replace(&mut self.heard, false) || !self.send_message(Message::Ping(Default::default())).await {
                         return None;
                     }
                 }
@@ -102,7 +102,7 @@ impl Socket {
     }
 
     /// Whether one more message is all right.
-    fn allows(&mut self) -> bool {
+    fn allow_message(&mut self) -> bool {
         let (most, each_second) = BURST;
         let earned = (self.filled.elapsed().as_secs_f64() * f64::from(each_second)) as u32;
         if earned > 0 {
@@ -113,8 +113,8 @@ impl Socket {
     }
 
     /// Says goodbye.
-    pub async fn close(&mut self, code: u16, why: &'static str) {
-        self.put(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await;
+    pub async fn close_socket(&mut self, code: u16, why: &'static str) {
+        self.send_message(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await;
     }
 }
 
@@ -134,28 +134,28 @@ const MOST_FROM_ONE: usize = 1_000;
 
 /// Counts those who watch.
 #[derive(Clone, Debug)]
-pub struct Guests {
-    by_address: Arc<Mutex<HashMap<Address, usize>>>,
+pub struct SpectatorCounter {
+    by_address: Arc<Mutex<HashMap<ClientAddress, usize>>>,
     most: usize,
     most_from_one: usize,
 }
 
 /// One of them; counts until it is dropped.
 #[derive(Debug)]
-pub struct Guest {
-    guests: Guests,
-    address: Address,
+pub struct SpectatorSlot {
+    guests: SpectatorCounter,
+    address: ClientAddress,
 }
 
-impl Default for Guests {
-    fn default() -> Guests {
-        Guests { by_address: Arc::default(), most: MOST, most_from_one: MOST_FROM_ONE }
+impl Default for SpectatorCounter {
+    fn default() -> SpectatorCounter {
+        SpectatorCounter { by_address: Arc::default(), most: MOST, most_from_one: MOST_FROM_ONE }
     }
 }
 
-impl Guests {
+impl SpectatorCounter {
     /// One more, if there is room.
-    pub fn admit(&self, address: Address) -> Option<Guest> {
+    pub fn admit_spectator(&self, address: ClientAddress) -> Option<SpectatorSlot> {
         let mut guests = lock(&self.by_address);
         let own = guests.get(&address).copied().unwrap_or(0);
         if own >= self.most_from_one || guests.values().sum::<usize>() >= self.most {
@@ -163,11 +163,11 @@ impl Guests {
         }
         guests.insert(address, own + 1);
         metrics::gauge!(health::SPECTATORS).increment(1.0);
-        Some(Guest { guests: self.clone(), address })
+        Some(SpectatorSlot { guests: self.clone(), address })
     }
 }
 
-impl Drop for Guest {
+impl Drop for SpectatorSlot {
     fn drop(&mut self) {
         let mut guests = lock(&self.guests.by_address);
         let left = guests.get(&self.address).map_or(0, |count| count - 1);
@@ -185,14 +185,14 @@ mod tests {
 
     #[test]
     fn guests_are_counted_by_address() {
-        let guests = Guests { most: 3, most_from_one: 2, ..Guests::default() };
-        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|text| Address(text.parse().expect("an address")));
-        let first = guests.admit(one);
-        let others = [guests.admit(one), guests.admit(two)];
+        let guests = SpectatorCounter { most: 3, most_from_one: 2, ..SpectatorCounter::default() };
+        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|text| ClientAddress(text.parse().expect("an address")));
+        let first = guests.admit_spectator(one);
+        let others = [guests.admit_spectator(one), guests.admit_spectator(two)];
         assert!(first.is_some() && others.iter().all(Option::is_some));
-        assert!(guests.admit(one).is_none() && guests.admit(two).is_none());
+        assert!(guests.admit_spectator(one).is_none() && guests.admit_spectator(two).is_none());
         drop(first);
-        assert!(guests.admit(two).is_some());
+        assert!(guests.admit_spectator(two).is_some());
         drop(others);
         assert!(lock(&guests.by_address).is_empty());
     }

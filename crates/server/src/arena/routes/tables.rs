@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
 use leitai_store::secret::random_token;
 use leitai_store::{
-    BotId, BySide, Entrant, MatchKind, NewMatch, Seed, Side, Timestamp, TokenHash, VersionId,
+    BotId, PerSide, MatchEntrant, MatchKind, NewMatch, MatchSeed, MatchSide, Timestamp, TokenHash, VersionId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -16,12 +16,12 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::brief::MatchBrief;
+use crate::api::brief::MatchSummary;
 use crate::api::extract::{Json, Path};
 use crate::app::App;
-use crate::arena::hub::Cast;
-use crate::arena::table::{Full, Opener, Opening, run};
-use crate::auth::{Address, Caller, names};
+use crate::arena::hub::LegFramesHeader;
+use crate::arena::table::{HumanMatchLimit, Opener, HumanMatchOptions, run};
+use crate::auth::{ClientAddress, Caller, names};
 use crate::error::{ApiError, ErrorBody};
 
 /// Matches with people go before all others.
@@ -30,22 +30,22 @@ const PRIORITY: i32 = 100;
 const CODE: usize = 20;
 
 /// The routes of tables.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(open)).routes(routes!(invited, accept))
+pub fn human_match_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(create_human_match)).routes(routes!(show_invite, accept_invite))
 }
 
 /// A table that somebody wants.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TableWanted)]
-struct Wanted {
+struct HumanMatchRequest {
     /// The game's id.
     #[schema(example = "snakego")]
     game: String,
     /// On which side the person plays: `a` sits first in the first leg.
     #[serde(default)]
-    seat: Chair,
-    against: Against,
+    seat: SideChoice,
+    against: OpponentChoice,
     /// How a guest is called.
     #[schema(
         min_length = 2,
@@ -61,7 +61,7 @@ struct Wanted {
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Chair {
+enum SideChoice {
     A,
     B,
     #[default]
@@ -71,7 +71,7 @@ enum Chair {
 /// Against whom.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Against {
+enum OpponentChoice {
     /// A bot's id: the version that plays on the ladder.
     Bot(i64),
     /// A version's id.
@@ -105,7 +105,7 @@ impl PartialSchema for Yes {
 
 /// A seat at a table.
 #[derive(Debug, Serialize, ToSchema)]
-struct Seat {
+struct JoinedSeat {
     /// The match.
     #[serde(rename = "match")]
     id: i64,
@@ -113,16 +113,16 @@ struct Seat {
     token: String,
     /// The side.
     #[schema(value_type = String, example = "a")]
-    seat: Side,
+    seat: MatchSide,
     /// The code of the invite for the other side.
     invite: Option<String>,
 }
 
 /// A match that somebody is invited to.
 #[derive(Debug, Serialize, ToSchema)]
-struct Invited {
+struct InviteSummary {
     #[serde(rename = "match")]
-    brief: MatchBrief,
+    brief: MatchSummary,
     /// The game's id.
     game: String,
 }
@@ -130,7 +130,7 @@ struct Invited {
 /// How a guest is called.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Guest {
+struct GuestName {
     #[schema(
         min_length = 2,
         max_length = 24,
@@ -142,36 +142,36 @@ struct Guest {
 /// Opens a table. The match begins when all its people have sat down at `/api/matches/{id}/play`.
 #[utoipa::path(post, operation_id = "open_table",
     path = "/api/tables", tag = "play",
-    security((), ("token" = []), ("session" = [])), request_body = Wanted, responses(
-    (status = 200, body = Seat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    security((), ("token" = []), ("session" = [])), request_body = HumanMatchRequest, responses(
+    (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
-async fn open(
+async fn create_human_match(
     State(app): State<App>,
     caller: Caller,
-    address: Address,
-    Json(wanted): Json<Wanted>,
-) -> Result<axum::Json<Seat>, ApiError> {
-    app.limiter.play(caller.id(), address)?;
-    let by = caller.id().map_or(Opener::Guest(address), Opener::Account);
-    app.arena.tables.room(by).map_err(full)?;
+    address: ClientAddress,
+    Json(wanted): Json<HumanMatchRequest>,
+) -> Result<axum::Json<JoinedSeat>, ApiError> {
+    app.limiter.play(caller.user_id(), address)?;
+    let by = caller.user_id().map_or(Opener::Guest(address), Opener::Account);
+    app.arena.human_matches.room(by).map_err(limit_error)?;
     let game = app.need_game(&wanted.game)?;
-    let (seed, config, cast) = deal(game, &wanted.config)?;
-    let person = person(&caller, wanted.name.as_deref())?;
-    let other = opponent(&app, game, wanted.against).await?;
+    let (seed, config, cast) = deal_setup(game, &wanted.config)?;
+    let person = human_entrant(&caller, wanted.name.as_deref())?;
+    let other = resolve_opponent(&app, game, wanted.against).await?;
     let side = match wanted.seat {
-        Chair::A => Side::A,
-        Chair::B => Side::B,
-        Chair::Any => Side::ALL[usize::from(rand::random::<bool>())],
+        SideChoice::A => MatchSide::A,
+        SideChoice::B => MatchSide::B,
+        SideChoice::Any => MatchSide::ALL[usize::from(rand::random::<bool>())],
     };
-    let (token, invite) = (random_token(), other.is_none().then(code));
+    let (token, invite) = (random_token(), other.is_none().then(invite_code));
     let own = Some(TokenHash::of(&token));
     let new = NewMatch {
         game: game.meta().id.to_owned(),
         kind: MatchKind::People,
-        seats: on(side, own.clone(), None),
+        seats: assign_sides(side, own.clone(), None),
         invite: invite.clone(),
-        seed: Seed::from(seed),
+        seed: MatchSeed::from(seed),
         config,
         limits: serde_json::Value::Null,
         legs: i32::try_from(cast.legs).expect("a match has few legs"),
@@ -179,68 +179,68 @@ async fn open(
         a: None,
         b: None,
     };
-    let names = on(side, person.name.clone(), other.as_ref().map(|one| one.name.clone()).unwrap_or_default());
-    let BySide { a, b } = on(side, Some(person), other.clone());
+    let names = assign_sides(side, person.name.clone(), other.as_ref().map(|one| one.name.clone()).unwrap_or_default());
+    let PerSide { a, b } = assign_sides(side, Some(person), other.clone());
     let made = app.store.create_match(NewMatch { a, b, ..new }, Timestamp::now()).await?;
-    let opening = Opening {
+    let opening = HumanMatchOptions {
         id: made.id.0,
-        cast: Cast { entrants: by_entrant(names), ..cast },
-        tokens: by_entrant(on(side, own, None)),
-        people: by_entrant(on(side, true, other.is_none())),
+        cast: LegFramesHeader { entrants: by_entrant(names), ..cast },
+        tokens: by_entrant(assign_sides(side, own, None)),
+        people: by_entrant(assign_sides(side, true, other.is_none())),
         by,
     };
-    let table = app.arena.tables.open(opening);
+    let table = app.arena.human_matches.open(opening);
     run::expire_later(app, table);
-    Ok(axum::Json(Seat { id: made.id.0, token, seat: side, invite }))
+    Ok(axum::Json(JoinedSeat { id: made.id.0, token, seat: side, invite }))
 }
 
-fn full(full: Full) -> ApiError {
+fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
-        Full::Server => "all tables are taken; try again in a few minutes",
-        Full::Guests => "all tables for guests are taken; log in, or try again in a few minutes",
-        Full::Account => "you have opened too many tables; finish one of them first",
-        Full::Address => "guests have opened too many tables from your address; log in, or finish one first",
+        HumanMatchLimit::Server => "all tables are taken; try again in a few minutes",
+        HumanMatchLimit::Guests => "all tables for guests are taken; log in, or try again in a few minutes",
+        HumanMatchLimit::Account => "you have opened too many tables; finish one of them first",
+        HumanMatchLimit::Address => "guests have opened too many tables from your address; log in, or finish one first",
     };
     let refusal = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "tables-full", message);
     ApiError { retry_after: Some(Duration::from_secs(60)), ..refusal }
 }
 
 /// What is played: the seed, the choices with all defaults, and the cast without names.
-fn deal(
+fn deal_setup(
     game: &'static dyn AnyGame,
     choices: &serde_json::Value,
-) -> Result<(u64, serde_json::Value, Cast), ApiError> {
+) -> Result<(u64, serde_json::Value, LegFramesHeader), ApiError> {
     let seed = u64::from(rand::random::<u32>());
-    let unsound = |why: leitai_game::Invalid| ApiError::field("bad-config", "config", why.0);
-    let config = game.config(choices).map_err(unsound)?;
-    let setup = game.deal(&config, seed).map_err(unsound)?;
-    Ok((seed, config, Cast { game, setup, legs: game.meta().legs, entrants: ByEntrant::default() }))
+    let unsound = |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
+    let config = game.read_config(choices).map_err(unsound)?;
+    let setup = game.deal_setup(&config, seed).map_err(unsound)?;
+    Ok((seed, config, LegFramesHeader { game, setup, legs: game.meta().legs, entrants: ByEntrant::default() }))
 }
 
-fn person(caller: &Caller, name: Option<&str>) -> Result<Entrant, ApiError> {
+fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {
     match &caller.0 {
-        Some(user) => Ok(Entrant::person(user.name.clone(), Some(user.id))),
-        None => Ok(Entrant::person(names::of_guest(name.unwrap_or("guest"))?, None)),
+        Some(user) => Ok(MatchEntrant::human_entrant(user.name.clone(), Some(user.id))),
+        None => Ok(MatchEntrant::human_entrant(names::of_guest(name.unwrap_or("guest"))?, None)),
     }
 }
 
 /// Whom the person plays; `None` for whoever is invited.
-async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Option<Entrant>, ApiError> {
+async fn resolve_opponent(app: &App, game: &dyn AnyGame, against: OpponentChoice) -> Result<Option<MatchEntrant>, ApiError> {
     let entrant = match against {
-        Against::Bot(id) => {
-            let bot = app.store.bot(BotId(id)).await?;
-            let other = || ApiError::field("wrong-game", "against", format!("bot {id} plays {}", bot.game));
+        OpponentChoice::Bot(id) => {
+            let bot = app.store.find_bot(BotId(id)).await?;
+            let other = || ApiError::invalid_field("wrong-game", "against", format!("bot {id} plays {}", bot.game));
             if bot.game != game.meta().id {
                 return Err(other());
             }
-            app.store.entrant(bot.id).await?
+            app.store.bot_entrant(bot.id).await?
         }
-        Against::Version(id) => {
+        OpponentChoice::Version(id) => {
             let entrant = app.store.entrant_of_version(VersionId(id)).await?;
             let bot = entrant.bot.ok_or_else(|| ApiError::not_found(format!("there is no version {id}")))?;
-            let bot = app.store.bot(bot).await?;
+            let bot = app.store.find_bot(bot).await?;
             if bot.game != game.meta().id {
-                return Err(ApiError::field(
+                return Err(ApiError::invalid_field(
                     "wrong-game",
                     "against",
                     format!("version {id} plays {}", bot.game),
@@ -248,9 +248,9 @@ async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Opt
             }
             entrant
         }
-        Against::Invite(Yes) => return Ok(None),
+        OpponentChoice::Invite(Yes) => return Ok(None),
     };
-    if !entrant.built_in && app.arena.tables.workshop().is_none_or(|shop| shop.sandbox().is_none()) {
+    if !entrant.built_in && app.arena.human_matches.workshop().is_none_or(|shop| shop.program_sandbox().is_none()) {
         let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
                        on its machine); play a built-in bot, or challenge the program with a bot of yours";
         return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "no-isolation", message));
@@ -258,57 +258,57 @@ async fn opponent(app: &App, game: &dyn AnyGame, against: Against) -> Result<Opt
     Ok(Some(entrant))
 }
 
-fn code() -> String {
+fn invite_code() -> String {
     random_token().chars().take(CODE).collect()
 }
 
-fn on<T>(side: Side, own: T, other: T) -> BySide<T> {
+fn assign_sides<T>(side: MatchSide, own: T, other: T) -> PerSide<T> {
     match side {
-        Side::A => BySide { a: own, b: other },
-        Side::B => BySide { a: other, b: own },
+        MatchSide::A => PerSide { a: own, b: other },
+        MatchSide::B => PerSide { a: other, b: own },
     }
 }
 
-fn by_entrant<T>(pair: BySide<T>) -> ByEntrant<T> {
+fn by_entrant<T>(pair: PerSide<T>) -> ByEntrant<T> {
     ByEntrant::new(pair.a, pair.b)
 }
 
 /// What an invite is for.
 #[utoipa::path(get, operation_id = "get_invite",
     path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)), responses(
-    (status = 200, body = Invited), (status = 404, body = ErrorBody),
+    (status = 200, body = InviteSummary), (status = 404, body = ErrorBody),
 ))]
-async fn invited(State(app): State<App>, Path(code): Path<String>) -> Result<axum::Json<Invited>, ApiError> {
+async fn show_invite(State(app): State<App>, Path(code): Path<String>) -> Result<axum::Json<InviteSummary>, ApiError> {
     let found = app.store.match_by_invite(&code).await?;
     let found = found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    Ok(axum::Json(Invited { brief: MatchBrief::from(&found), game: found.game }))
+    Ok(axum::Json(InviteSummary { brief: MatchSummary::from(&found), game: found.game }))
 }
 
 /// Takes an invite.
 #[utoipa::path(post, operation_id = "accept_invite",
     path = "/api/invites/{code}", tag = "play",
     security((), ("token" = []), ("session" = [])), params(("code" = String, Path)),
-    request_body = Guest, responses(
-        (status = 200, body = Seat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    request_body = GuestName, responses(
+        (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
         (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
     ))]
-async fn accept(
+async fn accept_invite(
     State(app): State<App>,
     caller: Caller,
-    address: Address,
+    address: ClientAddress,
     Path(code): Path<String>,
-    Json(guest): Json<Guest>,
-) -> Result<axum::Json<Seat>, ApiError> {
-    app.limiter.play(caller.id(), address)?;
-    let person = person(&caller, guest.name.as_deref())?;
+    Json(guest): Json<GuestName>,
+) -> Result<axum::Json<JoinedSeat>, ApiError> {
+    app.limiter.play(caller.user_id(), address)?;
+    let person = human_entrant(&caller, guest.name.as_deref())?;
     let gone = || ApiError::conflict("gone", "nobody waits at this table any more; open a new one");
     let found = app.store.match_by_invite(&code).await?;
     let found = found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    let table = app.arena.tables.table(found.id.0).ok_or_else(gone)?;
+    let table = app.arena.human_matches.table(found.id.0).ok_or_else(gone)?;
     let (token, name) = (random_token(), person.name.clone());
     let taken = app.store.take_invite(&code, person, TokenHash::of(&token), Timestamp::now()).await?;
     let (id, side) = (taken.0.id.0, taken.1);
-    let who = if side == Side::A { Who::A } else { Who::B };
+    let who = if side == MatchSide::A { Who::A } else { Who::B };
     table.admit(who, TokenHash::of(&token), name);
-    Ok(axum::Json(Seat { id, token, seat: side, invite: None }))
+    Ok(axum::Json(JoinedSeat { id, token, seat: side, invite: None }))
 }

@@ -15,9 +15,9 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::api::extract::{Json, Path, Query};
 use crate::app::App;
 use crate::arena::desk::Handshake;
-use crate::arena::house::{House, HouseError};
+use crate::arena::house::{JobQueue, JobQueueError};
 use crate::arena::remote::{AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply};
-use crate::auth::caller::bearer;
+use crate::auth::caller::bearer_token;
 use crate::error::ApiError;
 
 /// The header with the token of the lease, where there is no body.
@@ -30,14 +30,14 @@ const FINISH: usize = 96 << 20;
 const NAME: usize = 60;
 
 /// The routes of workers.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn worker_routes() -> OpenApiRouter<App> {
     let routes = Router::new()
-        .route("/api/worker/acquire", post(acquire))
-        .route("/api/worker/report", post(report))
-        .route("/api/worker/jobs/{id}/progress", post(progress).layer(DefaultBodyLimit::max(PROGRESS)))
-        .route("/api/worker/jobs/{id}/finish", post(finish).layer(DefaultBodyLimit::max(FINISH)))
+        .route("/api/worker/acquire", post(lease_job))
+        .route("/api/worker/report", post(report_worker))
+        .route("/api/worker/jobs/{id}/progress", post(report_progress).layer(DefaultBodyLimit::max(PROGRESS)))
+        .route("/api/worker/jobs/{id}/finish", post(finish_job).layer(DefaultBodyLimit::max(FINISH)))
         .route("/api/worker/jobs/{id}/hand-back", post(hand_back))
-        .route("/api/worker/jobs/{id}/source", get(source));
+        .route("/api/worker/jobs/{id}/source", get(download_source));
     OpenApiRouter::from(routes)
 }
 
@@ -53,19 +53,19 @@ impl FromRequestParts<App> for WorkerToken {
                 "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
             ApiError::new(StatusCode::UNAUTHORIZED, "worker-token", message)
         };
-        let token = bearer(&parts.headers).ok_or_else(refusal)?;
-        let found = app.store.token(&TokenHash::of(token), Timestamp::now()).await?;
+        let token = bearer_token(&parts.headers).ok_or_else(refusal)?;
+        let found = app.store.find_token(&TokenHash::of(token), Timestamp::now()).await?;
         let worker = found.is_some_and(|(token, _)| token.kind == TokenKind::Worker);
         if worker { Ok(WorkerToken) } else { Err(refusal()) }
     }
 }
 
-impl From<HouseError> for ApiError {
-    fn from(error: HouseError) -> ApiError {
+impl From<JobQueueError> for ApiError {
+    fn from(error: JobQueueError) -> ApiError {
         match error {
-            HouseError::Store(error) => error.into(),
-            HouseError::Vault(error) => error.into(),
-            HouseError::Bad(why) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why),
+            JobQueueError::Store(error) => error.into(),
+            JobQueueError::Vault(error) => error.into(),
+            JobQueueError::Bad(why) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why),
         }
     }
 }
@@ -75,27 +75,27 @@ fn check_name(name: &str) -> Result<(), ApiError> {
     if (1..=NAME).contains(&name.chars().count()) && name.chars().all(sound) {
         return Ok(());
     }
-    Err(ApiError::field(
+    Err(ApiError::invalid_field(
         "bad-name",
         "worker",
         format!("a worker's name has 1 to {NAME} characters; give --name"),
     ))
 }
 
-async fn acquire(
+async fn lease_job(
     _: WorkerToken,
     State(app): State<App>,
     Json(body): Json<AcquireBody>,
 ) -> Result<Response, ApiError> {
     check_name(&body.worker)?;
-    if let Some(differs) = Handshake::of(app.games).differs(&body.handshake) {
+    if let Some(differs) = Handshake::of(app.games).find_difference(&body.handshake) {
         return Err(ApiError::conflict("version", differs));
     }
-    let task = House::of(&app).acquire(&body.worker, &body.wish).await?;
+    let task = JobQueue::of(&app).lease_job(&body.worker, &body.wish).await?;
     Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| axum::Json(task).into_response()))
 }
 
-async fn report(
+async fn report_worker(
     _: WorkerToken,
     State(app): State<App>,
     Json(mut report): Json<WorkerReport>,
@@ -104,29 +104,29 @@ async fn report(
     let short = |text: &mut String| *text = text.chars().take(NAME).collect();
     [&mut report.version, &mut report.isolation].into_iter().for_each(short);
     report.remote = true;
-    House::of(&app).report(report).await?;
+    JobQueue::of(&app).report_worker(report).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn progress(
+async fn report_progress(
     _: WorkerToken,
     State(app): State<App>,
     Path(id): Path<i64>,
     Json(body): Json<ProgressBody>,
 ) -> Result<axum::Json<ProgressReply>, ApiError> {
     let lease = Lease { job: JobId(id), token: body.token };
-    let holding = House::of(&app).tell(&lease, body.news).await?;
+    let holding = JobQueue::of(&app).renew_and_report(&lease, body.news).await?;
     Ok(axum::Json(ProgressReply { holding }))
 }
 
-async fn finish(
+async fn finish_job(
     _: WorkerToken,
     State(app): State<App>,
     Path(id): Path<i64>,
     Json(body): Json<FinishBody>,
 ) -> Result<axum::Json<FinishReply>, ApiError> {
     let lease = Lease { job: JobId(id), token: body.token };
-    let taken = House::of(&app).finish(&lease, body.report, false).await?;
+    let taken = JobQueue::of(&app).finish_job(&lease, body.report, false).await?;
     Ok(axum::Json(FinishReply { taken }))
 }
 
@@ -136,24 +136,24 @@ async fn hand_back(
     Path(id): Path<i64>,
     Json(body): Json<LeaseBody>,
 ) -> Result<StatusCode, ApiError> {
-    House::of(&app).hand_back(&Lease { job: JobId(id), token: body.token }).await?;
+    JobQueue::of(&app).hand_back(&Lease { job: JobId(id), token: body.token }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct SourceParameters {
     version: i64,
 }
 
-async fn source(
+async fn download_source(
     _: WorkerToken,
     State(app): State<App>,
     Path(id): Path<i64>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<SourceParameters>,
     headers: HeaderMap,
 ) -> Result<Bytes, ApiError> {
     let token =
         headers.get(LEASE_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let lease = Lease { job: JobId(id), token };
-    Ok(House::of(&app).source(&lease, VersionId(wanted.version)).await?.into())
+    Ok(JobQueue::of(&app).read_source(&lease, VersionId(wanted.version)).await?.into())
 }

@@ -6,7 +6,7 @@ use axum::extract::ws::Utf8Bytes;
 use leitai_game::Seat;
 use tokio::sync::mpsc::Sender;
 
-use crate::arena::hub::reel::{self, Reel};
+use crate::arena::hub::reel::{self, FrameBuffer};
 
 /// How long somebody may be cut off at once.
 pub const WINDOW: Duration = Duration::from_secs(30);
@@ -17,24 +17,24 @@ const LOOK: Duration = Duration::from_secs(3);
 
 /// One person at a table.
 #[derive(Default)]
-pub struct Chair {
-    line: Option<Line>,
+pub struct Participant {
+    line: Option<Connection>,
     lines: u64,
     presence: Presence,
     /// How long it was cut off before.
     cut_off: Duration,
-    film: Option<(Reel, Vec<String>)>,
+    film: Option<(FrameBuffer, Vec<String>)>,
     /// The period whose time this is.
     period: Option<u32>,
     left: Duration,
     /// Since when its time runs, if it does.
     since: Option<Duration>,
     /// What it is asked.
-    pub question: Option<Question>,
+    pub question: Option<PendingQuestion>,
 }
 
 /// A connection.
-struct Line {
+struct Connection {
     id: u64,
     sender: Sender<Utf8Bytes>,
 }
@@ -54,7 +54,7 @@ pub enum Presence {
 }
 
 /// What somebody is asked.
-pub struct Question {
+pub struct PendingQuestion {
     /// Where it sits.
     pub seat: Seat,
     /// Which step it is for.
@@ -67,14 +67,14 @@ pub struct Question {
     pub chosen: Option<String>,
 }
 
-impl Chair {
+impl Participant {
     /// Whether somebody is there.
-    pub fn presence(&self) -> Presence {
+    pub fn current_presence(&self) -> Presence {
         self.presence
     }
 
     /// Somebody sits down. Who sat there on another connection is disconnected.
-    pub fn sit(&mut self, sender: Sender<Utf8Bytes>, now: Duration) -> u64 {
+    pub fn connect_person(&mut self, sender: Sender<Utf8Bytes>, now: Duration) -> u64 {
         if let Presence::Away(since) = self.presence {
             self.cut_off += now.saturating_sub(since);
         }
@@ -83,7 +83,7 @@ impl Chair {
             self.presence = Presence::Here;
         }
         self.lines += 1;
-        self.line = Some(Line { id: self.lines, sender });
+        self.line = Some(Connection { id: self.lines, sender });
         if self.question.is_some() && self.since.is_none() {
             self.since = Some(now + if again { LOOK } else { Duration::ZERO });
         }
@@ -91,17 +91,17 @@ impl Chair {
     }
 
     /// The number of the last connection.
-    pub fn lines(&self) -> u64 {
+    pub fn connection_count(&self) -> u64 {
         self.lines
     }
 
     /// A connection is gone; tells whether it was the one in use.
-    pub fn gone(&mut self, line: u64, now: Duration) -> bool {
+    pub fn note_disconnect(&mut self, line: u64, now: Duration) -> bool {
         if self.line.as_ref().is_none_or(|own| own.id != line) {
             return false;
         }
         self.line = None;
-        self.stop(now);
+        self.stop_clock(now);
         if self.presence == Presence::Here {
             self.presence = Presence::Away(now);
         }
@@ -109,7 +109,7 @@ impl Chair {
     }
 
     /// Somebody resigns.
-    pub fn leave(&mut self) {
+    pub fn mark_left(&mut self) {
         self.presence = Presence::Left;
     }
 
@@ -119,49 +119,49 @@ impl Chair {
     }
 
     /// How long somebody who is cut off may still stay away.
-    pub fn window(&self, now: Duration) -> Option<Duration> {
+    pub fn return_window(&self, now: Duration) -> Option<Duration> {
         let Presence::Away(since) = self.presence else { return None };
         let whole = WINDOW.min(CUT_OFF.saturating_sub(self.cut_off));
         Some(whole.saturating_sub(now.saturating_sub(since)))
     }
 
     /// Sends a message. Who does not take its messages is cut off, and will get everything when it comes back.
-    pub fn send(&mut self, text: Utf8Bytes, now: Duration) {
+    pub fn send_text(&mut self, text: Utf8Bytes, now: Duration) {
         let Some(line) = &self.line else { return };
         if line.sender.try_send(text).is_err() {
             let id = line.id;
-            self.gone(id, now);
+            self.note_disconnect(id, now);
         }
     }
 
     /// A leg begins.
-    pub fn film_anew(&mut self, reel: Reel, first: String) {
+    pub fn film_anew(&mut self, reel: FrameBuffer, first: String) {
         (self.period, self.question, self.since) = (None, None, None);
         self.film = Some((reel, vec![first]));
     }
 
     /// The leg goes on; gives the new frames, joined by commas.
-    pub fn film(&mut self, tokens: &str, times_us: &[u64]) -> Option<String> {
+    pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> Option<String> {
         let (reel, parts) = self.film.as_mut()?;
-        let joined = reel.film(tokens, times_us);
+        let joined = reel.append_frames(tokens, times_us);
         parts.push(joined.clone());
         Some(joined).filter(|joined| !joined.is_empty())
     }
 
     /// The leg so far, as a message.
-    pub fn whole(&self) -> Option<Utf8Bytes> {
+    pub fn whole_leg_message(&self) -> Option<Utf8Bytes> {
         let (reel, parts) = self.film.as_ref()?;
         let filled: Vec<String> = parts.iter().filter(|part| !part.is_empty()).cloned().collect();
-        Some(reel::whole(reel.head(), &filled).into())
+        Some(reel::join_leg_frames(reel.header_text(), &filled).into())
     }
 
     /// Its film of the leg.
-    pub fn reel(&self) -> Option<&Reel> {
+    pub fn frame_buffer(&self) -> Option<&FrameBuffer> {
         self.film.as_ref().map(|(reel, _)| reel)
     }
 
     /// Its time runs for a question of this period.
-    pub fn start(&mut self, period: u32, question: Question, now: Duration) {
+    pub fn start_clock(&mut self, period: u32, question: PendingQuestion, now: Duration) {
         if self.period != Some(period) {
             (self.period, self.left) = (Some(period), question.budget);
         }
@@ -170,13 +170,13 @@ impl Chair {
     }
 
     /// Its time stands still.
-    pub fn stop(&mut self, now: Duration) {
-        self.left = self.left(now);
+    pub fn stop_clock(&mut self, now: Duration) {
+        self.left = self.time_left(now);
         self.since = None;
     }
 
     /// Time left in this period.
-    pub fn left(&self, now: Duration) -> Duration {
+    pub fn time_left(&self, now: Duration) -> Duration {
         let used = self.since.map_or(Duration::ZERO, |since| now.saturating_sub(since));
         self.left.saturating_sub(used)
     }

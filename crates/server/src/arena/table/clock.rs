@@ -4,29 +4,29 @@ use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 /// Tells the time and passes it.
-pub trait Clock: Debug + Send + Sync {
+pub trait PlayClock: Debug + Send + Sync {
     /// Time since some fixed moment.
-    fn now(&self) -> Duration;
+    fn elapsed(&self) -> Duration;
     /// Lets so much time pass on this thread.
-    fn rest(&self, time: Duration);
+    fn sleep_for(&self, time: Duration);
 }
 
 /// The machine's own.
 #[derive(Debug)]
-pub struct Real(Instant);
+pub struct SystemClock(Instant);
 
-impl Default for Real {
-    fn default() -> Real {
-        Real(Instant::now())
+impl Default for SystemClock {
+    fn default() -> SystemClock {
+        SystemClock(Instant::now())
     }
 }
 
-impl Clock for Real {
-    fn now(&self) -> Duration {
+impl PlayClock for SystemClock {
+    fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 
-    fn rest(&self, time: Duration) {
+    fn sleep_for(&self, time: Duration) {
         std::thread::sleep(time);
     }
 }
@@ -34,24 +34,24 @@ impl Clock for Real {
 /// A clock that only moves when it is told to, or when somebody would rest.
 #[cfg(test)]
 #[derive(Debug, Default)]
-pub struct Manual(std::sync::Mutex<Duration>);
+pub struct ManualClock(std::sync::Mutex<Duration>);
 
 #[cfg(test)]
-impl Manual {
+impl ManualClock {
     /// Lets time pass.
-    pub fn advance(&self, time: Duration) {
+    pub fn advance_by(&self, time: Duration) {
         *crate::arena::hub::lock(&self.0) += time;
     }
 }
 
 #[cfg(test)]
-impl Clock for Manual {
-    fn now(&self) -> Duration {
+impl PlayClock for ManualClock {
+    fn elapsed(&self) -> Duration {
         *crate::arena::hub::lock(&self.0)
     }
 
-    fn rest(&self, time: Duration) {
-        self.advance(time);
+    fn sleep_for(&self, time: Duration) {
+        self.advance_by(time);
         std::thread::yield_now();
     }
 }

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, Seat, ToMove};
-use leitai_judge::{Answer, Observer, People, Progress};
+use leitai_judge::{HumanAnswer, MatchObserver, HumanInput, MatchProgress};
 
-use super::Table;
+use super::HumanMatch;
 use super::recorder::Recorder;
-use crate::arena::hub::{Hub, lock};
+use crate::arena::hub::{LiveMatches, lock};
 
 /// How long a step of another player stays before the next one.
 const BEAT: Duration = Duration::from_millis(120);
@@ -23,30 +23,30 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Between the judge's thread and the floor.
 #[derive(Clone)]
-pub struct Door {
-    table: Arc<Table>,
-    hub: Hub,
+pub struct JudgeBridge {
+    table: Arc<HumanMatch>,
+    hub: LiveMatches,
     /// Steps since people were asked.
     idle: std::rc::Rc<Cell<usize>>,
     /// Where moves are recorded.
     recorder: Option<Recorder>,
 }
 
-impl Door {
+impl JudgeBridge {
     /// Of this table.
-    pub fn new(table: Arc<Table>, hub: Hub, recorder: Option<Recorder>) -> Door {
-        Door { table, hub, idle: std::rc::Rc::default(), recorder }
+    pub fn new(table: Arc<HumanMatch>, hub: LiveMatches, recorder: Option<Recorder>) -> JudgeBridge {
+        JudgeBridge { table, hub, idle: std::rc::Rc::default(), recorder }
     }
 
     /// Lets time pass, unless the match is to end or everybody has left.
-    fn rest(&self, time: Duration) {
+    fn sleep_for(&self, time: Duration) {
         let clock = &self.table.clock;
-        let until = clock.now() + time;
+        let until = clock.elapsed() + time;
         loop {
-            let now = clock.now();
+            let now = clock.elapsed();
             let deserted = {
                 let mut floor = lock(&self.table.floor);
-                floor.tick(now);
+                floor.update_clocks(now);
                 floor.is_deserted()
             };
             self.tell_people();
@@ -54,7 +54,7 @@ impl Door {
             if left.is_zero() || deserted || self.table.stop.load(Ordering::Relaxed) {
                 return;
             }
-            clock.rest(left.min(LOOK));
+            clock.sleep_for(left.min(LOOK));
         }
     }
 
@@ -66,37 +66,37 @@ impl Door {
     }
 
     /// Shows a step for a moment if another one may follow before people can do anything.
-    fn beat(&self, leg: &dyn AnyLeg) {
+    fn tick_and_wait(&self, leg: &dyn AnyLeg) {
         let to_move = leg.to_move();
         if to_move == ToMove::Nobody || lock(&self.table.floor).waits_for_people(to_move) {
             return;
         }
         self.idle.set(self.idle.get() + 1);
         let (many, short) = HURRY;
-        self.rest(if self.idle.get() > many { short } else { BEAT });
+        self.sleep_for(if self.idle.get() > many { short } else { BEAT });
     }
 }
 
-impl People for Door {
-    fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat, _: Duration) {
+impl HumanInput for JudgeBridge {
+    fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, _: Duration) {
         self.idle.set(0);
-        lock(&self.table.floor).ask(leg, seat, self.table.clock.now());
+        lock(&self.table.floor).ask_person(leg, seat, self.table.clock.elapsed());
     }
 
-    fn poll(&mut self, _: &dyn AnyLeg) -> Option<(Seat, Answer)> {
-        let answer = lock(&self.table.floor).answer(self.table.clock.now());
+    fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
+        let answer = lock(&self.table.floor).take_answer(self.table.clock.elapsed());
         self.tell_people();
         answer
     }
 }
 
-impl Observer for Door {
-    fn progress(&mut self, progress: &Progress<'_>) {
-        let now = self.table.clock.now();
+impl MatchObserver for JudgeBridge {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
+        let now = self.table.clock.elapsed();
         let (news, catching_up, caught_up) = {
             let mut floor = lock(&self.table.floor);
             let before = floor.is_catching_up();
-            let news = floor.follow(progress, now);
+            let news = floor.follow_progress(progress, now);
             (news, floor.is_catching_up(), before && !floor.is_catching_up())
         };
         self.tell_people();
@@ -112,10 +112,10 @@ impl Observer for Door {
             recorder.record_progress(progress);
         }
         if news.begins || caught_up {
-            let countdown = lock(&self.table.floor).count_down(self.table.clock.now());
-            countdown.into_iter().for_each(|time| self.rest(time));
+            let countdown = lock(&self.table.floor).count_down(self.table.clock.elapsed());
+            countdown.into_iter().for_each(|time| self.sleep_for(time));
         } else {
-            self.beat(progress.leg);
+            self.tick_and_wait(progress.leg);
         }
     }
 

@@ -5,16 +5,16 @@
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Eye, Seat, ToMove};
-use leitai_judge::{Answer, Progress};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
+use leitai_judge::{HumanAnswer, MatchProgress};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 
-use super::chair::{Chair, Presence, Question};
-use super::pace::Pace;
-use crate::arena::hub::reel::{Cast, Reel, increment};
-use crate::arena::hub::{Follower, News};
+use super::chair::{Participant, Presence, PendingQuestion};
+use super::pace::TimeBudget;
+use crate::arena::hub::reel::{LegFramesHeader, FrameBuffer, join_new_frames};
+use crate::arena::hub::{ProgressReader, LegProgress};
 use crate::messages;
 
 /// Of two people who move at once, the last word of each counts until both have chosen, or until so long before the
@@ -24,11 +24,11 @@ const LAST_WORD: Duration = Duration::from_millis(80);
 const LONGEST_ACTION: usize = 400;
 
 /// A match with people as they see it.
-pub struct Floor {
-    cast: Cast,
-    pace: Pace,
-    chairs: ByEntrant<Option<Chair>>,
-    follower: Follower,
+pub struct HumanMatchState {
+    cast: LegFramesHeader,
+    pace: TimeBudget,
+    participants: ByEntrant<Option<Participant>>,
+    follower: ProgressReader,
     index: usize,
     steps: usize,
     /// When the countdown of this leg ends.
@@ -39,13 +39,13 @@ pub struct Floor {
     told: Option<ByEntrant<&'static str>>,
     /// The recorded steps of a leg that are played again before the match goes on: which leg, and how many.
     catch_up: Option<(usize, usize)>,
-    end: Option<End>,
+    end: Option<CloseReason>,
 }
 
 /// What a person says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Word {
+pub enum ParticipantMessage {
     /// Chooses an action.
     Say {
         /// The leg, from 1.
@@ -61,7 +61,7 @@ pub enum Word {
 
 /// Why a connection gets no more messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum CloseReason {
     /// The match is over.
     Over,
     /// The same person has sat down on another connection.
@@ -72,16 +72,16 @@ pub enum End {
     Restart,
 }
 
-impl Floor {
+impl HumanMatchState {
     /// Before anybody has come. `people` says on which sides persons play.
-    pub fn new(cast: Cast, people: ByEntrant<bool>) -> Floor {
-        let pace = Pace::of(cast.game, &*cast.setup);
-        let chairs = people.map(|person| person.then(Chair::default));
-        let follower = Follower::default();
-        Floor {
+    pub fn new(cast: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
+        let pace = TimeBudget::of(cast.game, &*cast.setup);
+        let participants = people.map_values(|person| person.then(Participant::default));
+        let follower = ProgressReader::default();
+        HumanMatchState {
             cast,
             pace,
-            chairs,
+            participants,
             follower,
             index: 0,
             steps: 0,
@@ -104,28 +104,28 @@ impl Floor {
     }
 
     /// The one who was invited has a name.
-    pub fn name(&mut self, entrant: Entrant, name: String) {
+    pub fn set_name(&mut self, entrant: Entrant, name: String) {
         self.cast.entrants[entrant] = name;
     }
 
     /// What is played, and by whom.
-    pub fn cast(&self) -> &Cast {
+    pub fn frames_header(&self) -> &LegFramesHeader {
         &self.cast
     }
 
     /// On which sides persons play.
-    pub fn people(&self) -> ByEntrant<bool> {
-        self.chairs.each_ref().map(Option::is_some)
+    pub fn human_sides(&self) -> ByEntrant<bool> {
+        self.participants.each_ref().map_values(Option::is_some)
     }
 
     /// Whether every person has come.
     pub fn is_complete(&self) -> bool {
-        self.sitting().all(|(_, chair)| chair.presence() != Presence::Awaited)
+        self.connected_people().all(|(_, chair)| chair.current_presence() != Presence::Awaited)
     }
 
     /// Whether no person will ever answer again.
     pub fn is_deserted(&self) -> bool {
-        self.sitting().all(|(_, chair)| chair.presence() == Presence::Left)
+        self.connected_people().all(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
     /// Since when no person is there: the time when the last one was cut off, zero if nobody has come yet.
@@ -135,16 +135,16 @@ impl Floor {
             Presence::Away(since) => Some(since),
             Presence::Awaited | Presence::Left => Some(Duration::ZERO),
         };
-        let all: Option<Vec<Duration>> = self.sitting().map(|(_, chair)| since(chair.presence())).collect();
+        let all: Option<Vec<Duration>> = self.connected_people().map(|(_, chair)| since(chair.current_presence())).collect();
         all?.into_iter().max()
     }
 
     /// Somebody sits down and gets everything there is for it; given back is the number of the connection.
-    pub fn sit(&mut self, entrant: Entrant, sender: Sender<Utf8Bytes>, now: Duration) -> Option<u64> {
-        let chair = self.chairs[entrant].as_mut()?;
-        let line = chair.sit(sender, now);
-        if let Some(whole) = chair.whole() {
-            chair.send(whole, now);
+    pub fn connect_person(&mut self, entrant: Entrant, sender: Sender<Utf8Bytes>, now: Duration) -> Option<u64> {
+        let chair = self.participants[entrant].as_mut()?;
+        let line = chair.connect_person(sender, now);
+        if let Some(whole) = chair.whole_leg_message() {
+            chair.send_text(whole, now);
         }
         self.tell_people(now);
         self.tell_countdown(entrant, now);
@@ -153,80 +153,80 @@ impl Floor {
     }
 
     /// A connection is gone.
-    pub fn gone(&mut self, entrant: Entrant, line: u64, now: Duration) {
-        let gone = self.chairs[entrant].as_mut().is_some_and(|chair| chair.gone(line, now));
+    pub fn note_disconnect(&mut self, entrant: Entrant, line: u64, now: Duration) {
+        let gone = self.participants[entrant].as_mut().is_some_and(|chair| chair.note_disconnect(line, now));
         if gone {
             self.tell_people(now);
         }
     }
 
     /// Why a connection gets no more messages.
-    pub fn end_of(&self, entrant: Entrant, line: u64) -> End {
-        match &self.chairs[entrant] {
-            Some(chair) if chair.lines() != line => End::Replaced,
-            _ => self.end.unwrap_or(End::Slow),
+    pub fn end_of(&self, entrant: Entrant, line: u64) -> CloseReason {
+        match &self.participants[entrant] {
+            Some(chair) if chair.connection_count() != line => CloseReason::Replaced,
+            _ => self.end.unwrap_or(CloseReason::Slow),
         }
     }
 
     /// A person says something. What is not for the question that is open is ignored: it crossed the step on its way.
-    pub fn hear(&mut self, entrant: Entrant, word: Word, now: Duration) {
+    pub fn handle_message(&mut self, entrant: Entrant, word: ParticipantMessage, now: Duration) {
         match word {
-            Word::Leave => self.leave(entrant, now),
-            Word::Say { leg, step, action } if leg == self.index + 1 => {
-                self.choose(entrant, step, action, now)
+            ParticipantMessage::Leave => self.resign_person(entrant, now),
+            ParticipantMessage::Say { leg, step, action } if leg == self.index + 1 => {
+                self.choose_action(entrant, step, action, now)
             }
-            Word::Say { .. } => {}
+            ParticipantMessage::Say { .. } => {}
         }
     }
 
-    fn choose(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
-        let Some(chair) = &mut self.chairs[entrant] else { return };
+    fn choose_action(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
+        let Some(chair) = &mut self.participants[entrant] else { return };
         let Some(seat) = chair.question.as_ref().filter(|asked| asked.step == step).map(|asked| asked.seat)
         else {
             return;
         };
-        let Some(leg) = chair.reel().map(Reel::leg) else { return };
+        let Some(leg) = chair.frame_buffer().map(FrameBuffer::current_leg) else { return };
         let checked = match action.chars().nth(LONGEST_ACTION) {
             Some(_) => Err(format!("an action has at most {LONGEST_ACTION} characters")),
-            None => leg.check(seat, &action).map_err(|why| why.0),
+            None => leg.check_action(seat, &action).map_err(|why| why.0),
         };
         match (checked, &mut chair.question) {
             (Ok(()), Some(question)) => question.chosen = Some(action),
             (Ok(()), None) => {}
             (Err(why), _) => {
                 let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(self.cast.game, &why)});
-                chair.send(refused.to_string().into(), now);
+                chair.send_text(refused.to_string().into(), now);
             }
         }
     }
 
-    fn leave(&mut self, entrant: Entrant, now: Duration) {
-        if let Some(chair) = &mut self.chairs[entrant] {
-            chair.leave();
+    fn resign_person(&mut self, entrant: Entrant, now: Duration) {
+        if let Some(chair) = &mut self.participants[entrant] {
+            chair.mark_left();
             self.tell_people(now);
         }
     }
 
     /// Time has passed: who was away for too long has left.
-    pub fn tick(&mut self, now: Duration) {
+    pub fn update_clocks(&mut self, now: Duration) {
         for entrant in Entrant::BOTH {
-            let late = self.chairs[entrant].as_ref().and_then(|chair| chair.window(now));
+            let late = self.participants[entrant].as_ref().and_then(|chair| chair.return_window(now));
             if late == Some(Duration::ZERO) {
-                self.leave(entrant, now);
+                self.resign_person(entrant, now);
             }
         }
         // Who did not take its messages is cut off in the middle of something else.
-        if self.told.is_some_and(|told| told != self.words()) {
+        if self.told.is_some_and(|told| told != self.presence_names()) {
             self.tell_people(now);
         }
     }
 
     /// Follows the match; gives what is new in it.
-    pub fn follow<'a>(&mut self, progress: &Progress<'a>, now: Duration) -> Option<News<'a>> {
-        self.tick(now);
-        let news = self.follower.news(progress)?;
+    pub fn follow_progress<'a>(&mut self, progress: &MatchProgress<'a>, now: Duration) -> Option<LegProgress<'a>> {
+        self.update_clocks(now);
+        let news = self.follower.read_progress(progress)?;
         if news.begins {
-            self.begin(news.index, now);
+            self.begin_leg(news.index, now);
         }
         if !news.tokens.is_empty() {
             self.go_on(&news, now);
@@ -234,11 +234,11 @@ impl Floor {
         Some(news)
     }
 
-    fn begin(&mut self, index: usize, now: Duration) {
+    fn begin_leg(&mut self, index: usize, now: Duration) {
         (self.index, self.steps, self.countdown) = (index, 0, None);
-        for (entrant, chair) in self.chairs.iter_mut() {
+        for (entrant, chair) in self.participants.iter_mut() {
             let Some(chair) = chair else { continue };
-            let (reel, first) = Reel::new(&self.cast, index, Eye::Seat(entrant.seat(index)));
+            let (reel, first) = FrameBuffer::new(&self.cast, index, Perspective::Seat(entrant.seat_in_leg(index)));
             chair.film_anew(reel, first);
         }
         if !self.is_catching_up() {
@@ -248,27 +248,27 @@ impl Floor {
 
     /// Sends everybody the leg so far.
     fn tell_leg(&mut self, now: Duration) {
-        for (_, chair) in self.chairs.iter_mut() {
+        for (_, chair) in self.participants.iter_mut() {
             if let Some((chair, whole)) =
-                chair.as_mut().and_then(|chair| chair.whole().map(|whole| (chair, whole)))
+                chair.as_mut().and_then(|chair| chair.whole_leg_message().map(|whole| (chair, whole)))
             {
-                chair.send(whole, now);
+                chair.send_text(whole, now);
             }
         }
     }
 
-    fn go_on(&mut self, news: &News<'_>, now: Duration) {
+    fn go_on(&mut self, news: &LegProgress<'_>, now: Duration) {
         self.steps += news.tokens.split_ascii_whitespace().count();
         let catching_up = self.is_catching_up();
-        for (_, chair) in self.chairs.iter_mut() {
+        for (_, chair) in self.participants.iter_mut() {
             let Some(chair) = chair else { continue };
-            if let Some(joined) = chair.film(news.tokens, news.times_us).filter(|_| !catching_up) {
-                chair.send(increment(news.index, &joined).into(), now);
+            if let Some(joined) = chair.append_frames(news.tokens, news.times_us).filter(|_| !catching_up) {
+                chair.send_text(join_new_frames(news.index, &joined).into(), now);
             }
             // Whoever was asked has answered, or its time was over.
             if chair.question.as_ref().is_some_and(|question| question.step < self.steps) {
                 chair.question = None;
-                chair.stop(now);
+                chair.stop_clock(now);
             }
         }
         if self.catch_up.is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps)) {
@@ -279,90 +279,90 @@ impl Floor {
 
     /// The leg begins in so long; `None` if it begins at once.
     pub fn count_down(&mut self, now: Duration) -> Option<Duration> {
-        let time = self.pace.before(self.index).filter(|_| !self.has_deserter())?;
+        let time = self.pace.countdown_before(self.index).filter(|_| !self.has_deserter())?;
         self.countdown = Some(now + time);
         Entrant::BOTH.into_iter().for_each(|entrant| self.tell_countdown(entrant, now));
         Some(time)
     }
 
     fn has_deserter(&self) -> bool {
-        self.sitting().any(|(_, chair)| chair.presence() == Presence::Left)
+        self.connected_people().any(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
     fn tell_countdown(&mut self, entrant: Entrant, now: Duration) {
         let left = self.countdown.map(|until| until.saturating_sub(now)).filter(|left| !left.is_zero());
-        let (Some(left), Some(chair)) = (left, &mut self.chairs[entrant]) else { return };
-        let seat = entrant.seat(self.index);
-        let text = json!({"type": "countdown", "leg": self.index + 1, "seat": seat, "ms": millis(left)});
-        chair.send(text.to_string().into(), now);
+        let (Some(left), Some(chair)) = (left, &mut self.participants[entrant]) else { return };
+        let seat = entrant.seat_in_leg(self.index);
+        let text = json!({"type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left)});
+        chair.send_text(text.to_string().into(), now);
     }
 
     /// Whether what comes next is up to a person who will answer.
     pub fn waits_for_people(&self, to_move: ToMove) -> bool {
-        self.sitting().any(|(entrant, chair)| {
-            to_move.asks(entrant.seat(self.index)) && chair.presence() != Presence::Left
+        self.connected_people().any(|(entrant, chair)| {
+            to_move.asks_seat(entrant.seat_in_leg(self.index)) && chair.current_presence() != Presence::Left
         })
     }
 
     /// A person is asked.
-    pub fn ask(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
-        let entrant = seat.entrant(self.index);
-        let (budget, step) = (self.pace.budget(leg), self.steps);
-        let text = question(&self.cast, leg, self.index, step, seat, budget);
-        let Some(chair) = &mut self.chairs[entrant] else { return };
-        let question = Question { seat, step, budget, text, chosen: None };
-        chair.start(leg.period(), question, now);
+    pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
+        let entrant = seat.entrant_in_leg(self.index);
+        let (budget, step) = (self.pace.period_budget(leg), self.steps);
+        let text = question_json(&self.cast, leg, self.index, step, seat, budget);
+        let Some(chair) = &mut self.participants[entrant] else { return };
+        let question = PendingQuestion { seat, step, budget, text, chosen: None };
+        chair.start_clock(leg.period(), question, now);
         self.tell_question(entrant, now);
     }
 
     fn tell_question(&mut self, entrant: Entrant, now: Duration) {
-        let Some(chair) = &mut self.chairs[entrant] else { return };
-        let left = millis(chair.left(now));
+        let Some(chair) = &mut self.participants[entrant] else { return };
+        let left = to_millis(chair.time_left(now));
         let text = chair.question.as_ref().map(|question| format!("{},\"left_ms\":{left}}}", question.text));
         if let Some(text) = text {
-            chair.send(text.into(), now);
+            chair.send_text(text.into(), now);
         }
     }
 
     /// An answer, if there is one by now.
-    pub fn answer(&mut self, now: Duration) -> Option<(Seat, Answer)> {
-        self.tick(now);
+    pub fn take_answer(&mut self, now: Duration) -> Option<(Seat, HumanAnswer)> {
+        self.update_clocks(now);
         Entrant::BOTH.into_iter().find_map(|entrant| self.answer_of(entrant, now))
     }
 
-    fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, Answer)> {
-        let other_thinks = self.thinks(entrant.other(), now);
-        let chair = self.chairs[entrant].as_mut()?;
-        let (left, has_left) = (chair.left(now), chair.presence() == Presence::Left);
+    fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
+        let other_thinks = self.is_thinking(entrant.other(), now);
+        let chair = self.participants[entrant].as_mut()?;
+        let (left, has_left) = (chair.time_left(now), chair.current_presence() == Presence::Left);
         let question = chair.question.as_mut()?;
         let (seat, budget) = (question.seat, question.budget);
         let answer = if has_left {
-            Answer::Leave
+            HumanAnswer::Leave
         } else if question.chosen.is_some() && (!other_thinks || left <= LAST_WORD) {
-            Answer::Action(question.chosen.take()?)
+            HumanAnswer::Action(question.chosen.take()?)
         } else if left.is_zero() {
-            Answer::TimeUp { allowed: budget }
+            HumanAnswer::TimeUp { allowed: budget }
         } else {
             return None;
         };
         chair.question = None;
-        chair.stop(now);
+        chair.stop_clock(now);
         Some((seat, answer))
     }
 
     /// Whether this person is asked and may still choose.
-    fn thinks(&self, entrant: Entrant, now: Duration) -> bool {
-        let Some(chair) = &self.chairs[entrant] else { return false };
+    fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
+        let Some(chair) = &self.participants[entrant] else { return false };
         let open = chair.question.as_ref().is_some_and(|question| question.chosen.is_none());
-        open && chair.presence() != Presence::Left && !chair.left(now).is_zero()
+        open && chair.current_presence() != Presence::Left && !chair.time_left(now).is_zero()
     }
 
     /// The last message to everybody; then all connections are closed.
-    pub fn over(&mut self, text: &Utf8Bytes, now: Duration) {
-        self.end = Some(End::Over);
-        for (_, chair) in self.chairs.iter_mut() {
+    pub fn end_match(&mut self, text: &Utf8Bytes, now: Duration) {
+        self.end = Some(CloseReason::Over);
+        for (_, chair) in self.participants.iter_mut() {
             if let Some(chair) = chair {
-                chair.send(text.clone(), now);
+                chair.send_text(text.clone(), now);
                 chair.hang_up();
             }
         }
@@ -370,8 +370,8 @@ impl Floor {
 
     /// Closes all connections: the server stops.
     pub fn cut_off(&mut self) {
-        self.end = Some(End::Restart);
-        self.chairs.iter_mut().filter_map(|(_, chair)| chair.as_mut()).for_each(Chair::hang_up);
+        self.end = Some(CloseReason::Restart);
+        self.participants.iter_mut().filter_map(|(_, chair)| chair.as_mut()).for_each(Participant::hang_up);
     }
 
     /// What spectators are to be told of who is there, once.
@@ -380,37 +380,37 @@ impl Floor {
     }
 
     fn tell_people(&mut self, now: Duration) {
-        let words = self.words();
+        let words = self.presence_names();
         self.told = Some(words);
-        let windows = self.sitting().filter_map(|(_, chair)| chair.window(now));
-        let until = windows.min().map(millis);
+        let windows = self.connected_people().filter_map(|(_, chair)| chair.return_window(now));
+        let until = windows.min().map(to_millis);
         let (a, b) = (words[Entrant::A], words[Entrant::B]);
         let text = json!({"type": "people", "a": a, "b": b, "until_ms": until}).to_string();
-        for (_, chair) in self.chairs.iter_mut() {
+        for (_, chair) in self.participants.iter_mut() {
             if let Some(chair) = chair {
-                chair.send(text.clone().into(), now);
+                chair.send_text(text.clone().into(), now);
             }
         }
         self.people = Some(text);
     }
 
     /// Who is here, in a word each.
-    fn words(&self) -> ByEntrant<&'static str> {
-        ByEntrant::from_fn(|entrant: Entrant| match self.chairs[entrant].as_ref().map(Chair::presence) {
+    fn presence_names(&self) -> ByEntrant<&'static str> {
+        ByEntrant::from_fn(|entrant: Entrant| match self.participants[entrant].as_ref().map(Participant::current_presence) {
             Some(Presence::Here) => "here",
             Some(Presence::Away(_)) => "away",
             Some(Presence::Awaited | Presence::Left) | None => "none",
         })
     }
 
-    fn sitting(&self) -> impl Iterator<Item = (Entrant, &Chair)> {
-        self.chairs.iter().filter_map(|(entrant, chair)| Some((entrant, chair.as_ref()?)))
+    fn connected_people(&self) -> impl Iterator<Item = (Entrant, &Participant)> {
+        self.participants.iter_pairs().filter_map(|(entrant, chair)| Some((entrant, chair.as_ref()?)))
     }
 }
 
 /// The question as a message, but for the time that is left and the closing brace.
-fn question(
-    cast: &Cast,
+fn question_json(
+    cast: &LegFramesHeader,
     leg: &dyn AnyLeg,
     index: usize,
     step: usize,
@@ -418,24 +418,24 @@ fn question(
     budget: Duration,
 ) -> String {
     let choices: Vec<Value> =
-        cast.game.keys(seat).iter().map(|key| choice(cast.game, leg, seat, key)).collect();
+        cast.game.key_bindings(seat).iter().map(|key| choice_json(cast.game, leg, seat, key)).collect();
     let mut text = json!({
         "type": "ask",
         "leg": index + 1,
         "step": step,
         "seat": seat,
-        "budget_ms": millis(budget),
+        "budget_ms": to_millis(budget),
         "choices": choices,
-        "options": leg.options(seat),
+        "options": leg.list_options(seat),
     })
     .to_string();
     text.pop();
     text
 }
 
-fn choice(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::picture::KeyBinding) -> Value {
+fn choice_json(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::render::KeyBinding) -> Value {
     let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
-    let illegal = leg.check(seat, key.action).err();
+    let illegal = leg.check_action(seat, key.action).err();
     json!({
         "action": key.action,
         "keys": keys,
@@ -445,6 +445,6 @@ fn choice(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::p
     })
 }
 
-fn millis(time: Duration) -> u64 {
+fn to_millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -13,35 +13,35 @@ const COUNTDOWN: Duration = Duration::from_secs(5);
 
 /// How much time people have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct TimeBudget {
     /// For a period.
     budget: Duration,
     /// Whether a leg begins with a countdown.
     quick: bool,
 }
 
-impl Pace {
+impl TimeBudget {
     /// As the game's document says, and generous where it is silent. Where both move at once with one key, the one would
     /// wait for the other, so that the game's own time holds for people, too (KOB: 5 s); SnakeGo and TankCraft limit
     /// programs only.
-    pub fn of(game: &dyn AnyGame, setup: &dyn AnySetup) -> Pace {
-        let at_once = setup.start().to_move() == ToMove::Both;
-        let composed = game.composer(Seat::First).is_some();
+    pub fn of(game: &dyn AnyGame, setup: &dyn AnySetup) -> TimeBudget {
+        let at_once = setup.start_leg().to_move() == ToMove::Both;
+        let composed = game.action_builder(Seat::First).is_some();
         let budget = match (at_once, composed) {
             (_, true) => COMPOSED,
             (true, false) => game.meta().period_limit,
             (false, false) => UNHURRIED,
         };
-        Pace { budget, quick: at_once && !composed }
+        TimeBudget { budget, quick: at_once && !composed }
     }
 
     /// Time for the period that runs now.
-    pub fn budget(&self, leg: &dyn AnyLeg) -> Duration {
+    pub fn period_budget(&self, leg: &dyn AnyLeg) -> Duration {
         leg.period_limit().map_or(self.budget, |own| own.max(self.budget))
     }
 
     /// Time before a leg begins, by its index.
-    pub fn before(&self, index: usize) -> Option<Duration> {
+    pub fn countdown_before(&self, index: usize) -> Option<Duration> {
         (self.quick || index > 0).then_some(COUNTDOWN)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use leitai_game::replay::LegRecord;
-use leitai_judge::Progress;
+use leitai_judge::MatchProgress;
 use leitai_store::{Lease, MatchId, Store};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -59,7 +59,7 @@ impl Recorder {
     }
 
     /// Records a leg as far as it was played.
-    pub fn record_progress(&self, progress: &Progress<'_>) {
+    pub fn record_progress(&self, progress: &MatchProgress<'_>) {
         let (replies, times_us) = (progress.replies.to_owned(), progress.times_us.to_vec());
         self.record_leg(progress.index, &LegRecord { replies, times_us, ..LegRecord::default() });
     }

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use leitai_game::ByEntrant;
 use leitai_game::replay::LegRecord;
-use leitai_judge::Resume;
-use leitai_store::{Acquired, Entrant, EntrantKind, Match, MatchId, StoreError, Timestamp};
+use leitai_judge::ResumePoint;
+use leitai_store::{LeasedJob, MatchEntrant, MatchEntrantKind, Match, MatchId, StoreError, Timestamp};
 
 use super::run::{self, Held, RunError};
-use super::{Opener, Opening, Resumed, Table};
+use super::{Opener, HumanMatchOptions, Resumed, HumanMatch};
 use crate::app::App;
 use crate::arena::house;
-use crate::arena::hub::Cast;
-use crate::auth::Address;
+use crate::arena::hub::LegFramesHeader;
+use crate::auth::ClientAddress;
 
 /// Longer than any lease.
 const FOREVER: Duration = Duration::from_secs(24 * 3600);
@@ -28,7 +28,7 @@ const ENDED: &str = "ended by a restart of the server";
 /// # Errors
 /// If the database fails.
 pub async fn resume(app: &App) -> Result<usize, StoreError> {
-    if app.arena.tables.is_stopping() {
+    if app.arena.human_matches.is_stopping() {
         return Ok(0);
     }
     let now = Timestamp::now();
@@ -37,7 +37,7 @@ pub async fn resume(app: &App) -> Result<usize, StoreError> {
     let ended = if app.store.is_embedded() { now.after(FOREVER) } else { now };
     let mut voided = 0;
     for id in app.store.stranded_people(ended).await? {
-        if app.arena.tables.table(id.0).is_some() {
+        if app.arena.human_matches.table(id.0).is_some() {
             continue;
         }
         if let Err(error) = open_again(app, id, ended).await {
@@ -54,43 +54,43 @@ async fn open_again(app: &App, id: MatchId, ended: Timestamp) -> Result<(), RunE
     let own = app.store.match_by_id(id).await?;
     let opening = opening(app, &own)?;
     let (setup, legs) = (opening.cast.setup.clone(), recorded(app, id).await?);
-    let from = Resume::after(&*setup, legs).map_err(|error| RunError::Ours(error.to_string()))?;
+    let from = ResumePoint::after(&*setup, legs).map_err(|error| RunError::Ours(error.to_string()))?;
     let now = Timestamp::now();
     let taken = app.store.take_over_people(id, run::WORKER, ended, now, house::LEASE).await?;
-    let Some(Acquired { lease, .. }) = taken else { return Ok(()) };
+    let Some(LeasedJob { lease, .. }) = taken else { return Ok(()) };
     tracing::info!(%id, steps = from.script.len(), "a match with people waits to go on");
     // The table is there before the lease is kept, which may stop it.
-    let table = app.arena.tables.open(opening);
+    let table = app.arena.human_matches.open(opening);
     table.set_resumed(Resumed { held: Held::keep(app, lease, &table), from });
     tokio::spawn(give_up_late(app.clone(), table));
     Ok(())
 }
 
 /// What is played, and who may sit down.
-fn opening(app: &App, own: &Match) -> Result<Opening, RunError> {
+fn opening(app: &App, own: &Match) -> Result<HumanMatchOptions, RunError> {
     let fail = |why: String| RunError::Ours(why);
-    let game = app.game(&own.game).ok_or_else(|| fail(format!("there is no game {}", own.game)))?;
-    let setup = game.deal(&own.config, own.seed.get()).map_err(|error| fail(error.to_string()))?;
+    let game = app.find_game(&own.game).ok_or_else(|| fail(format!("there is no game {}", own.game)))?;
+    let setup = game.deal_setup(&own.config, own.seed.get()).map_err(|error| fail(error.to_string()))?;
     let (Some(a), Some(b)) = (&own.a, &own.b) else { return Err(fail("an entrant is missing".into())) };
-    let people = ByEntrant::new(a, b).map(|entrant| entrant.kind == EntrantKind::Person);
+    let people = ByEntrant::new(a, b).map_values(|entrant| entrant.kind == MatchEntrantKind::Person);
     let tokens = ByEntrant::new(own.a_seat.clone(), own.b_seat.clone());
-    if people.iter().any(|(entrant, person)| *person && tokens[entrant].is_none()) {
+    if people.iter_pairs().any(|(entrant, person)| *person && tokens[entrant].is_none()) {
         return Err(fail("a person has no token to sit down with".into()));
     }
-    let uploaded = [a, b].iter().any(|entrant| entrant.kind == EntrantKind::Bot && !entrant.built_in);
-    if uploaded && app.arena.tables.workshop().is_none_or(|shop| shop.sandbox().is_none()) {
+    let uploaded = [a, b].iter().any(|entrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in);
+    if uploaded && app.arena.human_matches.workshop().is_none_or(|shop| shop.program_sandbox().is_none()) {
         return Err(fail("this server runs no uploaded programs".into()));
     }
     let entrants = ByEntrant::new(a.name.clone(), b.name.clone());
     let legs = usize::try_from(own.legs).unwrap_or(1).max(1);
-    let cast = Cast { game, setup, legs, entrants };
-    Ok(Opening { id: own.id.0, cast, tokens, people, by: opener([a, b]) })
+    let cast = LegFramesHeader { game, setup, legs, entrants };
+    Ok(HumanMatchOptions { id: own.id.0, cast, tokens, people, by: opener([a, b]) })
 }
 
 /// Whose table it counts as. The address of a guest is not kept: all of them count as one.
-fn opener(entrants: [&Entrant; 2]) -> Opener {
+fn opener(entrants: [&MatchEntrant; 2]) -> Opener {
     let account = entrants.iter().find_map(|entrant| entrant.user);
-    let nowhere = Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let nowhere = ClientAddress(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     account.map_or(Opener::Guest(nowhere), Opener::Account)
 }
 
@@ -101,12 +101,12 @@ async fn recorded(app: &App, id: MatchId) -> Result<Vec<LegRecord>, RunError> {
 }
 
 /// Ends the match unless its people have come back in time.
-async fn give_up_late(app: App, table: Arc<Table>) {
-    tokio::time::sleep(app.arena.tables.returning()).await;
+async fn give_up_late(app: App, table: Arc<HumanMatch>) {
+    tokio::time::sleep(app.arena.human_matches.returning()).await;
     if !table.withdraw() {
         return;
     }
     let why = format!("{ENDED}: its people did not come back in time");
     run::void(&app, MatchId(table.id()), &why).await;
-    run::finish(&app, &table).await;
+    run::finish_match(&app, &table).await;
 }

@@ -8,18 +8,18 @@ use axum::response::Response;
 use axum::routing::get;
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::Rng;
-use leitai_game::replay::{Replay, Status};
-use leitai_judge::{Limits, Manners, Match, Player, PlayerKind, Sandbox};
+use leitai_game::replay::{Replay, MatchStatus};
+use leitai_judge::{RefereeLimits, IoPattern, MatchSpec, Player, PlayerKind, Sandbox};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::chair::WINDOW;
-use super::clock::Manual;
+use super::clock::ManualClock;
 use super::*;
-use crate::arena::hub::Hub;
-use crate::arena::routes::socket::{Socket, bounded};
+use crate::arena::hub::LiveMatches;
+use crate::arena::routes::socket::{BoundedSocket, bound_upgrade};
 use crate::arena::routes::{live, play};
 use crate::config::Limits as TableLimits;
 
@@ -27,22 +27,22 @@ use crate::config::Limits as TableLimits;
 #[derive(Clone)]
 struct Hall {
     address: SocketAddr,
-    hub: Hub,
-    tables: Tables,
-    clock: Arc<Manual>,
+    hub: LiveMatches,
+    tables: HumanMatches,
+    clock: Arc<ManualClock>,
     replays: Arc<Mutex<Vec<Replay>>>,
 }
 
-const HOST: Address = Address(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+const HOST: ClientAddress = ClientAddress(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
 
 impl Hall {
     async fn open() -> Hall {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let clock = Arc::new(Manual::default());
+        let clock = Arc::new(ManualClock::default());
         let hall = Hall {
             address: listener.local_addr().expect("it is bound"),
-            hub: Hub::pausing(Duration::ZERO),
-            tables: Tables::with_clock(clock.clone()),
+            hub: LiveMatches::pausing(Duration::ZERO),
+            tables: HumanMatches::with_clock(clock.clone()),
             clock,
             replays: Arc::default(),
         };
@@ -54,20 +54,20 @@ impl Hall {
     }
 
     /// Opens a table of this game: a bot's name, or nothing for a person.
-    fn table(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<Table> {
-        let game = leitai_games::find(game).expect("a game of the house");
-        let setup = game.deal(config, 11).expect("a sound config");
+    fn table(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
+        let game = leitai_games::find_game(game).expect("a game of the house");
+        let setup = game.deal_setup(config, 11).expect("a sound config");
         let [a, b] = bots;
         let bots = ByEntrant::new(a, b);
         let name = |entrant: Entrant| bots[entrant].map_or(format!("person {entrant}"), str::to_owned);
-        let cast = Cast { game, setup, legs: game.meta().legs, entrants: ByEntrant::from_fn(name) };
-        self.tables.open(Opening {
+        let cast = LegFramesHeader { game, setup, legs: game.meta().legs, entrants: ByEntrant::from_fn(name) };
+        self.tables.open(HumanMatchOptions {
             id: 1,
             cast,
             tokens: ByEntrant::from_fn(|entrant: Entrant| {
                 bots[entrant].is_none().then(|| TokenHash::of(&format!("token {entrant}")))
             }),
-            people: bots.map(|bot| bot.is_none()),
+            people: bots.map_values(|bot| bot.is_none()),
             by: Opener::Guest(HOST),
         })
     }
@@ -90,22 +90,22 @@ impl Hall {
 
 async fn play_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: WebSocketUpgrade) -> Response {
     let table = hall.tables.table(id).expect("the test has opened it");
-    bounded(upgrade).on_upgrade(move |socket| {
-        play::seat(Socket::new(socket), r#"{"type":"hello"}"#.into(), table, move |table| begin(hall, table))
+    bound_upgrade(upgrade).on_upgrade(move |socket| {
+        play::join_match(BoundedSocket::new(socket), r#"{"type":"hello"}"#.into(), table, move |table| begin(hall, table))
     })
 }
 
 async fn live_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: WebSocketUpgrade) -> Response {
-    bounded(upgrade).on_upgrade(move |socket| async move {
+    bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let watch = hall.hub.watch_when_begun(id).await;
         let over = async { r#"{"type":"over"}"#.to_owned() };
-        live::show(Socket::new(socket), watch, over).await;
+        live::serve_live(BoundedSocket::new(socket), watch, over).await;
     })
 }
 
-fn begin(hall: Hall, table: Arc<Table>) {
+fn begin(hall: Hall, table: Arc<HumanMatch>) {
     std::thread::spawn(move || {
-        let played = run::judge(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
+        let played = run::judge_match(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
         lock(&hall.replays).push(played.replay);
         hall.hub.over(table.id());
         hall.tables.close(table.id());
@@ -113,7 +113,7 @@ fn begin(hall: Hall, table: Arc<Table>) {
     });
 }
 
-fn fixture(table: &Table) -> Match {
+fn fixture(table: &HumanMatch) -> MatchSpec {
     let cast = table.cast();
     let people = table.people();
     let meta = cast.game.meta();
@@ -125,19 +125,19 @@ fn fixture(table: &Table) -> Match {
         };
         Player { name, kind }
     };
-    Match {
+    MatchSpec {
         game: cast.game,
         config: Value::Null,
         seed: 11,
         setup: cast.setup.clone(),
         legs: cast.legs,
         players: ByEntrant::from_fn(player),
-        limits: Limits::new(meta.period_limit, meta.message_limit),
+        limits: RefereeLimits::new(meta.period_limit, meta.message_limit),
         resources: leitai_judge::Resources::default(),
-        sandbox: Sandbox::none(),
+        sandbox: Sandbox::without_isolation(),
         recorded: None,
         from: None,
-        manners: Manners::Usual,
+        io_pattern: IoPattern::Usual,
     }
 }
 
@@ -232,7 +232,7 @@ impl Person {
 fn any_key(rng: &mut Rng, ask: &Value) -> String {
     let legal = |choice: &&Value| choice["legal"] == true;
     let choices: Vec<&Value> = ask["choices"].as_array().expect("a list").iter().filter(legal).collect();
-    choices[rng.below(choices.len())]["action"].as_str().expect("notation").to_owned()
+    choices[rng.next_below(choices.len())]["action"].as_str().expect("notation").to_owned()
 }
 
 fn of_type<'a>(seen: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -249,7 +249,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
     assert_eq!(person.closed, Some(1000));
     assert_eq!(person.seen.last().map(|last| last["type"].clone()), Some(json!("over")));
     let replay = hall.replay();
-    assert_eq!((replay.status, replay.legs.len()), (Status::Complete, 2));
+    assert_eq!((replay.status, replay.legs.len()), (MatchStatus::Complete, 2));
     assert!(replay.legs.iter().all(|leg| leg.faults.iter().all(|fault| fault.entrant != Entrant::A)));
     let seats: Vec<&Value> = of_type(&person.seen, "leg").iter().map(|leg| &leg["film"]["eye"]).collect();
     assert_eq!(seats, ["first", "second"], "seats are swapped");
@@ -274,7 +274,7 @@ async fn two_people_play_kob_and_others_watch() {
     let (mut first, mut second) = (Rng::new(5), Rng::new(6));
     tokio::join!(one.play(|ask, _| any_key(&mut first, ask)), two.play(|ask, _| any_key(&mut second, ask)));
     let replay = hall.replay();
-    assert_eq!(replay.status, Status::Complete);
+    assert_eq!(replay.status, MatchStatus::Complete);
     for person in [&one, &two] {
         assert_eq!(of_type(&person.seen, "countdown").len(), replay.legs.len());
         assert_eq!(of_type(&person.seen, "countdown")[0]["ms"], 5000);
@@ -303,12 +303,12 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
     };
     tokio::join!(one.play(mine(1)), two.play(mine(2)));
     let replay = hall.replay();
-    assert_eq!(replay.status, Status::Complete);
+    assert_eq!(replay.status, MatchStatus::Complete);
     for (person, entrant) in [(&one, Entrant::A), (&two, Entrant::B)] {
         for (index, record) in replay.legs.iter().enumerate() {
-            let eye = leitai_game::Eye::Seat(entrant.seat(index));
-            let game = leitai_games::find("tankcraft").expect("a game");
-            let known = leitai_game::film::film(game, &*setup, record, eye).expect("its own");
+            let eye = leitai_game::Perspective::Seat(entrant.seat_in_leg(index));
+            let game = leitai_games::find_game("tankcraft").expect("a game");
+            let known = leitai_game::frames::make_frames(game, &*setup, record, eye).expect("its own");
             let known: Vec<Value> =
                 known.iter().map(|frame| serde_json::to_value(frame).expect("data")).collect();
             let sent = sent_of_leg(&person.seen, index + 1);
@@ -343,7 +343,7 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     let kinds: Vec<&Value> = spectator.seen.iter().map(|message| &message["type"]).collect();
     assert!(kinds.iter().all(|kind| *kind == "people"), "{kinds:?}");
     one.say(json!({"type": "leave"})).await;
-    hall.clock.advance(WINDOW);
+    hall.clock.advance_by(WINDOW);
     spectator.until_closed().await;
     assert_eq!(sent_of_leg(&spectator.seen, 1).last().expect("frames")["outcome"]["faults"][0], "exited");
 }
@@ -374,7 +374,7 @@ fn tank_orders(rng: &mut Rng, film: &[Value]) -> String {
         return "Team;Striker;Pioneer;Sniper;Striker;Pioneer".to_owned();
     }
     let words = ["STOP", "GOUP", "GODOWN", "GOLEFT", "GORIGHT"];
-    let orders: Vec<&str> = (0..5).map(|_| words[rng.below(words.len())]).collect();
+    let orders: Vec<&str> = (0..5).map(|_| words[rng.next_below(words.len())]).collect();
     orders.join(";")
 }
 
@@ -387,11 +387,11 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
     one.choose(&ask, "1").await;
     let asked = two.wait("ask").await;
     assert_eq!((&asked["seat"], &asked["step"]), (&json!("second"), &json!(1)));
-    hall.clock.advance(Duration::from_secs(20));
+    hall.clock.advance_by(Duration::from_secs(20));
     drop(two);
     while one.wait("people").await["b"] != "away" {}
     assert_eq!(one.seen.last().expect("a message")["until_ms"], 30_000);
-    hall.clock.advance(Duration::from_secs(29));
+    hall.clock.advance_by(Duration::from_secs(29));
     let mut two = hall.sit("token B").await;
     let film = two.wait("leg").await;
     assert_eq!(film["film"]["frames"].as_array().expect("frames").len(), 2);
@@ -418,7 +418,7 @@ async fn whoever_does_not_come_back_has_left() {
     two.wait("ask").await;
     drop(two);
     while one.wait("people").await["b"] != "away" {}
-    hall.clock.advance(WINDOW);
+    hall.clock.advance_by(WINDOW);
     one.wait("over").await;
     let replay = hall.replay();
     assert_eq!(replay.verdict.and_then(|verdict| verdict.winner), Some(Entrant::A));
@@ -435,7 +435,7 @@ async fn time_that_is_over_costs_what_the_rules_say() {
     hall.table("kob", &Value::Null, [None, Some("random")]);
     let mut person = hall.sit("token A").await;
     person.wait("ask").await;
-    hall.clock.advance(Duration::from_millis(5000));
+    hall.clock.advance_by(Duration::from_millis(5000));
     while person.wait("leg").await["film"]["leg"] != 2 {}
     person.say(json!({"type": "leave"})).await;
     person.wait("over").await;
@@ -518,48 +518,48 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
 
 #[test]
 fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
-    let game = leitai_games::find("kob").expect("a game");
-    let setup = game.deal(&Value::Null, 1).expect("the default");
-    let cast = Cast { game, setup, legs: 2, entrants: ByEntrant::default() };
-    let mut floor = Floor::new(cast, ByEntrant::new(true, true));
+    let game = leitai_games::find_game("kob").expect("a game");
+    let setup = game.deal_setup(&Value::Null, 1).expect("the default");
+    let cast = LegFramesHeader { game, setup, legs: 2, entrants: ByEntrant::default() };
+    let mut floor = HumanMatchState::new(cast, ByEntrant::new(true, true));
     let ((slow, mut first), (quick, mut messages)) = (mpsc::channel(1), mpsc::channel(100));
-    let line = floor.sit(Entrant::A, slow, Duration::ZERO).expect("a person's side");
-    floor.sit(Entrant::B, quick, Duration::ZERO);
-    floor.tick(Duration::ZERO);
+    let line = floor.connect_person(Entrant::A, slow, Duration::ZERO).expect("a person's side");
+    floor.connect_person(Entrant::B, quick, Duration::ZERO);
+    floor.update_clocks(Duration::ZERO);
     let last = std::iter::from_fn(|| messages.try_recv().ok()).last().expect("messages");
     assert_eq!(last.as_str(), r#"{"a":"away","b":"here","type":"people","until_ms":30000}"#);
     assert!(first.try_recv().is_ok() && first.try_recv().is_err());
-    assert_eq!(floor.end_of(Entrant::A, line), End::Slow);
+    assert_eq!(floor.end_of(Entrant::A, line), CloseReason::Slow);
 }
 
 #[test]
 fn nobody_is_cut_off_for_longer_than_is_granted() {
-    let (mut chair, seconds) = (chair::Chair::default(), Duration::from_secs);
+    let (mut chair, seconds) = (chair::Participant::default(), Duration::from_secs);
     let mut now = Duration::ZERO;
     // Away so long each time, and how long it might have been.
     for (away, window) in [(29, 30), (29, 30), (29, 30), (29, 30), (3, 4), (1, 1), (0, 0)] {
         let (sender, _messages) = mpsc::channel(100);
-        let line = chair.sit(sender, now);
-        assert_eq!(chair.window(now), None);
-        assert!(!chair.gone(line + 1, now) && chair.gone(line, now));
-        assert_eq!(chair.window(now), Some(seconds(window)));
+        let line = chair.connect_person(sender, now);
+        assert_eq!(chair.return_window(now), None);
+        assert!(!chair.note_disconnect(line + 1, now) && chair.note_disconnect(line, now));
+        assert_eq!(chair.return_window(now), Some(seconds(window)));
         now += seconds(away);
-        assert_eq!(chair.window(now), Some(seconds(window - away)));
+        assert_eq!(chair.return_window(now), Some(seconds(window - away)));
     }
 }
 
 /// Tables with these limits, and how one more is opened.
-fn limited(limits: TableLimits) -> (Tables, Arc<Manual>, impl Fn(i64, Opener) -> Arc<Table>) {
-    let clock = Arc::new(Manual::default());
-    let tables = Tables::with_clock(clock.clone());
+fn limited(limits: TableLimits) -> (HumanMatches, Arc<ManualClock>, impl Fn(i64, Opener) -> Arc<HumanMatch>) {
+    let clock = Arc::new(ManualClock::default());
+    let tables = HumanMatches::with_clock(clock.clone());
     tables.limit(limits);
-    let game = leitai_games::find("kob").expect("a game");
-    let setup = game.deal(&Value::Null, 1).expect("the default");
+    let game = leitai_games::find_game("kob").expect("a game");
+    let setup = game.deal_setup(&Value::Null, 1).expect("the default");
     let all = tables.clone();
     let open = move |id: i64, by: Opener| {
-        let cast = Cast { game, setup: setup.clone(), legs: 2, entrants: ByEntrant::default() };
+        let cast = LegFramesHeader { game, setup: setup.clone(), legs: 2, entrants: ByEntrant::default() };
         let people = ByEntrant::new(true, true);
-        all.open(Opening { id, cast, tokens: ByEntrant::default(), people, by })
+        all.open(HumanMatchOptions { id, cast, tokens: ByEntrant::default(), people, by })
     };
     (tables, clock, open)
 }
@@ -567,7 +567,7 @@ fn limited(limits: TableLimits) -> (Tables, Arc<Manual>, impl Fn(i64, Opener) ->
 #[test]
 fn few_addresses_cannot_take_all_tables() {
     let (tables, _, open) = limited(TableLimits { account_tables: 2, ..TableLimits::default() });
-    let guest = |n: u8| Opener::Guest(Address(std::net::IpAddr::from([10, 0, 0, n])));
+    let guest = |n: u8| Opener::Guest(ClientAddress(std::net::IpAddr::from([10, 0, 0, n])));
     let mut id = 0;
     let mut fill = |by: Opener| {
         let before = id;
@@ -579,20 +579,20 @@ fn few_addresses_cannot_take_all_tables() {
     };
     let taken: Vec<i64> = (1..=9).map(|n| fill(guest(n))).collect();
     assert!(taken[0] >= 30 && taken.iter().all(|own| *own > 0), "{taken:?}");
-    assert_eq!(tables.room(guest(1)), Err(Full::Address));
+    assert_eq!(tables.room(guest(1)), Err(HumanMatchLimit::Address));
     assert_eq!(tables.room(guest(10)), Ok(()), "a tenth address plays");
     for n in 10..=250 {
         fill(guest(n));
     }
-    assert_eq!(tables.room(guest(251)), Err(Full::Guests));
+    assert_eq!(tables.room(guest(251)), Err(HumanMatchLimit::Guests));
     for account in 0..100 {
         assert_eq!(fill(Opener::Account(UserId(account))), 2, "a class that is logged in plays");
     }
-    assert_eq!(tables.room(Opener::Account(UserId(1))), Err(Full::Account));
+    assert_eq!(tables.room(Opener::Account(UserId(1))), Err(HumanMatchLimit::Account));
     for account in 100..200 {
         fill(Opener::Account(UserId(account)));
     }
-    assert_eq!(tables.room(Opener::Account(UserId(200))), Err(Full::Server));
+    assert_eq!(tables.room(Opener::Account(UserId(200))), Err(HumanMatchLimit::Server));
 }
 
 #[test]
@@ -605,14 +605,14 @@ fn tables_where_nobody_is_are_cleared_within_a_minute() {
     let _inviter = waits.sit(Entrant::A);
     let gone = left.sit(Entrant::A);
     let late = || tables.expire().iter().map(|table| table.id()).collect::<Vec<i64>>();
-    clock.advance(VACANT - Duration::from_secs(1));
+    clock.advance_by(VACANT - Duration::from_secs(1));
     assert!(late().is_empty());
     drop(gone);
-    clock.advance(Duration::from_secs(1));
+    clock.advance_by(Duration::from_secs(1));
     assert_eq!(late(), [4], "nobody came");
-    clock.advance(VACANT);
+    clock.advance_by(VACANT);
     assert_eq!(late(), [3], "the inviter left");
-    clock.advance(WAIT);
+    clock.advance_by(WAIT);
     assert_eq!(late(), [2], "the guest did not come to the inviter");
     assert!(tables.table(1).is_some());
 }

@@ -1,0 +1,221 @@
+//! Legs played at random once, which all checks look at.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::ConformanceOptions;
+use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, TextReplies};
+use crate::game::ToMove;
+use crate::replay::write_token;
+use crate::reply::Reply;
+use crate::rng::{Rng, mix_seed};
+use crate::seat::{BySeat, Seat};
+
+/// The replies of one step, to keep.
+pub type KeptReplies = BySeat<Option<Reply<String>>>;
+
+/// A game with random legs of it.
+pub struct RandomLegs<'a> {
+    /// The game.
+    pub game: &'a dyn AnyGame,
+    /// What was asked for.
+    pub options: ConformanceOptions,
+    /// Every config choice written out.
+    pub config: Value,
+    /// The legs.
+    pub played: Vec<RandomLeg>,
+    /// Every notation that was legal in some looked-at position, or has a key: what the game's words are.
+    pub vocabulary: Vec<String>,
+}
+
+/// A leg played at random to its end.
+pub struct RandomLeg {
+    /// The seed of its setup.
+    pub seed: u64,
+    /// Its setup.
+    pub setup: Arc<dyn AnySetup>,
+    /// What was said, step by step.
+    pub said: Vec<KeptReplies>,
+    /// Positions of the leg: the first, some in between, the last before the end.
+    pub moments: Vec<Box<dyn AnyLeg>>,
+    /// The leg at its end.
+    pub end: Box<dyn AnyLeg>,
+}
+
+impl<'a> RandomLegs<'a> {
+    /// Plays the legs. Fails where random play shows that the contract is broken: a leg without an end, a period
+    /// or round that falls, an asked seat without a legal action, a legal action that is called a fault.
+    pub fn new(game: &'a dyn AnyGame, options: ConformanceOptions) -> Result<RandomLegs<'a>, String> {
+        let config = game.read_config(&options.config).map_err(|why| format!("the config is refused: {why}"))?;
+        let mut bench = RandomLegs { game, options, config, played: Vec::new(), vocabulary: Vec::new() };
+        for index in 0..bench.options.legs {
+            let seed = mix_seed(bench.options.seed, index as u64 + 1) >> 1;
+            let played = bench.play_random_leg(seed, index % 2 == 1).map_err(|why| format!("seed {seed}: {why}"))?;
+            bench.played.push(played);
+        }
+        bench.vocabulary = bench.all_notations();
+        Ok(bench)
+    }
+
+    /// Every looked-at position with the leg it comes from.
+    pub fn all_moments(&self) -> impl Iterator<Item = (&RandomLeg, &dyn AnyLeg)> {
+        self.played.iter().flat_map(|played| played.moments.iter().map(move |leg| (played, &**leg)))
+    }
+
+    /// A generator of its own for each check.
+    pub fn salted_rng(&self, salt: u64) -> Rng {
+        Rng::new(mix_seed(self.options.seed, salt))
+    }
+
+    /// Deals with the bench's config.
+    pub fn deal_setup(&self, seed: u64) -> Result<Arc<dyn AnySetup>, String> {
+        self.game.deal_setup(&self.config, seed).map_err(|why| format!("seed {seed} deals no setup: {why}"))
+    }
+
+    fn play_random_leg(&self, seed: u64, careful: bool) -> Result<RandomLeg, String> {
+        let setup = self.deal_setup(seed)?;
+        let mut rng = Rng::new(mix_seed(seed, 2));
+        let mut leg = setup.start_leg();
+        let mut kept = PositionSample { moments: Vec::new(), most: self.options.probes.max(2), stride: 1 };
+        let mut said = Vec::new();
+        while leg.to_move() != ToMove::Nobody {
+            if said.len() == self.options.max_steps {
+                return Err(format!("the leg is not over after {} steps", said.len()));
+            }
+            let replies = random_replies(&*leg, &mut rng, careful)?;
+            kept.offer_position(said.len(), &*leg);
+            step_forward(&mut *leg, &*setup, &replies, said.len())?;
+            said.push(replies);
+        }
+        Ok(RandomLeg { seed, setup, said, moments: kept.moments, end: leg })
+    }
+
+    fn all_notations(&self) -> Vec<String> {
+        let mut words = BTreeSet::new();
+        for (_, leg) in self.all_moments() {
+            words.extend(Seat::BOTH.into_iter().flat_map(|seat| leg.legal_actions(seat)));
+        }
+        for seat in Seat::BOTH {
+            words.extend(self.game.key_bindings(seat).iter().map(|key| key.action.to_owned()));
+        }
+        words.into_iter().collect()
+    }
+}
+
+/// Legal replies of all who are asked. A careful player looks at a few and takes one after which its score is not
+/// lower, if there is one.
+pub fn random_replies(leg: &dyn AnyLeg, rng: &mut Rng, careful: bool) -> Result<KeptReplies, String> {
+    let mut replies = KeptReplies::new(None, None);
+    for seat in Seat::BOTH {
+        if leg.to_move().asks_seat(seat) {
+            let action = if careful { careful_action(leg, seat, rng) } else { leg.sample_action(seat, rng) };
+            let action = action.ok_or_else(|| format!("{seat} is asked, but has no legal action"))?;
+            replies[seat] = Some(Reply::Action(action));
+        }
+    }
+    Ok(replies)
+}
+
+fn careful_action(leg: &dyn AnyLeg, seat: Seat, rng: &mut Rng) -> Option<String> {
+    let before = leg.scores()[seat];
+    let mut action = None;
+    for _ in 0..4 {
+        action = leg.sample_action(seat, rng);
+        let mut replies = KeptReplies::new(None, None);
+        replies[seat] = action.clone().map(Reply::Action);
+        let other = seat.other();
+        if leg.to_move().asks_seat(other) {
+            replies[other] = leg.sample_action(other, rng).map(Reply::Action);
+        }
+        let mut ahead = leg.clone_leg();
+        ahead.step(as_text(&replies), &mut ());
+        if ahead.scores()[seat] >= before {
+            break;
+        }
+    }
+    action
+}
+
+/// The replies as [`AnyLeg::step`] takes them.
+pub fn as_text(said: &KeptReplies) -> TextReplies<'_> {
+    BySeat::from_fn(|seat: Seat| {
+        said[seat].as_ref().map(|reply| match reply {
+            Reply::Action(text) => Reply::Action(text.as_str()),
+            Reply::Fault(fault) => Reply::Fault(*fault),
+        })
+    })
+}
+
+/// The replies as they stand in a replay, for messages.
+pub(super) fn kept_reply_token(said: &KeptReplies) -> String {
+    let mut token = String::new();
+    write_token(&as_text(said), &mut token);
+    token
+}
+
+/// A step with legal replies: nothing falls, nobody is at fault.
+fn step_forward(leg: &mut dyn AnyLeg, setup: &dyn AnySetup, said: &KeptReplies, index: usize) -> Result<(), String> {
+    let before = (leg.period(), leg.round());
+    leg.step(as_text(said), &mut Listener);
+    let after = (leg.period(), leg.round());
+    if after.0 < before.0 || after.1 < before.1 {
+        return Err(format!("step {index}: (period, round) falls from {before:?} to {after:?}"));
+    }
+    if after.1 < 1 || after.1 > setup.max_rounds() {
+        return Err(format!("step {index}: round {} is not in 1..={}", after.1, setup.max_rounds()));
+    }
+    let over = leg.to_move() == ToMove::Nobody;
+    match leg.outcome() {
+        None if over => Err(format!("step {index}: nobody is asked, but there is no outcome")),
+        Some(_) if !over => Err(format!("step {index}: there is an outcome, but somebody is asked")),
+        Some(end) if end.faults != BySeat::default() => Err(format!(
+            "step {index}: legal replies {} are called faults: {:?}",
+            kept_reply_token(said),
+            end.faults.into_pair()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Asks for events, so that building and writing them is tested too.
+struct Listener;
+
+impl AnySink for Listener {
+    fn wants_events(&self) -> bool {
+        true
+    }
+}
+
+/// Keeps the first position, the newest, and evenly spread ones between, without knowing how many will come.
+struct PositionSample {
+    moments: Vec<Box<dyn AnyLeg>>,
+    most: usize,
+    stride: usize,
+}
+
+impl PositionSample {
+    fn offer_position(&mut self, step: usize, leg: &dyn AnyLeg) {
+        // The newest is only replaced while it is not on the stride.
+        let newest_stays = step == 0 || (step - 1).is_multiple_of(self.stride);
+        if !newest_stays {
+            self.moments.pop();
+        }
+        self.moments.push(leg.clone_leg());
+        if self.moments.len() > 2 * self.most {
+            self.drop_every_other();
+        }
+    }
+
+    fn drop_every_other(&mut self) {
+        let newest = self.moments.pop();
+        let mut index = 0;
+        self.moments.retain(|_| {
+            index += 1;
+            index % 2 == 1
+        });
+        self.moments.extend(newest);
+        self.stride *= 2;
+    }
+}

@@ -1,0 +1,506 @@
+//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to [`Encode`] what
+//! [`AnyLeg`] is to [`Game`], but for speed: actions are indices, and a step can be played against a
+//! built-in bot inside the same call.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::bot::{Bot, BotInfo, Untimed};
+use crate::encode::{Encode, Layout};
+use crate::erased::{
+    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
+};
+use crate::game::{Game, Meta, Outcome, ToMove};
+use crate::invalid::InvalidSetup;
+use crate::package::GamePackage;
+use crate::reply::Reply;
+use crate::rng::{Rng, mix_seed};
+use crate::seat::Perspective;
+use crate::seat::{BySeat, Seat};
+
+/// A game of any kind, for learners.
+pub trait AnyEncoded: Send + Sync {
+    /// Names and numbers.
+    fn meta(&self) -> &'static Meta;
+    /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups are dealt at once, and
+    /// every leg gets one of them: what a leg costs is then independent of what dealing costs.
+    fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
+    /// A built-in bot for one leg.
+    fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>>;
+    /// Asks a new bot what another one was asked, see [`AnyOpponent::save_questions`].
+    fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup>;
+}
+
+/// Most questions that a bot notes: more than any leg has.
+pub const MAX_NOTED: usize = 1 << 14;
+
+/// Deals legs of one config.
+pub trait AnySetupSource: Send + Sync {
+    /// A leg before its first step; the setup is that of the seed (of the pool, if there is one).
+    fn deal_leg(&self, seed: u64) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
+    /// A leg of this setup before its first step.
+    fn start_leg(&self, setup: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
+}
+
+/// What seats said, as indices.
+pub type Indices<'a> = BySeat<Option<&'a [i64]>>;
+
+/// A leg of any game, in numbers.
+pub trait AnyEncodedLeg: Send + Sync {
+    /// What the numbers mean.
+    fn describe_layout(&self) -> Layout;
+    /// Begins a new leg with the setup of this seed, dealt as this one was.
+    fn deal_again(&mut self, seed: u64) -> Result<(), InvalidSetup>;
+    /// Who is asked now.
+    fn to_move(&self) -> ToMove;
+    /// How the leg ended, once it has.
+    fn outcome(&self) -> Option<Outcome>;
+    /// The score as it stands.
+    fn scores(&self) -> BySeat<i32>;
+    /// The round being played.
+    fn round(&self) -> u32;
+    /// See [`Encode::write_planes`].
+    fn write_planes(&self, seat: Seat, out: &mut [u8]);
+    /// See [`Encode::write_scalars`].
+    fn write_scalars(&self, seat: Seat, out: &mut [i32]);
+    /// See [`Encode::write_mask`]; all 0 when the seat is not asked.
+    fn write_mask(&self, seat: Seat, out: &mut [i8]);
+    /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing, if an index is out
+    /// of range.
+    fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup>;
+    /// Plays a step in notation, faults included, and tells a sink; unknown notation is malformed.
+    fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
+    /// Plays what this seat says against a built-in bot on the other one, up to the moment when this seat is asked again
+    /// or the leg is over. Without indices only the bot acts, if it is asked alone. With `until_out` the bot does not go
+    /// on alone once this seat [is out](Encode::is_out).
+    fn step_against(
+        &mut self,
+        seat: Seat,
+        indices: Option<&[i64]>,
+        bot: &mut dyn AnyOpponent,
+        until_out: bool,
+    ) -> Result<(), InvalidSetup>;
+    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of steps played.
+    fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
+    /// See [`Encode::is_out`].
+    fn is_out(&self, seat: Seat) -> bool;
+    /// See [`Encode::certain_winner`].
+    fn certain_winner(&self) -> Option<Seat>;
+    /// The position as plain data, for [`restore`](AnyLane::restore).
+    fn save_state(&self) -> Value;
+    /// Goes to a position of this setup that was saved.
+    fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup>;
+    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if it is one of another game.
+    fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool;
+    /// What a built-in bot would say on this seat, as indices.
+    fn ask_bot(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]);
+    /// The notation of what these indices say.
+    fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup>;
+    /// The indices of what this notation says; fails if it is none.
+    fn encode_notation(&self, seat: Seat, notation: &str, out: &mut [i64]) -> Result<(), InvalidSetup>;
+    /// FNV-1a 64 of the canonical state text.
+    fn hash(&self) -> u64;
+    /// The same leg with words instead of numbers: views, texts, pictures, dialects.
+    fn to_leg(&self) -> Box<dyn AnyLeg>;
+    /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
+    fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
+    /// The setup.
+    fn setup(&self) -> Arc<dyn AnySetup>;
+    /// A copy.
+    fn clone_lane(&self) -> Box<dyn AnyEncodedLeg>;
+    /// Whether the other is the same position of the same setup.
+    fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool;
+    /// For the erasure itself.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A built-in bot of any game, for [`AnyEncodedLeg::step_against`].
+pub trait AnyOpponent: Send {
+    /// Becomes the bot of another leg, with another seed.
+    fn reset_bot(&mut self, seed: u64);
+    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was made of and what it was
+    /// asked since. It notes [`MAX_NOTED`] questions.
+    fn note_questions(&mut self);
+    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all noted.
+    fn save_questions(&self) -> Result<Value, InvalidSetup>;
+    /// A bot that has been asked the same; fails if the questions were not all noted.
+    fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup>;
+    /// For the erasure itself.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// Erases the types of a game that can be encoded.
+pub struct Encoded<G>(PhantomData<fn() -> G>);
+
+impl<G> Encoded<G> {
+    /// The game of this position type.
+    pub const fn new() -> Self {
+        Encoded(PhantomData)
+    }
+}
+
+impl<G> Default for Encoded<G> {
+    fn default() -> Self {
+        Encoded::new()
+    }
+}
+
+impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
+    fn meta(&self) -> &'static Meta {
+        const { &G::META }
+    }
+
+    fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
+        let config = read_config::<G>(config)?;
+        let deal = |n: usize| G::deal(&config, mix_seed(seed, n as u64)).map(Arc::new);
+        let pool = (0..pool).map(deal).collect::<Result<Vec<_>, _>>()?;
+        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(SetupPool { config, pool }))))
+    }
+
+    fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>> {
+        let info = G::list_bots().iter().find(|bot| bot.name == name)?;
+        Some(Box::new(ErasedOpponent::<G>::new(info, seed)))
+    }
+
+    fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup> {
+        let legs: Vec<BotQuestions<G>> = serde::Deserialize::deserialize(questions).map_err(InvalidSetup::new)?;
+        let bot = bot.as_any_mut().downcast_mut::<ErasedOpponent<G>>();
+        let bot = bot.ok_or_else(|| InvalidSetup("the bot is one of another game".into()))?;
+        for (setup, questions) in legs {
+            let setup = Arc::new(setup);
+            for (seat, position) in questions {
+                bot.ask_bot(&setup, &position, seat);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct SetupPool<G: Encode + GamePackage> {
+    config: G::Config,
+    pool: Vec<Arc<G::Setup>>,
+}
+
+impl<G: Encode + GamePackage> SetupPool<G> {
+    fn deal_setup(&self, seed: u64) -> Result<Arc<G::Setup>, InvalidSetup> {
+        match self.pool.len() {
+            0 => G::deal(&self.config, seed).map(Arc::new),
+            count => Ok(self.pool[(mix_seed(seed, 0) % count as u64) as usize].clone()),
+        }
+    }
+}
+
+struct ErasedSetupSource<G: Encode + GamePackage>(Arc<SetupPool<G>>);
+
+impl<G: Encode + GamePackage> ErasedSetupSource<G> {
+    fn make_leg(&self, setup: Arc<G::Setup>) -> Box<dyn AnyEncodedLeg> {
+        Box::new(ErasedEncodedLeg { position: G::start(&setup), setup, setups: self.0.clone() })
+    }
+}
+
+impl<G: Encode + GamePackage> AnySetupSource for ErasedSetupSource<G> {
+    fn deal_leg(&self, seed: u64) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
+        self.0.deal_setup(seed).map(|setup| self.make_leg(setup))
+    }
+
+    fn start_leg(&self, setup: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
+        typed_setup::<G>(setup).map(|setup| self.make_leg(Arc::new(setup)))
+    }
+}
+
+struct ErasedOpponent<G: Encode + GamePackage> {
+    bot: Box<dyn Bot<G>>,
+    info: &'static BotInfo<G>,
+    seed: u64,
+    noted: Option<Vec<BotQuestion<G>>>,
+    /// Questions in all.
+    asked: usize,
+}
+
+/// What a bot was asked in one leg, as plain data: the setup, then seats and positions.
+type BotQuestions<G> = (<G as Game>::Setup, Vec<(Seat, G)>);
+
+/// What a bot was asked.
+struct BotQuestion<G: Encode + GamePackage> {
+    setup: Arc<G::Setup>,
+    position: G,
+    seat: Seat,
+}
+
+impl<G: Encode + GamePackage> ErasedOpponent<G> {
+    fn new(info: &'static BotInfo<G>, seed: u64) -> Self {
+        ErasedOpponent { bot: (info.make)(seed), info, seed, noted: None, asked: 0 }
+    }
+
+    fn ask_bot(&mut self, setup: &Arc<G::Setup>, position: &G, seat: Seat) -> G::Action {
+        self.asked += 1;
+        if let Some(noted) = self.noted.as_mut().filter(|noted| noted.len() < MAX_NOTED) {
+            noted.push(BotQuestion { setup: setup.clone(), position: position.clone(), seat });
+        }
+        self.bot.choose_action(setup, &position.view(setup, Perspective::Seat(seat)), &Untimed)
+    }
+
+    fn noted_questions(&self) -> Result<&[BotQuestion<G>], InvalidSetup> {
+        let noted = self.noted.as_deref().unwrap_or_default();
+        if noted.len() == self.asked {
+            return Ok(noted);
+        }
+        Err(InvalidSetup(format!(
+            "the bot was asked {} times, too often to be copied (at most {MAX_NOTED} times); take a new one for every leg",
+            self.asked
+        )))
+    }
+}
+
+impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
+    fn reset_bot(&mut self, seed: u64) {
+        let noted = self.noted.take().map(|_| Vec::new());
+        *self = ErasedOpponent { noted, ..ErasedOpponent::new(self.info, seed) };
+    }
+
+    fn note_questions(&mut self) {
+        self.noted.get_or_insert_default();
+    }
+
+    fn save_questions(&self) -> Result<Value, InvalidSetup> {
+        let of_leg = |leg: &[BotQuestion<G>]| {
+            let asked: Vec<(Seat, &G)> = leg.iter().map(|asked| (asked.seat, &asked.position)).collect();
+            serde_json::json!([*leg[0].setup, asked])
+        };
+        Ok(self.noted_questions()?.chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup)).map(of_leg).collect())
+    }
+
+    fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup> {
+        let mut copy = ErasedOpponent::new(self.info, self.seed);
+        copy.note_questions();
+        for asked in self.noted_questions()? {
+            copy.ask_bot(&asked.setup, &asked.position, asked.seat);
+        }
+        Ok(Box::new(copy))
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+struct ErasedEncodedLeg<G: Encode + GamePackage> {
+    position: G,
+    setup: Arc<G::Setup>,
+    setups: Arc<SetupPool<G>>,
+}
+
+impl<G: Encode + GamePackage> ErasedEncodedLeg<G> {
+    fn read(&self, seat: Seat, indices: &[i64]) -> Result<G::Action, InvalidSetup> {
+        let action = self.position.decode_action(&self.setup, seat, indices);
+        action.ok_or_else(|| out_of_range(&G::describe_layout(&self.setup), indices))
+    }
+
+    fn read_both(&self, indices: Indices<'_>) -> Result<BySeat<Option<G::Action>>, InvalidSetup> {
+        let mut actions = BySeat::default();
+        let asked = self.position.to_move();
+        for (seat, said) in indices.iter_pairs() {
+            if let (Some(said), true) = (said, asked.asks_seat(seat)) {
+                actions[seat] = Some(self.read(seat, said)?);
+            }
+        }
+        Ok(actions)
+    }
+
+    fn ask_opponent(&self, seat: Seat, bot: &mut dyn AnyOpponent) -> G::Action {
+        let bot = bot.as_any_mut().downcast_mut::<ErasedOpponent<G>>();
+        let bot = bot.expect("lanes and opponents come from the same game");
+        bot.ask_bot(&self.setup, &self.position, seat)
+    }
+}
+
+impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
+    fn describe_layout(&self) -> Layout {
+        G::describe_layout(&self.setup)
+    }
+
+    fn deal_again(&mut self, seed: u64) -> Result<(), InvalidSetup> {
+        self.setup = self.setups.deal_setup(seed)?;
+        self.position = G::start(&self.setup);
+        Ok(())
+    }
+
+    fn to_move(&self) -> ToMove {
+        self.position.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position.outcome()
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        self.position.scores()
+    }
+
+    fn round(&self) -> u32 {
+        self.position.round()
+    }
+
+    fn write_planes(&self, seat: Seat, out: &mut [u8]) {
+        self.position.write_planes(&self.setup, seat, out);
+    }
+
+    fn write_scalars(&self, seat: Seat, out: &mut [i32]) {
+        self.position.write_scalars(&self.setup, seat, out);
+    }
+
+    fn write_mask(&self, seat: Seat, out: &mut [i8]) {
+        match self.position.to_move().asks_seat(seat) {
+            true => self.position.write_mask(&self.setup, seat, out),
+            false => out.fill(0),
+        }
+    }
+
+    fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup> {
+        let actions = self.read_both(indices)?;
+        let complete =
+            Seat::BOTH.iter().all(|seat| actions[*seat].is_some() || !self.position.to_move().asks_seat(*seat));
+        if complete {
+            self.position.play_actions(&self.setup, actions);
+        } else {
+            self.position.step(&self.setup, actions.map_values(|action| action.map(Reply::Action)), &mut ());
+        }
+        Ok(())
+    }
+
+    fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
+        let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
+        self.position.step(&self.setup, replies, &mut ErasedSink(sink));
+    }
+
+    fn step_against(
+        &mut self,
+        seat: Seat,
+        indices: Option<&[i64]>,
+        bot: &mut dyn AnyOpponent,
+        until_out: bool,
+    ) -> Result<(), InvalidSetup> {
+        let mut mine = indices.map(|indices| self.read(seat, indices)).transpose()?;
+        loop {
+            let other = seat.other();
+            let mut actions = BySeat::default();
+            match self.position.to_move() {
+                ToMove::Nobody => return Ok(()),
+                ToMove::One(_) if until_out && self.position.is_out(seat) => return Ok(()),
+                ToMove::One(asked) if asked == other => actions[other] = Some(self.ask_opponent(other, bot)),
+                asked => {
+                    let Some(action) = mine.take() else { return Ok(()) };
+                    actions[seat] = Some(action);
+                    if asked.asks_seat(other) {
+                        actions[other] = Some(self.ask_opponent(other, bot));
+                    }
+                }
+            }
+            self.position.play_actions(&self.setup, actions);
+        }
+    }
+
+    fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32 {
+        let mut played = 0;
+        while played < most {
+            let asked = self.position.to_move();
+            if asked == ToMove::Nobody {
+                break;
+            }
+            let mut sample = |seat| self.position.sample_action(&self.setup, seat, rng);
+            let said = BySeat::from_fn(|seat| if asked.asks_seat(seat) { sample(seat) } else { None });
+            self.position.play_actions(&self.setup, said);
+            played += 1;
+        }
+        played
+    }
+
+    fn is_out(&self, seat: Seat) -> bool {
+        self.position.is_out(seat)
+    }
+
+    fn certain_winner(&self) -> Option<Seat> {
+        self.position.certain_winner()
+    }
+
+    fn save_state(&self) -> Value {
+        serde_json::to_value(&self.position).expect("a position is plain data")
+    }
+
+    fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup> {
+        self.position = serde::Deserialize::deserialize(saved).map_err(InvalidSetup::new)?;
+        Ok(())
+    }
+
+    fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool {
+        let Some(other) = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>() else { return false };
+        self.position.clone_from(&other.position);
+        self.setup = other.setup.clone();
+        true
+    }
+
+    fn ask_bot(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]) {
+        out.fill(0);
+        if self.position.to_move().asks_seat(seat) {
+            let action = self.ask_opponent(seat, bot);
+            self.position.encode_action(&self.setup, seat, action, out);
+        }
+    }
+
+    fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup> {
+        self.read(seat, indices).map(G::write_action)
+    }
+
+    fn encode_notation(&self, seat: Seat, notation: &str, out: &mut [i64]) -> Result<(), InvalidSetup> {
+        let action = G::read_action(notation);
+        let action = action.ok_or_else(|| InvalidSetup(format!("there is no action {notation:?}")))?;
+        out.fill(0);
+        self.position.encode_action(&self.setup, seat, action, out);
+        Ok(())
+    }
+
+    fn hash(&self) -> u64 {
+        self.position.hash(&self.setup)
+    }
+
+    fn to_leg(&self) -> Box<dyn AnyLeg> {
+        leg_of(self.setup.clone(), self.position.clone())
+    }
+
+    fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
+        let position = G::from_view(&self.setup, view)?;
+        Ok(Box::new(ErasedEncodedLeg { position, setup: self.setup.clone(), setups: self.setups.clone() }))
+    }
+
+    fn setup(&self) -> Arc<dyn AnySetup> {
+        setup_of::<G>(self.setup.clone())
+    }
+
+    fn clone_lane(&self) -> Box<dyn AnyEncodedLeg> {
+        let (position, setup, deck) = (self.position.clone(), self.setup.clone(), self.setups.clone());
+        Box::new(ErasedEncodedLeg { position, setup, setups: deck })
+    }
+
+    fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool {
+        let other = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>();
+        other.is_some_and(|other| self.position == other.position && self.setup == other.setup)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn out_of_range(layout: &Layout, indices: &[i64]) -> InvalidSetup {
+    let sizes: Vec<usize> = layout.parts.iter().map(Vec::len).collect();
+    if sizes.len() != indices.len() {
+        let (found, wanted) = (indices.len(), sizes.len());
+        return InvalidSetup(format!("an action of this game has {wanted} parts; {found} were given"));
+    }
+    InvalidSetup(format!(
+        "the action {indices:?} is out of range: every part must be at least 0 and below {sizes:?}"
+    ))
+}

@@ -1,0 +1,336 @@
+//! A leg as a viewer gets it: one frame before the first step and one after every step, each with what has happened and
+//! what has changed. Viewers draw and hold no rules; everything they show comes from here.
+//!
+//! ```json
+//! {"step": 0, "round": 1, "period": 0, "to_move": ["first"], "scores": [1, 1], "view": {"round": 1, "…": 0}}
+//! {"step": 1, "round": 1, "period": 1, "to_move": ["second"], "scores": [1, 1], "token": "2",
+//!  "events": [{"event": "moved"}], "change": {"snakes": {"0": {"cells": [[[1, 15]]]}}}}
+//! ```
+//!
+//! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`] to the view before.
+//! `token` is what was said in the step ([`write_token`]). Under fog a seat's film has
+//! neither events nor what the other seat said.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, TextReplies};
+use crate::game::ToMove;
+use crate::invalid::InvalidSetup;
+use crate::replay::{LegRecord, OutcomeRecord, ReplayWalker, write_token};
+use crate::seat::Perspective;
+use crate::seat::{BySeat, Seat};
+
+/// Steps of a leg that are filmed; more are refused. The longest leg of a game of the house has about 4,100.
+pub const MOST_STEPS: usize = 20_000;
+
+/// A moment of a leg.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frame {
+    /// Steps played so far.
+    pub step: usize,
+    /// The round being played, from 1.
+    pub round: u32,
+    /// See [`Game::period`](crate::Game::period).
+    pub period: u32,
+    /// Who is asked now.
+    pub to_move: Vec<Seat>,
+    /// The score as it stands, first and second.
+    pub scores: BySeat<i32>,
+    /// What was said in the step before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Wall time of the replies of the step before in microseconds, first and second, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent_us: Option<BySeat<Option<u64>>>,
+    /// What happened in the step before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Value>,
+    /// How the leg ended, in the last frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeRecord>,
+    /// What the eye sees, in the first frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<Value>,
+    /// How what the eye sees has changed, in every other frame; absent where nothing has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<Value>,
+}
+
+/// Makes the frames of one leg for one eye, in order.
+pub struct FrameBuilder {
+    perspective: Perspective,
+    /// Whether the eye may know what was said and what happened.
+    told: bool,
+    last: Option<Value>,
+    step: usize,
+}
+
+impl FrameBuilder {
+    /// Before the first frame.
+    pub fn new(game: &dyn AnyGame, perspective: Perspective) -> FrameBuilder {
+        FrameBuilder { perspective, told: perspective == Perspective::All || game.is_open(), last: None, step: 0 }
+    }
+
+    /// The frame before the first step.
+    pub fn first_frame(&mut self, leg: &dyn AnyLeg) -> Frame {
+        self.next_frame(leg, None, Vec::new())
+    }
+
+    /// The frame after a step, which took so long.
+    pub fn next(
+        &mut self,
+        leg: &dyn AnyLeg,
+        replies: &TextReplies<'_>,
+        events: Vec<Value>,
+        spent: BySeat<Option<u64>>,
+    ) -> Frame {
+        self.step += 1;
+        let heard = match (self.told, self.perspective) {
+            (true, _) | (_, Perspective::All) => *replies,
+            (false, Perspective::Seat(own)) => BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None }),
+        };
+        let mut token = String::new();
+        write_token(&heard, &mut token);
+        let spent = BySeat::from_fn(|seat| heard[seat].and(spent[seat]));
+        let known = spent.iter_pairs().any(|(_, time)| time.is_some());
+        let frame = self.next_frame(leg, Some(token), if self.told { events } else { Vec::new() });
+        Frame { spent_us: known.then_some(spent), ..frame }
+    }
+
+    fn next_frame(&mut self, leg: &dyn AnyLeg, token: Option<String>, events: Vec<Value>) -> Frame {
+        let seen = leg.view(self.perspective);
+        let (view, change) = match self.last.take() {
+            None => (Some(seen.clone()), None),
+            Some(before) => (None, diff_values(&before, &seen)),
+        };
+        self.last = Some(seen);
+        Frame {
+            step: self.step,
+            round: leg.round(),
+            period: leg.period(),
+            to_move: asked_seats(leg.to_move()),
+            scores: leg.scores(),
+            token,
+            spent_us: None,
+            events,
+            outcome: leg.outcome().as_ref().map(OutcomeRecord::from),
+            view,
+            change,
+        }
+    }
+
+    /// What the eye saw last.
+    pub fn last_view(&self) -> Option<&Value> {
+        self.last.as_ref()
+    }
+}
+
+fn asked_seats(to_move: ToMove) -> Vec<Seat> {
+    Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)).collect()
+}
+
+/// Collects the events of a step.
+#[derive(Debug, Default)]
+pub struct EventCollector(pub Vec<Value>);
+
+impl AnySink for EventCollector {
+    fn wants_events(&self) -> bool {
+        true
+    }
+
+    fn on_event(&mut self, event: Value) {
+        self.0.push(event);
+    }
+}
+
+/// Gives the replies of every step their times from [`LegRecord::times_us`], in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReplyTimes {
+    used: usize,
+}
+
+impl ReplyTimes {
+    /// The times of a step's replies.
+    pub fn next(&mut self, times_us: &[u64], replies: &TextReplies<'_>) -> BySeat<Option<u64>> {
+        BySeat::from_fn(|seat: Seat| {
+            let time = replies[seat].and_then(|_| times_us.get(self.used).copied());
+            self.used += usize::from(replies[seat].is_some());
+            time
+        })
+    }
+}
+
+/// The frames of a recorded leg. Fails on a record that cannot be played, or with more than [`MOST_STEPS`] steps.
+pub fn make_frames(
+    game: &dyn AnyGame,
+    setup: &dyn AnySetup,
+    record: &LegRecord,
+    eye: Perspective,
+) -> Result<Vec<Frame>, InvalidSetup> {
+    let steps = record.replies.split_ascii_whitespace().count();
+    if steps > MOST_STEPS {
+        return Err(InvalidSetup(format!("the leg has {steps} steps; at most {MOST_STEPS} can be shown")));
+    }
+    let mut walk = ReplayWalker::new(setup, record);
+    let mut camera = FrameBuilder::new(game, eye);
+    let mut times = ReplyTimes::default();
+    let mut frames = vec![camera.first_frame(walk.current_leg())];
+    loop {
+        let mut events = EventCollector::default();
+        let Some(replies) = walk.next(&mut events)? else { return Ok(frames) };
+        let spent = times.next(&record.times_us, &replies);
+        frames.push(camera.next(walk.current_leg(), &replies, events.0, spent));
+    }
+}
+
+/// How one JSON value becomes another; `None` if they are equal. `[v]` puts `v` in its place; an object of changes goes
+/// into the members of an object, or by index into the elements of an array of the same length.
+///
+/// ```
+/// use leitai_game::film::change;
+/// use serde_json::json;
+/// let (before, after) = (json!({"a": 1, "b": ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
+/// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
+/// assert_eq!(change(&after, &after), None);
+/// ```
+pub fn diff_values(before: &Value, after: &Value) -> Option<Value> {
+    if before == after {
+        return None;
+    }
+    let inner = match (before, after) {
+        (Value::Object(before), Value::Object(after)) if before.keys().eq(after.keys()) => {
+            Some(diff_members(before.iter().map(|(key, old)| (key.clone(), old, &after[key]))))
+        }
+        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+            let pairs = before.iter().zip(after).enumerate();
+            Some(diff_members(pairs.map(|(index, (old, new))| (index.to_string(), old, new))))
+        }
+        _ => None,
+    };
+    let whole = Value::Array(vec![after.clone()]);
+    // Where nearly everything is new, the whole is shorter.
+    Some(inner.filter(|inner| json_length(inner) < json_length(&whole)).unwrap_or(whole))
+}
+
+fn diff_members<'a>(members: impl Iterator<Item = (String, &'a Value, &'a Value)>) -> Value {
+    let changed = members.filter_map(|(key, old, new)| Some((key, diff_values(old, new)?)));
+    Value::Object(changed.collect::<Map<_, _>>())
+}
+
+/// About how long the value is when written.
+fn json_length(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 4,
+        Value::Number(_) => 2,
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => 1 + items.iter().map(|item| json_length(item) + 1).sum::<usize>(),
+        Value::Object(members) => 1 + members.iter().map(|(k, v)| k.len() + 4 + json_length(v)).sum::<usize>(),
+    }
+}
+
+/// Carries a change out.
+///
+/// # Errors
+/// If it was not made for this value.
+pub fn apply_change(value: &mut Value, change: &Value) -> Result<(), InvalidSetup> {
+    let wrong = || InvalidSetup(format!("the change {change} does not fit"));
+    match change {
+        Value::Array(whole) if whole.len() == 1 => *value = whole[0].clone(),
+        Value::Object(inner) => {
+            for (key, inner) in inner {
+                let member = match value {
+                    Value::Object(members) => members.get_mut(key),
+                    Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
+                    _ => None,
+                };
+                apply_change(member.ok_or_else(wrong)?, inner)?;
+            }
+        }
+        _ => return Err(wrong()),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(before: Value, after: Value, expected: Value) {
+        assert_eq!(diff_values(&before, &after), Some(expected.clone()));
+        let mut value = before;
+        apply_change(&mut value, &expected).expect("it was made for it");
+        assert_eq!(value, after);
+    }
+
+    #[test]
+    fn what_is_equal_is_left_out() {
+        check(json!({"a": [1, 2, 3], "b": "x"}), json!({"a": [1, 2, 4], "b": "x"}), json!({"a": {"2": [4]}}));
+        check(
+            json!([[1, 2], [3, 4], "long enough"]),
+            json!([[1, 2], [3], "long enough"]),
+            json!({"1": [[3]]}),
+        );
+        check(json!({"a": null}), json!({"a": 7}), json!([{"a": 7}]));
+    }
+
+    #[test]
+    fn other_members_or_lengths_are_replaced() {
+        check(json!({"a": 1}), json!({"b": 1}), json!([{"b": 1}]));
+        check(json!([1]), json!([1, 2]), json!([[1, 2]]));
+        check(json!(1), json!([1]), json!([[1]]));
+        check(json!([[1, 2], [3, 4]]), json!([[5, 6], [7, 8]]), json!([[[5, 6], [7, 8]]]));
+    }
+
+    #[test]
+    fn a_change_for_something_else_is_refused() {
+        for (value, change) in [
+            (json!({"a": 1}), json!({"b": [1]})),
+            (json!([1]), json!({"1": [1]})),
+            (json!(1), json!({"0": [1]})),
+            (json!(1), json!(2)),
+            (json!(1), json!([1, 2])),
+        ] {
+            let mut value = value;
+            assert!(apply_change(&mut value, &change).is_err(), "{change}");
+        }
+    }
+
+    #[test]
+    fn times_go_to_those_who_replied() {
+        let replies = |first: bool, second: bool| {
+            BySeat::new(first, second).map_values(|said| said.then_some(crate::Reply::Action("x")))
+        };
+        let (mut times, list) = (ReplyTimes::default(), [10, 20, 30]);
+        assert_eq!(times.next(&list, &replies(true, false)), BySeat::new(Some(10), None));
+        assert_eq!(times.next(&list, &replies(true, true)), BySeat::new(Some(20), Some(30)));
+        // Older replays have no times, or not of every reply.
+        assert_eq!(times.next(&list, &replies(false, true)), BySeat::default());
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf =
+            prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), (0..5).prop_map(Value::from)];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map("[ab]", inner, 0..3)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn changes_lead_from_any_value_to_any_other(before in any_value(), after in any_value()) {
+            let mut value = before.clone();
+            if let Some(change) = diff_values(&before, &after) {
+                apply_change(&mut value, &change).expect("it was made for it");
+            }
+            prop_assert_eq!(value, after);
+        }
+    }
+}

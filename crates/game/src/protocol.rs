@@ -1,0 +1,122 @@
+//! What the bytes between judge and program mean. Framing (where a message ends) is named here and done by the
+//! judge; a dialect only ever sees whole messages.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::game::{Game, Replies};
+use crate::seat::{Perspective, Seat};
+use crate::text::Text;
+
+/// Where a program's message ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// So many lines ending in LF (a CR before it is dropped).
+    Lines(usize),
+    /// A signed 32-bit big-endian length, then that many bytes.
+    Length32,
+}
+
+/// One seat's side of one leg in some protocol. All methods return the bytes to send, empty for none.
+pub trait Protocol<G: Game>: Send {
+    /// Where the next message of the program ends.
+    fn message_framing(&self, position: &G) -> Framing;
+    /// The opening, sent once when the leg starts.
+    fn write_start(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
+    /// Sent when the seat is asked.
+    fn write_question(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
+    /// Reads one whole message. `Err` says what is wrong with it, as a sentence part.
+    fn read(&mut self, setup: &G::Setup, position: &G, seat: Seat, body: &[u8]) -> Result<G::Action, String>;
+    /// Sent after every step, to both seats. `position` is the one after the step.
+    fn write_step(&mut self, setup: &G::Setup, position: &G, seat: Seat, replies: &Replies<G>) -> Vec<u8>;
+    /// Sent when the leg is over; then the program's input is closed.
+    fn write_end(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
+    /// Whether a program may answer before it is asked; the messages wait until it is.
+    fn may_answer_early(&self) -> bool {
+        true
+    }
+}
+
+/// An entry in a game's list of dialects.
+pub struct ProtocolInfo<G: Game> {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// Who speaks it, in one sentence.
+    pub about: Text,
+    /// One seat's side of one leg.
+    pub make: fn() -> Box<dyn Protocol<G>>,
+}
+
+/// The house's own dialect, which every game gets from its view and its action text: one JSON object a line.
+///
+/// ```text
+/// to the program    {"type":"start","game":"snakego","rules":"snakego/1","seat":"first","setup":{…}}
+///                   {"type":"turn","view":{…},"legal":["1","2"]}
+///                   {"type":"end","winner":"first","you":"win","scores":[83,91],"reason":"cells"}
+/// from the program  {"action":"2"}
+/// ```
+///
+/// A turn is sent only to a seat that is asked, and is answered by one line; nothing else may be sent.
+pub struct JsonLines;
+
+/// The name of [`JsonLines`] on the command line.
+pub const JSON_LINES: &str = "json-lines";
+
+impl<G: Game> Protocol<G> for JsonLines {
+    fn message_framing(&self, _: &G) -> Framing {
+        Framing::Lines(1)
+    }
+
+    fn write_start(&mut self, setup: &G::Setup, _: &G, seat: Seat) -> Vec<u8> {
+        write_json_line(&json!({
+            "type": "start", "game": G::META.id, "rules": G::META.rules, "seat": seat, "setup": setup,
+        }))
+    }
+
+    fn write_question(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Turn<V> {
+            r#type: &'static str,
+            view: V,
+            legal: Vec<String>,
+        }
+        let mut legal = Vec::new();
+        position.legal_actions(setup, seat, &mut legal);
+        let legal = legal.into_iter().map(G::write_action).collect();
+        write_json_line(&Turn { r#type: "turn", view: position.view(setup, Perspective::Seat(seat)), legal })
+    }
+
+    fn read(&mut self, _: &G::Setup, _: &G, _: Seat, body: &[u8]) -> Result<G::Action, String> {
+        let value: Value = serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
+        let text = value.get("action").and_then(Value::as_str);
+        let text = text.ok_or("has no \"action\" text; send {\"action\":\"…\"}")?;
+        G::read_action(text).ok_or_else(|| format!("names an unknown action {text:?}"))
+    }
+
+    fn write_step(&mut self, _: &G::Setup, _: &G, _: Seat, _: &Replies<G>) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn write_end(&mut self, _: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
+        let Some(outcome) = position.outcome() else { return write_json_line(&json!({"type": "end"})) };
+        let you = match outcome.winner {
+            None => "draw",
+            Some(winner) if winner == seat => "win",
+            Some(_) => "loss",
+        };
+        write_json_line(&json!({
+            "type": "end", "winner": outcome.winner, "you": you,
+            "scores": outcome.scores, "reason": outcome.reason.id,
+        }))
+    }
+
+    fn may_answer_early(&self) -> bool {
+        false
+    }
+}
+
+fn write_json_line(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(value).expect("views and setups are plain data with text keys");
+    bytes.push(b'\n');
+    bytes
+}

@@ -1,0 +1,157 @@
+//! What comes along with a program of one file: what it includes or imports, and nothing else. Programs of others
+//! often lie in the same folder, and nobody is to read the next one's.
+
+use super::BuildError;
+use super::includes::named_by;
+use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a file that are searched for names of others.
+const SEARCHED: u64 = 4 << 20;
+/// Names beside a program that are looked at for a note.
+const LOOKED_AT: usize = 2000;
+/// Names that a note lists.
+const LISTED: usize = 5;
+
+/// Copies the program at `path` and what it includes or imports, and what these do, into the empty folder `to`, as
+/// they lie. Returns the file's name, and notes about what is named but does not come along: what lies outside its
+/// folder, the programs of `others`, and files that it only opens.
+///
+/// # Errors
+/// [`BuildError::TooLarge`], [`BuildError::Io`].
+pub fn copy_with_includes(
+    path: &Path,
+    to: &Path,
+    others: &[PathBuf],
+    bounds: SourceBounds,
+) -> Result<(OsString, Vec<String>), BuildError> {
+    let path = path.canonicalize().map_err(BuildError::from_io("find", path))?;
+    let name = path.file_name().expect("a file has a name").to_owned();
+    let home = path.parent().expect("a file is in a folder").to_owned();
+    let mut along = CompanionFiles { to, others: &of_others(&path, others), home, ..CompanionFiles::new(&path, bounds) };
+    along.take_file(PathBuf::from(&name))?;
+    while let Some(file) = along.open.pop() {
+        along.copy_file(&file)?;
+    }
+    Ok((name, along.list_notes()))
+}
+
+/// The others' programs as they really lie, without those that are, or hold, the one at `path`.
+pub fn of_others(path: &Path, others: &[PathBuf]) -> Vec<PathBuf> {
+    let own = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = others.iter().filter_map(|other| other.canonicalize().ok());
+    real.filter(|other| !own.starts_with(other)).collect()
+}
+
+struct CompanionFiles<'a> {
+    home: PathBuf,
+    to: &'a Path,
+    others: &'a [PathBuf],
+    meter: SourceMeter,
+    /// Files still to be copied, as paths inside the home.
+    open: Vec<PathBuf>,
+    seen: BTreeSet<PathBuf>,
+    /// Words in the files that were copied.
+    words: BTreeSet<Vec<u8>>,
+    outside: Vec<String>,
+    of_others: Vec<String>,
+}
+
+impl CompanionFiles<'_> {
+    fn new(path: &Path, bounds: SourceBounds) -> CompanionFiles<'static> {
+        CompanionFiles {
+            home: PathBuf::new(),
+            to: Path::new(""),
+            others: &[],
+            meter: SourceMeter::new(path, bounds),
+            open: Vec::new(),
+            seen: BTreeSet::new(),
+            words: BTreeSet::new(),
+            outside: Vec::new(),
+            of_others: Vec::new(),
+        }
+    }
+
+    /// A name counts if there is such a file in the home folder, links followed.
+    fn take_file(&mut self, file: PathBuf) -> Result<(), BuildError> {
+        let Ok(real) = self.home.join(&file).canonicalize() else { return Ok(()) };
+        if !real.is_file() || !self.seen.insert(file.clone()) {
+            return Ok(());
+        }
+        let shown = file.display().to_string();
+        if self.others.iter().any(|other| real.starts_with(other)) {
+            self.of_others.push(shown);
+        } else if file.is_absolute() || !real.starts_with(&self.home) || file.starts_with("..") {
+            self.outside.push(shown);
+        } else {
+            self.meter.count_entry(&file)?;
+            self.open.push(file);
+        }
+        Ok(())
+    }
+
+    fn copy_file(&mut self, file: &Path) -> Result<(), BuildError> {
+        let from = self.home.join(file);
+        let from = from.canonicalize().map_err(BuildError::from_io("find", &from))?;
+        let to = self.to.join(file);
+        let folder = to.parent().expect("a file is in a folder");
+        std::fs::create_dir_all(folder).map_err(BuildError::from_io("create", folder))?;
+        copy_file(&from, &to, file, &mut self.meter)?;
+        let mut bytes = Vec::new();
+        let copy = std::fs::File::open(&to).and_then(|copy| copy.take(SEARCHED).read_to_end(&mut bytes));
+        copy.map_err(BuildError::from_io("read", &to))?;
+        collect_words(&bytes, &mut self.words);
+        named_by(file, &String::from_utf8_lossy(&bytes)).into_iter().try_for_each(|named| self.take_file(named))
+    }
+
+    fn list_notes(&self) -> Vec<String> {
+        let why = [
+            (&self.of_others, "another entrant's program, which nobody else may read"),
+            (&self.outside, "outside the folder of the program; put a copy beside it"),
+        ];
+        let refused = why.iter().filter(|(names, _)| !names.is_empty());
+        let notes = refused.map(|(names, why)| format!("left behind: {}: {why}", join_names(names)));
+        notes.chain(self.note_of_neighbours()).collect()
+    }
+
+    /// Files beside it whose names it speaks.
+    fn note_of_neighbours(&self) -> Option<String> {
+        let entries = std::fs::read_dir(&self.home).ok()?.flatten().take(LOOKED_AT);
+        let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        let named = files.map(|entry| entry.file_name()).filter(|name| self.speaks_of(name));
+        let mut names: Vec<String> = named.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort_unstable();
+        (!names.is_empty()).then(|| {
+            format!(
+                "left behind: {}: only what a program of one file includes or imports comes along; for more put it \
+                 into a folder of its own, called main (main.py, main.cpp, …), and give the folder",
+                join_names(&names)
+            )
+        })
+    }
+
+    fn speaks_of(&self, name: &OsStr) -> bool {
+        let bytes = name.as_encoded_bytes();
+        let is_telling = bytes.len() >= 3 && bytes[1..].contains(&b'.');
+        is_telling && !self.seen.contains(Path::new(name)) && self.words.contains(bytes)
+    }
+}
+
+/// Words as they stand in paths: what lies between slashes, quotes, blanks and everything else that is rare in names.
+fn collect_words(bytes: &[u8], words: &mut BTreeSet<Vec<u8>>) {
+    const LONGEST: usize = 255;
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+".contains(byte) || !byte.is_ascii();
+    let found = bytes.split(|byte| !in_name(byte)).filter(|word| (3..=LONGEST).contains(&word.len()));
+    words.extend(found.filter(|word| word.contains(&b'.')).map(<[u8]>::to_vec));
+}
+
+fn join_names(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,278 @@
+//! Bounded copies of files and folders.
+//!
+//! What is copied comes from outside, so it is counted while it is read, never believed beforehand. Links are
+//! followed only to places inside the folder that was handed in; devices, pipes and sockets are refused.
+
+use super::source::is_runnable;
+use super::{BuildError, companions};
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// How much may be handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceBounds {
+    /// Bytes of all files together.
+    pub bytes: u64,
+    /// Files and folders.
+    pub files: u32,
+    /// Folders inside each other, counting the file.
+    pub depth: usize,
+}
+
+impl SourceBounds {
+    /// For a folder or an archive: 64 MiB, 10,000 files and folders, 32 deep.
+    pub const FOLDER: SourceBounds = SourceBounds { bytes: 64 << 20, files: 10_000, depth: 32 };
+    /// For a single source file with all that it includes or imports: 16 MiB, 1,000 files.
+    pub const SOURCE: SourceBounds = SourceBounds { bytes: 16 << 20, files: 1000, depth: 32 };
+    /// For a single program: 512 MiB, and what it imports if it is a script.
+    pub const PROGRAM: SourceBounds = SourceBounds { bytes: 512 << 20, files: 1000, depth: 32 };
+}
+
+/// Names that no build needs: histories, caches, and what archivers add.
+const LEFT_OUT: [&str; 6] = [".git", ".hg", ".svn", "__pycache__", "__MACOSX", ".DS_Store"];
+
+/// A file by which tools mark a folder as a cache that can be made again (<https://bford.info/cachedir/>), and the
+/// one by which Python marks a virtual environment.
+const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
+
+/// Whether a file or folder of this name is not taken.
+pub fn is_left_out(name: &OsStr) -> bool {
+    LEFT_OUT.iter().any(|left_out| name == *left_out)
+}
+
+/// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the contestant.
+///
+/// Left out are version histories, caches, virtual environments, and the programs of `others`. The x bit is kept, other permissions are not.
+///
+/// # Errors
+/// [`BuildError::TooLarge`], [`BuildError::BadEntry`] for links that lead outside and special files,
+/// [`BuildError::Io`].
+pub fn copy_folder(
+    from: &Path,
+    to: &Path,
+    others: &[PathBuf],
+    bounds: SourceBounds,
+) -> Result<Vec<String>, BuildError> {
+    let root = from.canonicalize().map_err(BuildError::from_io("find", from))?;
+    let (meter, others) = (SourceMeter::new(from, bounds), &companions::of_others(from, others)[..]);
+    let mut copy = FolderCopy { root, to, others, meter, notes: Vec::new(), open: Vec::new() };
+    copy.open.push(PathBuf::new());
+    while let Some(folder) = copy.open.pop() {
+        copy.copy_folder(&folder)?;
+    }
+    Ok(copy.notes)
+}
+
+/// Lets everybody who may enter a folder read what is in it: the programs of a judge that is root run as other users.
+/// Who may enter stays as it is. Links are not followed, and what cannot be opened stays closed.
+pub fn open_to_all(folder: &Path) {
+    let names_in = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut open: Vec<PathBuf> = names_in(folder).map(|entry| entry.path()).collect();
+    while let Some(path) = open.pop() {
+        let Some(meta) = std::fs::symlink_metadata(&path).ok().filter(|meta| !meta.is_symlink()) else {
+            continue;
+        };
+        let mode = meta.permissions().mode();
+        let execute = mode & 0o100;
+        let wanted = mode | 0o044 | execute >> 3 | execute >> 6;
+        if mode != wanted {
+            // A build may leave what nobody can change; its program then fails to read it, and says so.
+            let _ = std::fs::set_permissions(&path, PermissionsExt::from_mode(wanted));
+        }
+        if meta.is_dir() {
+            open.extend(names_in(&path).map(|entry| entry.path()));
+        }
+    }
+}
+
+/// Gives everybody the right to run a file.
+///
+/// # Errors
+/// [`BuildError::Io`].
+pub fn make_executable(path: &Path) -> Result<(), BuildError> {
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755))
+        .map_err(BuildError::from_io("make executable", path))
+}
+
+/// Counts what is taken from one source and refuses what goes beyond the bounds.
+pub(super) struct SourceMeter {
+    source: PathBuf,
+    bounds: SourceBounds,
+    bytes: u64,
+    files: u32,
+}
+
+impl SourceMeter {
+    pub(super) fn new(source: &Path, bounds: SourceBounds) -> Self {
+        SourceMeter { source: source.to_owned(), bounds, bytes: 0, files: 0 }
+    }
+
+    /// Counts one file or folder at `entry`, a path inside the source.
+    pub(super) fn count_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
+        self.files += 1;
+        if entry.components().count() > self.bounds.depth {
+            return Err(self.too_large(entry, format!("{} folders inside each other", self.bounds.depth)));
+        }
+        if self.files > self.bounds.files {
+            return Err(self.too_large(entry, format!("{} files", self.bounds.files)));
+        }
+        Ok(())
+    }
+
+    fn count_bytes(&mut self, entry: &Path, bytes: usize) -> Result<(), BuildError> {
+        self.bytes += bytes as u64;
+        if self.bytes > self.bounds.bytes {
+            return Err(self.too_large(entry, size_text(self.bounds.bytes)));
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, entry: &Path, limit: String) -> BuildError {
+        BuildError::TooLarge { path: self.source.clone(), at: shorten_name(&entry.to_string_lossy()), limit }
+    }
+
+    pub(super) fn bad_entry(&self, entry: &Path, why: impl Into<String>, next: &'static str) -> BuildError {
+        let entry = shorten_name(&entry.to_string_lossy());
+        BuildError::BadEntry { path: self.source.clone(), entry, why: why.into(), next }
+    }
+}
+
+/// What went wrong while bytes were poured from one place to another.
+pub(super) enum CopyError {
+    Read(io::Error),
+    Write(io::Error),
+    Bound(BuildError),
+}
+
+/// Copies bytes, counting each before it is written.
+pub(super) fn copy_bounded(
+    from: &mut impl Read,
+    to: &mut impl Write,
+    entry: &Path,
+    meter: &mut SourceMeter,
+) -> Result<(), CopyError> {
+    let mut buffer = [0_u8; 16 << 10];
+    loop {
+        let count = match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(CopyError::Read(error)),
+        };
+        meter.count_bytes(entry, count).map_err(CopyError::Bound)?;
+        to.write_all(&buffer[..count]).map_err(CopyError::Write)?;
+    }
+}
+
+/// Creates a file that must not exist yet, with the x bit or without.
+pub(super) fn create_file(path: &Path, runnable: bool) -> io::Result<File> {
+    let mode = if runnable { 0o755 } else { 0o644 };
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+struct FolderCopy<'a> {
+    root: PathBuf,
+    to: &'a Path,
+    others: &'a [PathBuf],
+    meter: SourceMeter,
+    notes: Vec<String>,
+    /// Folders still to be copied, as paths inside the root.
+    open: Vec<PathBuf>,
+}
+
+impl FolderCopy<'_> {
+    fn copy_folder(&mut self, folder: &Path) -> Result<(), BuildError> {
+        let from = self.root.join(folder);
+        for entry in std::fs::read_dir(&from).map_err(BuildError::from_io("read", &from))? {
+            let entry = entry.map_err(BuildError::from_io("read", &from))?;
+            if !is_left_out(&entry.file_name()) {
+                self.copy_entry(&folder.join(entry.file_name()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
+        let from = self.root.join(entry);
+        let meta = std::fs::symlink_metadata(&from).map_err(BuildError::from_io("look at", &from))?;
+        if meta.is_dir() && self.passes_over(&from) {
+            return Ok(());
+        }
+        if self.others.contains(&from) {
+            let name = shorten_name(&entry.to_string_lossy());
+            self.notes
+                .push(format!("left behind: {name}: another entrant's program, which nobody else may read"));
+            return Ok(());
+        }
+        self.meter.count_entry(entry)?;
+        let to = self.to.join(entry);
+        if meta.is_dir() {
+            std::fs::create_dir(&to).map_err(BuildError::from_io("create", &to))?;
+            self.open.push(entry.to_owned());
+            Ok(())
+        } else if meta.is_symlink() {
+            self.copy_link(entry, &from, &to)
+        } else {
+            copy_file(&from, &to, entry, &mut self.meter)
+        }
+    }
+
+    /// Caches are not copied, and neither is the copy itself, should it be made inside the folder.
+    fn passes_over(&self, folder: &Path) -> bool {
+        self.to.starts_with(folder) || CACHE_MARKS.iter().any(|mark| folder.join(mark).exists())
+    }
+
+    /// A link inside the folder becomes a link to the same place in the copy.
+    fn copy_link(&mut self, entry: &Path, from: &Path, to: &Path) -> Result<(), BuildError> {
+        let Ok(target) = from.canonicalize() else {
+            self.notes.push(format!("left behind: the link {} leads nowhere", entry.display()));
+            return Ok(());
+        };
+        let Ok(inside) = target.strip_prefix(&self.root) else {
+            let why = format!("is a link that leads outside, to {}", target.display());
+            return Err(self.meter.bad_entry(entry, why, "put the file itself there"));
+        };
+        std::os::unix::fs::symlink(self.to.join(inside), to).map_err(BuildError::from_io("link", to))
+    }
+}
+
+pub(super) fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut SourceMeter) -> Result<(), BuildError> {
+    let (mut source, meta) = open_regular(from, entry, meter)?;
+    let mut copy = create_file(to, is_runnable(&meta)).map_err(BuildError::from_io("create", to))?;
+    copy_bounded(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
+        CopyError::Read(error) => BuildError::from_io("read", from)(error),
+        CopyError::Write(error) => BuildError::from_io("write", to)(error),
+        CopyError::Bound(error) => error,
+    })
+}
+
+/// Opens without blocking on a pipe and without following a link that somebody put there in the meantime.
+fn open_regular(from: &Path, entry: &Path, meter: &SourceMeter) -> Result<(File, Metadata), BuildError> {
+    let special = || meter.bad_entry(entry, "is not a regular file", "remove it");
+    let meta = std::fs::symlink_metadata(from).map_err(BuildError::from_io("look at", from))?;
+    if !meta.is_file() {
+        return Err(special());
+    }
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let flags = flags.bits().cast_signed();
+    let file =
+        OpenOptions::new().read(true).custom_flags(flags).open(from).map_err(BuildError::from_io("open", from))?;
+    let meta = file.metadata().map_err(BuildError::from_io("look at", from))?;
+    if meta.is_file() { Ok((file, meta)) } else { Err(special()) }
+}
+
+fn size_text(bytes: u64) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+}
+
+/// Names from outside can be thousands of characters long; messages are not.
+fn shorten_name(name: &str) -> String {
+    const SHOWN: usize = 100;
+    match name.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name.to_owned(),
+    }
+}

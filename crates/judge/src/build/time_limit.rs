@@ -1,0 +1,125 @@
+//! The time of a build: what it may use, what it has used, and who is to blame when it takes too long.
+//!
+//! As with moves, CPU time is what counts: on a busy machine a build takes longer, and that is not its fault.
+//! Wall time has a generous cap, which what the machine withheld moves further.
+
+use super::BuildLimits;
+use crate::noise::{NoiseMeter, Noise};
+use crate::thread_waits::ProgramThreads;
+use leitai_sandbox::SandboxedChild;
+use std::time::{Duration, Instant};
+
+/// After so many caps of wall time a build ends, whoever withheld the time.
+const MOST_CAPS: u32 = 4;
+/// How often a build that runs is looked at.
+pub const LOOK: Duration = Duration::from_millis(100);
+
+/// What a build has used so far, all its tools together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildUsage {
+    /// Wall time.
+    pub wall: Duration,
+    /// CPU time of all processes.
+    pub cpu: Duration,
+    /// What disturbed it meanwhile.
+    pub noise: Noise,
+}
+
+/// What is to be said about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildTimeRuling {
+    /// It may go on.
+    Within,
+    /// It computed too long.
+    Computed,
+    /// It took too long without computing.
+    Slept,
+    /// It has taken very long because the machine withheld the time: an error of ours.
+    Disturbed,
+}
+
+impl BuildUsage {
+    /// What is to be said under these limits. What a hypervisor stole is not charged; wall time is excused as far as the
+    /// build did not compute and the machine kept it from computing.
+    pub fn judge_limits(&self, limits: &BuildLimits) -> BuildTimeRuling {
+        if self.cpu.saturating_sub(self.noise.steal) > limits.cpu {
+            return BuildTimeRuling::Computed;
+        }
+        let idle = self.wall.saturating_sub(self.cpu);
+        if self.wall > limits.wall.saturating_add(idle.min(self.noise.total_withheld())) {
+            return BuildTimeRuling::Slept;
+        }
+        let most = limits.wall.saturating_mul(MOST_CAPS);
+        if self.wall >= most { BuildTimeRuling::Disturbed } else { BuildTimeRuling::Within }
+    }
+}
+
+/// Measures a build whose tools run one after another.
+#[derive(Debug)]
+pub struct BuildStopwatch {
+    meter: NoiseMeter,
+    tasks: ProgramThreads,
+    start: Instant,
+    /// When it was looked at last, and what the accounts said then.
+    looked: Instant,
+    read: Noise,
+    noise: Noise,
+    /// CPU time of tools that have ended.
+    ended: Duration,
+}
+
+impl BuildStopwatch {
+    /// A build that begins now.
+    pub fn start_build() -> BuildStopwatch {
+        let (start, mut meter) = (Instant::now(), NoiseMeter::new(None));
+        let read = meter.read(start, Duration::ZERO);
+        let (tasks, noise) = (ProgramThreads::default(), Noise::default());
+        BuildStopwatch { meter, tasks, start, looked: start, read, noise, ended: Duration::ZERO }
+    }
+
+    /// What has been used by now, while this tool runs.
+    pub fn read_usage(&mut self, child: &SandboxedChild) -> BuildUsage {
+        let now = Instant::now();
+        let passed = now.saturating_duration_since(self.looked);
+        let read = self.meter.read(now, self.tasks.longest_waits(child.process_id(), now));
+        self.noise += read.difference_since(&self.read, passed);
+        (self.looked, self.read) = (now, read);
+        let cpu = self.ended + child.cpu_time_of_all().unwrap_or_default();
+        BuildUsage { wall: now.saturating_duration_since(self.start), cpu, noise: self.noise }
+    }
+
+    /// A tool has ended.
+    pub fn add_ended_child(&mut self, child: &SandboxedChild) {
+        self.ended += child.cpu_time_of_all().unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_to_blame_for_a_long_build() {
+        let limits = BuildLimits::of_cpu_time(Duration::from_secs(30));
+        assert_eq!(limits.wall, Duration::from_secs(120));
+        // Wall, CPU, delay in the run queue, steal, all in seconds.
+        let check = |[wall, cpu, delay, steal]: [u64; 4], expected: BuildTimeRuling| {
+            let seconds = Duration::from_secs;
+            let noise = Noise { delay: seconds(delay), steal: seconds(steal), ..Noise::default() };
+            let used = BuildUsage { wall: seconds(wall), cpu: seconds(cpu), noise };
+            assert_eq!(used.judge_limits(&limits), expected, "{used:?}");
+        };
+        check([0, 0, 0, 0], BuildTimeRuling::Within);
+        check([8, 30, 0, 0], BuildTimeRuling::Within);
+        check([8, 31, 0, 0], BuildTimeRuling::Computed);
+        check([31, 31, 0, 1], BuildTimeRuling::Within);
+        check([120, 1, 0, 0], BuildTimeRuling::Within);
+        check([121, 1, 0, 0], BuildTimeRuling::Slept);
+        // A busy machine moves the cap by what it withheld, and no further than to four caps.
+        check([400, 20, 380, 0], BuildTimeRuling::Within);
+        check([400, 20, 200, 0], BuildTimeRuling::Slept);
+        check([480, 20, 460, 0], BuildTimeRuling::Disturbed);
+        // Threads of its own that wait for each other are no excuse for one that computes.
+        check([60, 31, 900, 0], BuildTimeRuling::Computed);
+    }
+}

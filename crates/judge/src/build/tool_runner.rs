@@ -1,0 +1,454 @@
+//! Compilers and interpreters: where they are, and how they are run.
+
+use super::time_limit::{LOOK, BuildTimeRuling, BuildStopwatch, BuildUsage};
+use super::runtime::{self, ToolRuntime};
+use super::{BuildError, BuildLimits};
+use crate::referee::show_duration;
+use leitai_sandbox::{SandboxedChild, ExitReason, ExceededLimit, Program, Sandbox, StdioKind, Tier};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A tool by its command, and the Debian package that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The command.
+    pub name: &'static str,
+    /// The package.
+    pub package: &'static str,
+}
+
+macro_rules! tools {
+    ($($constant:ident $name:literal $package:literal,)*) => {
+        /// The tools that a build may need.
+        impl Tool {
+            $(#[doc = concat!("`", $name, "`")] pub const $constant: Tool = Tool { name: $name, package: $package };)*
+            /// All of them.
+            pub const ALL: &[Tool] = &[$(Tool::$constant),*];
+        }
+    };
+}
+
+tools! {
+    MAKE "make" "make",
+    CMAKE "cmake" "cmake",
+    CXX "g++" "g++",
+    CC "gcc" "gcc",
+    JAVAC "javac" "default-jdk",
+    JAVA "java" "default-jre",
+    NODE "node" "nodejs",
+    PYTHON "python3" "python3",
+    RUSTC "rustc" "rustc",
+    CARGO "cargo" "cargo",
+}
+
+impl Tool {
+    /// The file of the tool, looked up in `PATH`.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`].
+    pub fn find_command(self) -> Result<OsString, BuildError> {
+        self.find_in(&std::env::var_os("PATH").unwrap_or_default())
+    }
+
+    /// The same in another search path.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`].
+    pub fn find_in(self, search_path: &std::ffi::OsStr) -> Result<OsString, BuildError> {
+        std::env::split_paths(search_path)
+            .filter(|dir| dir.is_absolute())
+            .map(|dir| dir.join(self.name))
+            .find(|file| {
+                file.metadata().is_ok_and(|meta| meta.is_file() && super::source::is_runnable(&meta))
+            })
+            .map(PathBuf::into_os_string)
+            .ok_or(BuildError::ToolMissing { tool: self.name, package: self.package })
+    }
+}
+
+impl Tool {
+    /// The tool as the sandbox runs it.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
+    pub fn find_usable(self) -> Result<ToolRuntime, BuildError> {
+        let runtime = ToolRuntime::of(self)?;
+        if runtime.file.ends_with("rustup") {
+            return Err(BuildError::ToolUnusable {
+                tool: self.name,
+                file: runtime.file,
+                why: "it is rustup, which has no toolchain for this user",
+                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable".to_owned(),
+            });
+        }
+        Ok(runtime)
+    }
+}
+
+/// Whether every user can reach and run a file.
+fn is_open_to_all(file: &Path) -> bool {
+    let passable = |path: &Path| path.metadata().is_ok_and(|meta| meta.mode() & 0o001 != 0);
+    file.canonicalize().is_ok_and(|real| real.ancestors().all(passable))
+}
+
+/// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home that the `rustc` in
+/// the search path lies in.
+pub(super) fn rustup_home() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let beside =
+        || Some(PathBuf::from(Tool::RUSTC.find_command().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
+    let own = || named("HOME").map(|home| home.join(".rustup")).filter(|path| path.is_dir());
+    named("RUSTUP_HOME").or_else(own).or_else(|| beside().filter(|path| path.is_dir()))
+}
+
+/// Hears what tools say while they run.
+#[derive(Clone)]
+pub struct BuildListener(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
+
+impl BuildListener {
+    /// An ear that does this with what it hears.
+    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> BuildListener {
+        BuildListener(std::sync::Arc::new(hear))
+    }
+}
+
+impl std::fmt::Debug for BuildListener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ear")
+    }
+}
+
+/// A folder in which tools are run one after another, within one limit of time and into one log.
+pub struct ToolRunner {
+    dir: PathBuf,
+    tmp: PathBuf,
+    limits: BuildLimits,
+    sandbox: Sandbox,
+    runtimes: Vec<ToolRuntime>,
+    /// Tools that were asked for, those that run the program among them.
+    asked: Vec<Tool>,
+    watch: BuildStopwatch,
+    log: BuildLog,
+}
+
+impl ToolRunner {
+    /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
+    pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
+        let (watch, log) = (BuildStopwatch::start_build(), BuildLog::default());
+        ToolRunner { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), asked: Vec::new(), watch, log }
+    }
+
+    /// The same, and somebody hears what the tools say while they run.
+    pub fn heard_by(mut self, ear: Option<BuildListener>) -> Self {
+        self.log.listener = ear;
+        self
+    }
+
+    /// A place for files that belong to the build but are not the contestant's.
+    pub fn path_beside(&self, name: &str) -> PathBuf {
+        self.tmp.with_file_name(name)
+    }
+
+    /// The folder that is being built.
+    pub fn work_folder(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The file of a tool, which the programs of this workshop will be able to read.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`].
+    pub fn need_tool(&mut self, tool: Tool) -> Result<OsString, BuildError> {
+        if !self.asked.contains(&tool) {
+            self.asked.push(tool);
+        }
+        if self.sandbox.tier() == Tier::None {
+            return tool.find_command();
+        }
+        let runtime = self.check_reachable(tool, tool.find_usable()?)?;
+        let file = runtime.file.clone().into_os_string();
+        if !self.runtimes.contains(&runtime) {
+            self.runtimes.push(runtime);
+        }
+        Ok(file)
+    }
+
+    /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without namespaces the
+    /// programs of a judge that is root are other users, for whom a home is closed.
+    fn check_reachable(&self, tool: Tool, runtime: ToolRuntime) -> Result<ToolRuntime, BuildError> {
+        let others = self.sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
+        if !others || is_open_to_all(&runtime.file) {
+            return Ok(runtime);
+        }
+        if let Ok(file) = tool.find_in("/usr/local/bin:/usr/bin:/bin".as_ref()) {
+            return Ok(ToolRuntime { file: file.into(), reads: Vec::new() });
+        }
+        Err(BuildError::ToolUnusable {
+            tool: tool.name,
+            file: runtime.file,
+            why: "in tier C the programs of root are other users, to whom a folder above it is closed",
+            next: format!("apt-get install {}, or run Leitai as an ordinary user", tool.package),
+        })
+    }
+
+    /// If the program is a script, its interpreter will be readable.
+    ///
+    /// # Errors
+    /// [`BuildError::Interpreter`] if the script cannot have it.
+    pub fn add_interpreter(&mut self, program: &Path) -> Result<(), BuildError> {
+        if self.sandbox.tier() != Tier::None {
+            self.runtimes.extend(runtime::of_script(program)?);
+        }
+        Ok(())
+    }
+
+    /// The same for the program that a build left, which may be anything, a link to elsewhere and a script among it.
+    ///
+    /// # Errors
+    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its host; `how` names what built it.
+    pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
+        if self.sandbox.tier() == Tier::None {
+            return Ok(());
+        }
+        let own = [self.dir.clone(), self.path_beside("host")];
+        let inside =
+            |path: PathBuf| own.iter().any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)));
+        let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
+        if is_tool {
+            return Ok(());
+        }
+        if !program.canonicalize().is_ok_and(inside) {
+            return Err(self.no_program(how));
+        }
+        self.add_interpreter(program)
+    }
+
+    /// Runs a tool to its end.
+    ///
+    /// # Errors
+    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::ExceededTime`] or
+    /// [`BuildError::Start`].
+    pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
+        let words = [self.need_tool(tool)?].into_iter().chain(arguments.iter().cloned());
+        let mut program = self.make_program(words.collect());
+        program.limits =
+            leitai_sandbox::SandboxLimits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
+        program.writes =
+            [self.dir.clone(), self.path_beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
+        program.env.extend(self.tool_environment());
+        let command = program.to_string();
+        let mut child = self.sandbox.spawn_program(&program, StdioKind::Merged)?;
+        let ended = drain_output(&mut child, &mut self.log, &mut self.watch, &self.limits)
+            .map_err(BuildError::from_io("follow", &self.dir))?;
+        match ended {
+            Ok(exit) if exit.is_success() => Ok(()),
+            Ok(exit) => Err(match child.exceeded_limit() {
+                Some(over) => BuildError::Over { command, limit: self.explain_exceeded(over), log: self.log.to_text() },
+                None => BuildError::Failed { command, exit, log: self.log.to_text() },
+            }),
+            Err((ruling, used)) => Err(self.explain_stop(command, ruling, &used)),
+        }
+    }
+
+    /// Why a tool was stopped.
+    fn explain_stop(&self, command: String, ruling: BuildTimeRuling, used: &BuildUsage) -> BuildError {
+        let (cpu, wall) = (show_duration(used.cpu), show_duration(used.wall));
+        let used = match ruling {
+            BuildTimeRuling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
+            BuildTimeRuling::Slept => format!("took {wall} of {}, computing {cpu} of it", show_duration(self.limits.wall)),
+            BuildTimeRuling::Computed | BuildTimeRuling::Within => {
+                format!("used {cpu} of CPU time of {}", show_duration(self.limits.cpu))
+            }
+        };
+        BuildError::TimedOut { command, used, log: self.log.to_text() }
+    }
+
+    /// How tools are kept apart from this machine.
+    pub fn sandbox_tier(&self) -> Tier {
+        self.sandbox.tier()
+    }
+
+    /// The tools that were asked for so far.
+    pub fn asked_tools(&self) -> &[Tool] {
+        &self.asked
+    }
+
+    /// What the tools have said so far.
+    pub fn log_text(&self) -> String {
+        self.log.to_text()
+    }
+
+    /// Takes what the tools of an earlier build of the same said for what those of this one say.
+    pub fn append_log(&mut self, log: &str) {
+        self.log.push(log.as_bytes());
+    }
+
+    /// A program that runs in the folder of this workshop.
+    pub fn make_program(&self, argv: Vec<OsString>) -> Program {
+        let mut program = Program::new(argv, &self.dir);
+        if self.sandbox.tier() == Tier::None {
+            return program.with_env("TMPDIR", &self.tmp);
+        }
+        program.reads = self.runtimes.iter().flat_map(|runtime| runtime.reads.clone()).collect();
+        program.reads.extend([self.path_beside("host")].into_iter().filter(|dir| dir.is_dir()));
+        program.with_env("PATH", runtime::search_path(&self.runtimes))
+    }
+
+    fn explain_exceeded(&self, over: ExceededLimit) -> String {
+        let (what, most) = match over {
+            ExceededLimit::Memory => ("memory", self.limits.process.memory),
+            ExceededLimit::Disk => ("files", self.limits.process.disk),
+        };
+        format!("{} MiB of {what}", most.unwrap_or(0) >> 20)
+    }
+
+    /// Without isolation a tool has a home of its own, and needs to be told where its toolchain is.
+    fn tool_environment(&self) -> Vec<(OsString, OsString)> {
+        if self.sandbox.tier() != Tier::None {
+            return vec![("CARGO_HOME".into(), "/tmp/cargo".into())];
+        }
+        [("HOME".into(), self.tmp.clone().into_os_string())]
+            .into_iter()
+            .chain(toolchain_environment())
+            .collect()
+    }
+
+    /// The error for a build that succeeded without making anything.
+    pub fn no_program(&self, how: &str) -> BuildError {
+        BuildError::NoProgram { how: how.to_owned(), log: self.log.to_text() }
+    }
+
+    /// Forgets what the tools said until now: the next way to build is another one.
+    pub fn forget_log(&mut self) {
+        self.log = BuildLog { listener: self.log.listener.take(), ..BuildLog::default() };
+    }
+
+    /// What all tools said.
+    pub fn into_log(self) -> String {
+        self.log.to_text()
+    }
+}
+
+/// Version managers find their toolchains through these; without them `rustc` from rustup does not start in a home
+/// of its own.
+fn toolchain_environment() -> Vec<(OsString, OsString)> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let in_home = |name: &str| home.as_ref().map(|home| home.join(name)).filter(|path| path.is_dir());
+    let rustup = rustup_home().map(PathBuf::into_os_string);
+    let cargo = std::env::var_os("CARGO_HOME").or(in_home(".cargo").map(PathBuf::into_os_string));
+    let pairs = [
+        ("RUSTUP_HOME", rustup),
+        ("CARGO_HOME", cargo),
+        ("RUSTUP_TOOLCHAIN", std::env::var_os("RUSTUP_TOOLCHAIN")),
+        ("JAVA_HOME", std::env::var_os("JAVA_HOME")),
+    ];
+    pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
+}
+
+/// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its output is always
+/// read, so that it never waits for us.
+fn drain_output(
+    child: &mut SandboxedChild,
+    log: &mut BuildLog,
+    watch: &mut BuildStopwatch,
+    limits: &BuildLimits,
+) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
+    let mut pipe = child.stdout.take();
+    let mut look = Instant::now() + LOOK;
+    loop {
+        pipe = read_available(pipe, log)?;
+        if let Some(exit) = child.try_wait()? {
+            watch.add_ended_child(child);
+            read_available(pipe, log)?;
+            return Ok(Ok(exit));
+        }
+        let left = look.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            let used = watch.read_usage(child);
+            let ruling = used.judge_limits(limits);
+            if ruling != BuildTimeRuling::Within {
+                child.kill_all()?;
+                read_available(pipe, log)?;
+                return Ok(Err((ruling, used)));
+            }
+            look = Instant::now() + LOOK;
+        }
+        await_output_or_end(child, pipe.as_ref(), left)?;
+    }
+}
+
+/// Reads what is there, but not for ever, and gives the pipe back while it is open.
+fn read_available(pipe: Option<OwnedFd>, log: &mut BuildLog) -> io::Result<Option<OwnedFd>> {
+    const AT_ONCE: usize = 256;
+    let Some(pipe) = pipe else { return Ok(None) };
+    let mut buffer = [0_u8; 16 << 10];
+    for _ in 0..AT_ONCE {
+        match rustix::io::read(&pipe, &mut buffer) {
+            Ok(0) => return Ok(None),
+            Ok(count) => log.push(&buffer[..count]),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Some(pipe))
+}
+
+fn await_output_or_end(child: &SandboxedChild, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
+    /// Without an event the end is noticed by looking, this often.
+    const LOOK: Duration = Duration::from_millis(20);
+    let event = child.end_event();
+    let wait = if event.is_some() { left } else { left.min(LOOK) };
+    let watch = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
+    let mut fds: Vec<PollFd<'_>> =
+        event.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
+    match rustix::event::poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Bytes kept from the beginning of a log, and as many from its end.
+const KEPT: usize = 32 << 10;
+
+/// What tools say: the first and the last 32 KiB.
+#[derive(Debug, Default)]
+struct BuildLog {
+    listener: Option<BuildListener>,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    left_out: u64,
+}
+
+impl BuildLog {
+    fn push(&mut self, bytes: &[u8]) {
+        if let Some(ear) = &self.listener {
+            (ear.0)(&String::from_utf8_lossy(bytes));
+        }
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        self.head.extend(first);
+        self.tail.extend(rest);
+        let too_many = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..too_many);
+        self.left_out += too_many as u64;
+    }
+
+    fn to_text(&self) -> String {
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        let gap = if self.left_out == 0 {
+            String::new()
+        } else {
+            format!("\n[{} bytes left out]\n", self.left_out)
+        };
+        if gap.is_empty() {
+            return String::from_utf8_lossy(&[&self.head[..], &tail[..]].concat()).into_owned();
+        }
+        [String::from_utf8_lossy(&self.head), gap.into(), String::from_utf8_lossy(&tail)].concat()
+    }
+}

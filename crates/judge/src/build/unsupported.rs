@@ -1,0 +1,126 @@
+//! Files that people hand in although no judge can run them: what they are, and what to hand in instead.
+
+use super::source::is_program_text;
+use std::path::Path;
+
+/// What a file is, and what to do, if it is one that people mistake for a bot.
+///
+/// ```
+/// use leitai_judge::build::foreign::advice;
+/// assert!(advice("bot.exe".as_ref(), b"MZ").is_some_and(|advice| advice.is.contains("Windows")));
+/// assert!(advice("bot".as_ref(), b"\x7fELF").is_none());
+/// ```
+pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let by_content = CONTENTS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, advice)| *advice);
+    if by_content.is_some() {
+        return by_content;
+    }
+    if is_program_text(start) {
+        return other_machine(start);
+    }
+    let is_one_of = |endings: &[&str]| {
+        endings.iter().any(|ending| name.strip_suffix(ending).is_some_and(|stem| stem.ends_with('.')))
+    };
+    ENDINGS.iter().find(|(endings, _)| is_one_of(endings)).map(|(_, advice)| *advice)
+}
+
+/// Words for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnsupportedFile {
+    /// What the file is, after its name.
+    pub is: &'static str,
+    /// What to do.
+    pub next: &'static str,
+}
+
+const WINDOWS: UnsupportedFile = UnsupportedFile {
+    is: "is a Windows program, which does not run here",
+    next: "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
+};
+const MAC: UnsupportedFile = UnsupportedFile {
+    is: "is a program for macOS, which does not run here",
+    next: "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
+};
+const ARCHIVE: UnsupportedFile = UnsupportedFile {
+    is: "is an archive, but not a zip",
+    next: "unpack it and give the folder, or pack it with zip -r bot.zip mybot",
+};
+const CLASSES: UnsupportedFile = UnsupportedFile {
+    is: "is Java that is compiled already",
+    next: "give the .java files; or a folder with it and an executable file main: #!/bin/sh and \
+        exec java -jar NAME.jar (or java -cp . CLASS)",
+};
+const BYTES: UnsupportedFile = UnsupportedFile { is: "is compiled Python", next: "give the .py file that it was made from" };
+const OBJECT: UnsupportedFile = UnsupportedFile {
+    is: "is a part of a program, not a whole one",
+    next: "give the source, or the program that the linker made of it",
+};
+const MACHINE: UnsupportedFile = UnsupportedFile {
+    is: "is a program for another kind of processor",
+    next: "give its source, or build it for this machine",
+};
+const GO: UnsupportedFile = UnsupportedFile {
+    is: "is Go, which is not built here",
+    next: "build it with CGO_ENABLED=0 go build -o mybot, and give the program mybot",
+};
+const COMPILED: UnsupportedFile = UnsupportedFile {
+    is: "is in a language that is not built here",
+    next: "build it into one program and give that; or give a folder with a Makefile that builds one called main",
+};
+const SCRIPT: UnsupportedFile = UnsupportedFile {
+    is: "is in a language whose interpreter is not started here",
+    next: "name the interpreter in its first line (#!/usr/bin/env …) and make it executable: chmod +x",
+};
+const NOTEBOOK: UnsupportedFile = UnsupportedFile {
+    is: "is a notebook, not a program",
+    next: "save it as a script: jupyter nbconvert --to script NAME.ipynb",
+};
+const HEADER: UnsupportedFile = UnsupportedFile {
+    is: "is a header, not a program",
+    next: "give the .cpp or .c file that includes it; the header comes along",
+};
+
+const CONTENTS: [(&[u8], UnsupportedFile); 12] = [
+    (b"MZ", WINDOWS),
+    (b"\xcf\xfa\xed\xfe", MAC),
+    (b"\xce\xfa\xed\xfe", MAC),
+    (b"\xfe\xed\xfa\xcf", MAC),
+    (b"\xca\xfe\xba\xbe", CLASSES),
+    (b"\x1f\x8b", ARCHIVE),
+    (b"BZh", ARCHIVE),
+    (b"\xfd7zXZ", ARCHIVE),
+    (b"7z\xbc\xaf", ARCHIVE),
+    (b"Rar!", ARCHIVE),
+    (b"\x28\xb5\x2f\xfd", ARCHIVE),
+    (b"!<arch>", OBJECT),
+];
+
+const ENDINGS: [(&[&str], UnsupportedFile); 10] = [
+    (&["exe", "bat", "cmd", "msi", "dll"], WINDOWS),
+    (&["tar", "tgz", "gz", "bz2", "xz", "7z", "rar", "zst"], ARCHIVE),
+    (&["jar", "class"], CLASSES),
+    (&["pyc", "pyo"], BYTES),
+    (&["o", "a", "so", "obj", "lib"], OBJECT),
+    (&["go"], GO),
+    (&["cs", "kt", "swift", "hs", "pas", "d", "zig", "nim", "scala", "ts", "f90", "ml", "vb"], COMPILED),
+    (&["rb", "lua", "pl", "php", "r", "sh", "jl"], SCRIPT),
+    (&["ipynb"], NOTEBOOK),
+    (&["h", "hpp", "hh"], HEADER),
+];
+
+/// By the head of an ELF file: its kind at 16, its machine at 18.
+fn other_machine(start: &[u8]) -> Option<UnsupportedFile> {
+    const PARTS: [u8; 2] = [1, 4];
+    const OWN: u8 = match cfg!(target_arch = "aarch64") {
+        true => 183,
+        false => 62,
+    };
+    if !start.starts_with(b"\x7fELF") || start.len() < 20 {
+        return None;
+    }
+    let known = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    // 32-bit programs of the same family run where the system has their libraries.
+    let runs = [OWN, 3].contains(&start[18]) && start[19] == 0;
+    if PARTS.contains(&start[16]) { Some(OBJECT) } else { (known && !runs).then_some(MACHINE) }
+}

@@ -1,0 +1,217 @@
+//! Replies that are known beforehand: a leg is played from its start as it was recorded, up to the round from which it
+//! goes on live. Programs are asked all the same, so that they come to the position as they did; what they answer
+//! differently is noted.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use leitai_game::erased::{Checkpoint, TextReplies};
+use leitai_game::replay::{LegRecord, ReplayWalker, fold8};
+use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, InvalidSetup, Reply, Seat};
+use serde::Serialize;
+
+/// In a script a program has so many times its time for a turn, since only the position counts there; but never less
+/// than [`LEAST_PATIENCE`].
+const PATIENCE: u32 = 10;
+/// See [`PATIENCE`].
+const LEAST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The replies that are played whatever the seats answer. The empty script forces nothing.
+#[derive(Clone, Debug, Default)]
+pub struct ForcedReplies {
+    steps: VecDeque<BySeat<Option<String>>>,
+    /// Seats that let their time pass once are not waited for again before the script is over.
+    silent: BySeat<bool>,
+    /// What is wrong with the answer that a seat has just given.
+    wrong: BySeat<Option<String>>,
+    divergences: BySeat<Option<Divergence>>,
+}
+
+/// The first place where a program did not do again what the record has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Divergence {
+    /// Whose program.
+    pub entrant: Entrant,
+    /// Where it sat.
+    pub seat: Seat,
+    /// The round, from 1.
+    pub round: u32,
+    /// The step, from 0.
+    pub step: usize,
+    /// What the record has: an action in notation.
+    pub recorded: String,
+    /// What came instead.
+    pub instead: DivergentReply,
+}
+
+/// What came instead of the recorded action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DivergentReply {
+    /// Another action, in notation.
+    Action(String),
+    /// No usable answer: what happened, as the end of a sentence that begins with the entrant's name.
+    Fault {
+        /// The kind of fault it would have been.
+        code: &'static str,
+        /// What happened.
+        what: String,
+    },
+}
+
+impl ForcedReplies {
+    /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played while they are read, so
+    /// that a script which exists can be played.
+    ///
+    /// # Errors
+    /// If the leg never came to that round, if a fault stands in the way, or if the record cannot be played.
+    pub fn until_round(setup: &dyn AnySetup, record: &LegRecord, round: u32) -> Result<ForcedReplies, InvalidSetup> {
+        if round == 0 {
+            return Err(InvalidSetup::new("there is no round 0: the first is round 1"));
+        }
+        let mut walk = ReplayWalker::new(setup, record);
+        let mut hashes = HashComparison { recorded: record.hashes.as_bytes(), seen: 0, wrong: false };
+        let mut steps = VecDeque::new();
+        while walk.current_leg().round() < round {
+            let at = walk.current_leg().round();
+            let Some(replies) = walk.next(&mut hashes)? else {
+                return Err(InvalidSetup(format!(
+                    "it ends in round {at}, before round {round}; choose one of 1 to {at}"
+                )));
+            };
+            if hashes.wrong {
+                return Err(InvalidSetup(format!(
+                    "in round {at} the engine comes to another position than the replay (`leitai replay verify` \
+                     says where): it was played by other rules or changed"
+                )));
+            }
+            steps.push_back(read_actions(&replies, at, round)?);
+        }
+        if walk.current_leg().outcome().is_some() {
+            return Err(InvalidSetup(format!("the leg was over when round {round} would have begun")));
+        }
+        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
+    }
+
+    /// All recorded replies of a leg that was cut off.
+    ///
+    /// # Errors
+    /// If a fault is among them, or if the record cannot be played.
+    pub fn whole(setup: &dyn AnySetup, record: &LegRecord) -> Result<ForcedReplies, InvalidSetup> {
+        let mut walk = ReplayWalker::new(setup, record);
+        let mut steps = VecDeque::new();
+        loop {
+            let at = walk.current_leg().round();
+            let Some(replies) = walk.next(&mut ())? else { break };
+            steps.push_back(read_actions(&replies, at, at.saturating_add(1))?);
+        }
+        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
+    }
+
+    /// Steps that are still forced.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether nothing is forced any more.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The first difference of each seat.
+    pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
+        &self.divergences
+    }
+
+    /// The time in which a program must answer while the script runs, so that nothing hangs.
+    pub(crate) fn wait_limit(limit: Duration) -> Duration {
+        limit.saturating_mul(PATIENCE).max(LEAST_PATIENCE)
+    }
+
+    /// The reply that will be played for a seat in this step.
+    pub(crate) fn forced_reply(&self, seat: Seat) -> Option<&str> {
+        self.steps.front()?[seat].as_deref()
+    }
+
+    /// The reply for a seat that is not waited for any more.
+    pub(crate) fn for_silent(&self, seat: Seat) -> Option<&str> {
+        self.forced_reply(seat).filter(|_| self.silent[seat])
+    }
+
+    /// A seat gave no usable answer in this step.
+    pub(crate) fn note_fault(&mut self, seat: Seat, fault: Fault, what: String) {
+        self.silent[seat] |= fault == Fault::Timeout;
+        self.wrong[seat] = Some(what);
+    }
+
+    /// Compares what was said, and gives what is played instead; `None` when the script is over. A seat that shall not
+    /// be compared says nothing.
+    pub(crate) fn next(
+        &mut self,
+        said: &TextReplies<'_>,
+        mut place: impl FnMut(Seat) -> LegPoint,
+    ) -> Option<BySeat<Option<String>>> {
+        let forced = self.steps.pop_front()?;
+        for seat in Seat::BOTH {
+            let wrong = self.wrong[seat].take();
+            if let (Some(said), Some(recorded), None) = (said[seat], &forced[seat], &self.divergences[seat]) {
+                self.divergences[seat] = compare_reply(said, wrong, recorded).map(|instead| {
+                    let LegPoint { entrant, round, step } = place(seat);
+                    Divergence { entrant, seat, round, step, recorded: recorded.clone(), instead }
+                });
+            }
+        }
+        Some(forced)
+    }
+}
+
+/// Where a leg stands.
+pub(crate) struct LegPoint {
+    pub entrant: Entrant,
+    pub round: u32,
+    pub step: usize,
+}
+
+fn compare_reply(said: Reply<&str>, wrong: Option<String>, recorded: &str) -> Option<DivergentReply> {
+    match said {
+        Reply::Action(action) => (action != recorded).then(|| DivergentReply::Action(action.to_owned())),
+        Reply::Fault(fault) => {
+            let what = wrong.unwrap_or_else(|| fault.phrase().to_owned());
+            Some(DivergentReply::Fault { code: fault.code(), what })
+        }
+    }
+}
+
+fn read_actions(replies: &TextReplies<'_>, at: u32, round: u32) -> Result<BySeat<Option<String>>, InvalidSetup> {
+    let fault = replies.iter_pairs().find_map(|(seat, reply)| match reply {
+        Some(Reply::Fault(fault)) => Some((seat, fault)),
+        _ => None,
+    });
+    if let Some((seat, fault)) = fault {
+        return Err(InvalidSetup(format!(
+            "in round {at} the {seat} player {} ({fault}), and nobody can be sent past a fault to round {round}; choose \
+             one of 1 to {at}",
+            fault.phrase()
+        )));
+    }
+    Ok(replies.map_values(|reply| match reply {
+        Some(Reply::Action(action)) => Some(action.to_owned()),
+        _ => None,
+    }))
+}
+
+/// Compares the positions with the recorded digits, where there are any.
+struct HashComparison<'a> {
+    recorded: &'a [u8],
+    seen: usize,
+    wrong: bool,
+}
+
+impl AnySink for HashComparison<'_> {
+    fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
+        let recorded = self.recorded.get(2 * self.seen..2 * self.seen + 2);
+        self.seen += 1;
+        let digits = format!("{:02x}", fold8(at.hash()));
+        self.wrong |= !self.recorded.is_empty() && recorded != Some(digits.as_bytes());
+    }
+}

@@ -1,0 +1,99 @@
+//! How the judge treats a program's streams.
+
+use std::time::Duration;
+
+/// How the judge treats a program's streams. All but the usual way are for [`check`](crate::check) alone: a stream may
+/// be cut anywhere and read at any pace, and a program that relies on more works only by chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum IoPattern {
+    /// Messages are written as a whole, answers are read at once.
+    #[default]
+    Usual,
+    /// The same, but a program has a second to leave after the end, and its memory is looked at.
+    Patient,
+    /// Messages are written in pieces of 1 to 7 bytes, with a pause between them.
+    SplitWrites,
+    /// Answers are read late, and at first at most 7 bytes at a time.
+    SlowReads,
+}
+
+/// Pieces that a message is written in, or an answer is read in; the rest follows as a whole.
+const MOST_PIECES: usize = 48;
+/// Between two pieces.
+const PAUSE: Duration = Duration::from_micros(150);
+/// Before every read.
+const LATE: Duration = Duration::from_millis(1);
+/// Bytes of a slow read.
+const SIP: usize = 7;
+
+impl IoPattern {
+    /// How long a program may take to leave after the end message, before it is ended without blame.
+    pub(crate) fn exit_grace(self) -> Duration {
+        match self {
+            IoPattern::Patient => Duration::from_secs(1),
+            _ => Duration::from_millis(50),
+        }
+    }
+
+    /// How much of a message is written at once, after so many pieces.
+    pub(crate) fn piece_size(self, pieces: usize, rest: usize) -> usize {
+        match self {
+            IoPattern::SplitWrites if pieces < MOST_PIECES => rest.min([1, 1, 2, 1, 3, 5, 7][pieces % 7]),
+            _ => rest,
+        }
+    }
+
+    /// Waits between two pieces.
+    pub(crate) fn pause_between(self) {
+        if self == IoPattern::SplitWrites {
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// How much is read at once, of so much at most, after so many pieces; waits before.
+    pub(crate) fn read_size(self, pieces: usize, most: usize) -> usize {
+        if self != IoPattern::SlowReads || pieces >= MOST_PIECES {
+            return most;
+        }
+        std::thread::sleep(LATE);
+        most.min(SIP)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces that a message of this length is written in.
+    fn pieces(manners: IoPattern, length: usize) -> Vec<usize> {
+        let mut rest = length;
+        let mut all = Vec::new();
+        while rest > 0 {
+            let piece = manners.piece_size(all.len(), rest);
+            all.push(piece);
+            rest -= piece;
+        }
+        all
+    }
+
+    #[test]
+    fn a_message_is_cut_into_odd_pieces_but_not_for_ever() {
+        assert_eq!(pieces(IoPattern::Usual, 1000), [1000]);
+        assert_eq!(pieces(IoPattern::SlowReads, 1000), [1000]);
+        assert_eq!(pieces(IoPattern::SplitWrites, 1), [1]);
+        assert_eq!(pieces(IoPattern::SplitWrites, 12), [1, 1, 2, 1, 3, 4]);
+        let long = pieces(IoPattern::SplitWrites, 100_000);
+        assert_eq!((long.len(), long.iter().sum::<usize>()), (MOST_PIECES + 1, 100_000));
+    }
+
+    #[test]
+    fn answers_are_sipped_but_not_for_ever() {
+        let check =
+            |manners: IoPattern, pieces: usize, most: usize| assert_eq!(manners.read_size(pieces, 4096), most);
+        check(IoPattern::Usual, 0, 4096);
+        check(IoPattern::Patient, 0, 4096);
+        check(IoPattern::SplitWrites, 0, 4096);
+        check(IoPattern::SlowReads, 0, 7);
+        check(IoPattern::SlowReads, MOST_PIECES, 4096);
+    }
+}

@@ -1,0 +1,513 @@
+//! The pipes, or the socket, of one program in one leg. Both directions are non-blocking and bounded.
+
+use std::collections::VecDeque;
+use std::net::TcpListener;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use leitai_game::Fault;
+use leitai_game::replay::BrokenLimit;
+use leitai_sandbox::{SandboxedChild, ExitReason, ExceededLimit, Program, Sandbox, SpawnError, StdioKind};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use crate::clock::to_micros;
+use crate::slow_exits;
+use crate::log::StderrLog;
+use crate::io_pattern::IoPattern;
+use crate::player::Transport;
+use crate::referee::{InputEnd, show_duration};
+
+/// How long the judge waits for the exit status of a program that closed its output: on a busy machine a program that
+/// crashes takes its time to be gone. Less than the second by which wall time may always exceed a limit, so that an
+/// opponent whose answer waits meanwhile loses nothing.
+const EXIT: Duration = Duration::from_millis(800);
+/// Bytes read at once.
+const CHUNK: usize = 64 << 10;
+
+/// One program and its wires.
+pub struct ProgramIo {
+    child: SandboxedChild,
+    /// What the program may use, for the words of its end.
+    limits: leitai_sandbox::SandboxLimits,
+    key: slow_exits::ProgramKey,
+    frozen: bool,
+    /// It closed its output.
+    closed: bool,
+    /// When its input was closed.
+    input_closed: Option<Instant>,
+    /// Where answers come from.
+    incoming: Option<OwnedFd>,
+    /// Where messages go.
+    outgoing: Option<OwnedFd>,
+    /// Streams that are only logged: stderr, and stdout where the answers come over TCP.
+    logged: [Option<OwnedFd>; 2],
+    waiting: VecDeque<u8>,
+    io_pattern: IoPattern,
+    /// Pieces of the message that is being written.
+    pieces: usize,
+    /// Reads since then.
+    sips: usize,
+    memory_peak: Option<u64>,
+    /// What was logged so far.
+    pub log: StderrLog,
+}
+
+/// What was seen of a program at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProgramEnd {
+    /// The most memory it used, in bytes, as far as the system tells.
+    pub memory_peak: Option<u64>,
+    /// How long after the end it left by itself; `None` if it had to be ended.
+    pub left_after: Option<Duration>,
+}
+
+/// What came over a wire.
+pub enum ProgramOutput {
+    /// Nothing.
+    Nothing,
+    /// Bytes in the buffer, so many.
+    Bytes(usize),
+    /// The end.
+    Closed,
+}
+
+impl ProgramIo {
+    /// Starts the program, which may take `patience` to connect if it has to, and of whose log so many bytes are kept. `Ok(Err(_))` is the program's fault,
+    /// `Err` is ours.
+    pub fn start_program(
+        sandbox: &Sandbox,
+        program: Program,
+        connect: Transport,
+        patience: Duration,
+        kept: usize,
+    ) -> std::io::Result<Result<ProgramIo, InputEnd>> {
+        let program = Program { connects: connect == Transport::Tcp, ..program };
+        let mut child = match sandbox.spawn_program(&program, StdioKind::Separate) {
+            Ok(child) => child,
+            Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&error))),
+            Err(error) => return Err(std::io::Error::other(error)),
+        };
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let Some(listener) = child.listener.take() else {
+            return Ok(Ok(ProgramIo::new(child, &program, kept, [stdout, stdin], [stderr, None])));
+        };
+        match accept_connection(&listener.into(), &mut child, program.limits, patience)? {
+            Ok(socket) => {
+                let copy = socket.try_clone()?;
+                Ok(Ok(ProgramIo::new(child, &program, kept, [Some(socket), Some(copy)], [stderr, stdout])))
+            }
+            Err(ending) => Ok(Err(ending)),
+        }
+    }
+
+    fn new(
+        child: SandboxedChild,
+        program: &Program,
+        kept: usize,
+        [incoming, outgoing]: [Option<OwnedFd>; 2],
+        logged: [Option<OwnedFd>; 2],
+    ) -> ProgramIo {
+        let (frozen, waiting, log) = (false, VecDeque::new(), StderrLog::with_limit(kept));
+        ProgramIo {
+            child,
+            limits: program.limits,
+            key: slow_exits::program_key(program),
+            frozen,
+            closed: false,
+            input_closed: None,
+            incoming,
+            outgoing,
+            logged,
+            waiting,
+            io_pattern: IoPattern::Usual,
+            pieces: 0,
+            sips: 0,
+            memory_peak: None,
+            log,
+        }
+    }
+
+    /// The same, treated in this way.
+    pub fn with_io_pattern(mut self, manners: IoPattern) -> ProgramIo {
+        self.io_pattern = manners;
+        self
+    }
+
+    /// The process.
+    pub fn child_process(&self) -> &SandboxedChild {
+        &self.child
+    }
+
+    /// Whether the program closed its output.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Whether the program is stopped.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// Stops the program until it is thawed.
+    pub fn freeze_program(&mut self) {
+        if !self.frozen {
+            self.child.freeze_group();
+            self.frozen = true;
+        }
+    }
+
+    /// Lets it go on.
+    pub fn thaw_program(&mut self) {
+        if self.frozen {
+            self.child.thaw_group();
+            self.frozen = false;
+        }
+    }
+
+    /// Sends bytes, now or as soon as the program reads.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.waiting.extend(bytes);
+        (self.pieces, self.sips) = (0, 0);
+        self.flush_output();
+    }
+
+    /// Writes what the program takes. A program that closed its input is told nothing more.
+    pub fn flush_output(&mut self) {
+        while let (Some(fd), (front, _)) = (&self.outgoing, self.waiting.as_slices())
+            && !front.is_empty()
+        {
+            match rustix::io::write(fd, &front[..self.io_pattern.piece_size(self.pieces, front.len())]) {
+                Ok(count) => {
+                    self.waiting.drain(..count);
+                    self.pieces += 1;
+                    self.io_pattern.pause_between();
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => {
+                    self.waiting.clear();
+                    self.outgoing = None;
+                }
+            }
+        }
+    }
+
+    /// The descriptors to wait for. Answers are only waited for if they are welcome.
+    pub fn add_poll_fds<'a>(&'a self, welcome: bool, fds: &mut Vec<PollFd<'a>>) {
+        let logged = self.logged.iter().flatten();
+        let incoming = self.incoming.iter().filter(|_| welcome);
+        fds.extend(incoming.chain(logged).map(|fd| PollFd::new(fd, PollFlags::IN)));
+        if let Some(fd) = self.outgoing.as_ref().filter(|_| !self.waiting.is_empty()) {
+            fds.push(PollFd::new(fd, PollFlags::OUT));
+        }
+    }
+
+    /// Reads once from where answers come.
+    pub fn read(&mut self, buffer: &mut Vec<u8>) -> ProgramOutput {
+        let Some(fd) = &self.incoming else { return ProgramOutput::Nothing };
+        match read_some(fd.as_fd(), buffer, self.io_pattern.read_size(self.sips, CHUNK)) {
+            Some(0) => {
+                (self.incoming, self.closed) = (None, true);
+                ProgramOutput::Closed
+            }
+            Some(count) => {
+                self.sips += 1;
+                self.look_at_memory();
+                ProgramOutput::Bytes(count)
+            }
+            None => ProgramOutput::Nothing,
+        }
+    }
+
+    /// A program may be gone before its end is looked at, and then some systems do not tell any more.
+    fn look_at_memory(&mut self) {
+        if self.io_pattern == IoPattern::Patient {
+            self.memory_peak = self.memory_peak.max(self.child.memory_peak());
+        }
+    }
+
+    /// Reads once from every logged stream.
+    pub fn drain_stderr(&mut self, period: u32, buffer: &mut Vec<u8>) {
+        for stream in &mut self.logged {
+            let Some(fd) = stream else { continue };
+            match read_some(fd.as_fd(), buffer, CHUNK) {
+                Some(0) => *stream = None,
+                Some(count) => self.log.push(period, &buffer[..count]),
+                None => {}
+            }
+        }
+    }
+
+    /// How the program ended, after its answers did.
+    pub fn describe_end(&mut self) -> InputEnd {
+        self.thaw_program();
+        match self.child.wait_for(EXIT) {
+            Ok(None) | Err(_) => InputEnd {
+                fault: Fault::Exited,
+                what: "closed its output before the match was over".into(),
+                limit: None,
+                exit: None,
+            },
+            Ok(Some(exit)) => explain_exit(exit, self.child.exceeded_limit(), self.child.memory_peak(), &self.limits),
+        }
+    }
+
+    /// Closes the program's input, if it has taken everything.
+    pub fn close_input(&mut self) {
+        self.flush_output();
+        if self.input_closed.is_some() || !self.waiting.is_empty() && self.outgoing.is_some() {
+            return;
+        }
+        self.input_closed = Some(Instant::now());
+        self.outgoing = None;
+        if let Some(socket) = &self.incoming {
+            // A socket has no other end to close; a pipe does not know the call, which does no harm.
+            let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Write);
+        }
+    }
+
+    /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
+    /// still writes to stderr is kept.
+    pub fn finish_program(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
+        self.thaw_program();
+        self.look_at_memory();
+        let asked = self.io_pattern != IoPattern::Usual || !slow_exits::is_known_to_stay(&self.key);
+        let deadline = if asked { deadline } else { Instant::now() };
+        self.close_input();
+        while self.input_closed.is_none() && Instant::now() < deadline {
+            let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
+            poll_until(&mut fds.collect::<Vec<_>>(), time_left(deadline));
+            self.close_input();
+        }
+        // What it has not taken by now it never will.
+        self.waiting.clear();
+        self.close_input();
+        let begun = self.input_closed.unwrap_or(deadline);
+        let left_after = self.await_leave(period, begun, deadline);
+        self.look_at_memory();
+        // It fails only if somebody else reaped the program: then it is gone, too.
+        let _ = self.child.kill_all();
+        self.drain_rest(period, &mut Vec::new());
+        ProgramEnd { memory_peak: self.memory_peak, left_after }
+    }
+
+    /// How long after `begun` it left by itself, if it did.
+    fn await_leave(&mut self, period: u32, begun: Instant, deadline: Instant) -> Option<Duration> {
+        let withheld = self.child.run_delay();
+        let watched = Instant::now();
+        let mut buffer = Vec::new();
+        loop {
+            self.drain_stderr(period, &mut buffer);
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return Some(begun.elapsed());
+            }
+            if Instant::now() >= deadline {
+                break;
+            }
+            let mut fds: Vec<PollFd<'_>> =
+                self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+            fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(20)));
+        }
+        // On a busy machine it may not have had the core at all; then it is asked again the next time.
+        let granted = deadline.saturating_duration_since(watched);
+        let late = self.child.run_delay().unwrap_or_default().saturating_sub(withheld.unwrap_or_default());
+        if granted > self.io_pattern.exit_grace() / 2 && late < granted / 2 {
+            slow_exits::remember_staying(&self.key);
+        }
+        None
+    }
+
+    /// Reads what is left in the logged streams. Bounded: a process that fled its group could write for ever.
+    fn drain_rest(&mut self, period: u32, buffer: &mut Vec<u8>) {
+        for _ in 0..256 {
+            let mut fds: Vec<PollFd<'_>> =
+                self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+            if fds.is_empty() || !poll_until(&mut fds, Duration::ZERO) {
+                break;
+            }
+            self.drain_stderr(period, buffer);
+        }
+    }
+}
+
+/// Waits until one of the descriptors is ready; `false` when the time is over first.
+pub fn poll_until(fds: &mut [PollFd<'_>], time: Duration) -> bool {
+    let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+    // An interrupted wait is a wait that ended early: every caller loops.
+    matches!(poll(fds, Some(&time)), Ok(ready) if ready > 0)
+}
+
+fn time_left(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+/// Bytes read into the buffer, `most` at most; 0 at the end of the stream, `None` when nothing is there.
+fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>, most: usize) -> Option<usize> {
+    buffer.resize(CHUNK, 0);
+    loop {
+        match rustix::io::read(fd, &mut buffer[..most]) {
+            Ok(count) => return Some(count),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => return None,
+            // A reset connection is an end like any other.
+            Err(_) => return Some(0),
+        }
+    }
+}
+
+fn accept_connection(
+    listener: &TcpListener,
+    child: &mut SandboxedChild,
+    limits: leitai_sandbox::SandboxLimits,
+    patience: Duration,
+) -> std::io::Result<Result<OwnedFd, InputEnd>> {
+    let begun = Instant::now();
+    let deadline = begun + patience;
+    loop {
+        match listener.accept() {
+            Ok((socket, _)) => {
+                socket.set_nonblocking(true)?;
+                socket.set_nodelay(true)?;
+                return Ok(Ok(socket.into()));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        if let Some(exit) = child.try_wait()? {
+            return Ok(Err(explain_exit(exit, child.exceeded_limit(), child.memory_peak(), &limits)));
+        }
+        if Instant::now() >= deadline {
+            return Ok(Err(not_connected(patience, begun.elapsed())));
+        }
+        let mut fds = vec![PollFd::new(listener, PollFlags::IN)];
+        fds.extend(child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(50)));
+    }
+}
+
+fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
+    let what = format!(
+        "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for a program that \
+         talks over stdin and stdout)",
+        show_duration(patience)
+    );
+    let limit = BrokenLimit::new("connect", "us", to_micros(patience), to_micros(waited));
+    InputEnd { fault: Fault::Timeout, what, limit: Some(limit), exit: None }
+}
+
+/// A program's end in words. `over` says for what the sandbox ended it.
+fn explain_exit(exit: ExitReason, over: Option<ExceededLimit>, peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> InputEnd {
+    let (fault, what, limit) = match over {
+        Some(ExceededLimit::Memory) => explain_memory(peak, limits),
+        Some(ExceededLimit::Disk) => explain_disk(limits),
+        None => (plain_fault(exit), plain_words(exit), None),
+    };
+    InputEnd { fault, what, limit, exit: Some(exit.to_string()) }
+}
+
+fn explain_memory(peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
+    let allowed = limits.memory.unwrap_or(u64::MAX);
+    // It was ended for wanting more than it got, so the peak is the limit or a little more.
+    let used = peak.unwrap_or(allowed).max(allowed);
+    let what = format!(
+        "used more memory than the {} that it may, all its processes and temporary files together (its peak was {}); \
+         make it smaller, or allow more with --memory",
+        show_bytes(allowed),
+        show_bytes(used)
+    );
+    (Fault::Memory, what, Some(BrokenLimit::new("memory", "bytes", allowed, used)))
+}
+
+fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
+    let allowed = limits.disk.unwrap_or(u64::MAX);
+    let what = format!(
+        "wrote more than the {} of files that it may; it should delete what it does not need any more",
+        show_bytes(allowed)
+    );
+    (Fault::Output, what, Some(BrokenLimit::new("disk", "bytes", allowed, allowed)))
+}
+
+fn plain_fault(exit: ExitReason) -> Fault {
+    if exit.is_success() { Fault::Exited } else { Fault::Crashed }
+}
+
+fn plain_words(exit: ExitReason) -> String {
+    match exit {
+        ExitReason::Code(0) => "exited before the match was over".to_owned(),
+        ExitReason::Code(_) => format!("ended with {exit}"),
+        ExitReason::Signal(_) => format!("was killed by {exit}"),
+    }
+}
+
+/// A number of bytes for people: `512 MiB`, `1.5 GiB`, `700 B`.
+pub fn show_bytes(bytes: u64) -> String {
+    let unit = [("GiB", 30), ("MiB", 20), ("KiB", 10)].into_iter().find(|(_, bits)| bytes >> bits > 0);
+    let Some((unit, bits)) = unit else { return format!("{bytes} B") };
+    let tenths = bytes / ((1 << bits) / 10);
+    if bytes.is_multiple_of(1 << bits) || tenths >= 1000 {
+        format!("{} {unit}", bytes >> bits)
+    } else {
+        format!("{}.{} {unit}", tenths / 10, tenths % 10)
+    }
+}
+
+fn not_started(error: &SpawnError) -> InputEnd {
+    InputEnd { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
+}
+
+/// Whether the system refused this program rather than us: what it says of a file that is no program, or of a script whose
+/// interpreter is none.
+fn is_programs_fault(error: &SpawnError) -> bool {
+    use std::io::ErrorKind::{
+        InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound, PermissionDenied,
+    };
+    const NO_PROGRAM: [Errno; 4] = [Errno::NOEXEC, Errno::LOOP, Errno::LIBBAD, Errno::TOOBIG];
+    match error {
+        SpawnError::NoCommand => true,
+        SpawnError::NoFolder { .. } | SpawnError::Sandbox { .. } => false,
+        SpawnError::Refused { source, .. } => {
+            let kind = source.kind();
+            matches!(
+                kind,
+                NotFound | PermissionDenied | InvalidInput | InvalidFilename | IsADirectory | NotADirectory
+            ) || NO_PROGRAM.iter().any(|errno| source.raw_os_error() == Some(errno.raw_os_error()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_blamed_on_what_caused_it() {
+        let check = |exit: ExitReason, over: Option<ExceededLimit>, code: &str, words: &str, limit: &str| {
+            let ending = explain_exit(exit, over, Some(515 << 20), &leitai_sandbox::SandboxLimits::BOT);
+            assert_eq!(ending.fault.code(), code, "{ending:?}");
+            assert!(ending.what.contains(words), "{}", ending.what);
+            let seen = ending.limit.map(|limit| format!("{} {}/{}", limit.name, limit.used, limit.allowed));
+            assert_eq!(seen.unwrap_or_default(), limit);
+            assert_eq!(ending.exit, Some(exit.to_string()));
+        };
+        check(ExitReason::Code(0), None, "EXIT", "exited before", "");
+        check(ExitReason::Code(3), None, "RE", "ended with exit code 3", "");
+        check(ExitReason::Signal(11), None, "RE", "was killed by signal 11 (SIGSEGV)", "");
+        let memory = "memory 540016640/536870912";
+        check(ExitReason::Signal(9), Some(ExceededLimit::Memory), "MLE", "the 512 MiB that it may", memory);
+        check(ExitReason::Code(1), Some(ExceededLimit::Memory), "MLE", "its peak was 515 MiB", memory);
+        check(ExitReason::Signal(9), Some(ExceededLimit::Disk), "OLE", "the 64 MiB of files", "disk 67108864/67108864");
+    }
+
+    #[test]
+    fn bytes_are_shown_short() {
+        let check = |bytes: u64, shown: &str| assert_eq!(show_bytes(bytes), shown);
+        check(700, "700 B");
+        check(1 << 10, "1 KiB");
+        check(3 << 29, "1.5 GiB");
+        check(512 << 20, "512 MiB");
+        check((515 << 20) + 5, "515 MiB");
+        check(u64::MAX, "17179869183 GiB");
+    }
+}

@@ -1,0 +1,210 @@
+//! How long the threads of a program wait for a core. The kernel keeps an account for each thread, and enters a wait
+//! only when it is over; on a loaded machine a wait may last longer than a turn, so open waits are watched as well.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// Threads of a program that are looked at; nobody is granted more processes than the judge looks at by default.
+const MOST: usize = 256;
+
+/// The threads of a program and of its descendants.
+#[derive(Debug, Default)]
+pub struct ProgramThreads {
+    known: HashMap<u32, ThreadState>,
+    /// The longest waits of threads that have ended.
+    ended: LongestWaits,
+    looked: Option<Instant>,
+}
+
+/// The longest waits, the longest first. Threads of one program also wait for each other, and the sum of all their waits
+/// would excuse a program that sleeps and wakes many of them at a time now and then. While one thread waits for its own
+/// kind the program computes, so that two threads wait in vain no longer than twice what it may compute: far less than
+/// what it takes for a leg not to be judged (`clock.rs`).
+type LongestWaits = [Duration; 2];
+
+/// Puts a wait in its place.
+fn note_wait(longest: &mut LongestWaits, wait: Duration) {
+    let [first, second] = longest;
+    if wait > *first {
+        *second = std::mem::replace(first, wait);
+    } else {
+        *second = wait.max(*second);
+    }
+}
+
+/// What was last seen of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct ThreadState {
+    account: SchedAccount,
+    /// Since when the account has not changed although the thread is ready to run.
+    waits_since: Option<Instant>,
+    /// What of that wait has been counted.
+    counted: Duration,
+    /// How long it has waited in all, since it was told to forget.
+    waited: Duration,
+}
+
+/// A thread's own account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SchedAccount {
+    ran: Duration,
+    waited: Duration,
+}
+
+impl ProgramThreads {
+    /// How long the two threads of the program with this main process have waited that waited longest, since they were
+    /// [forgotten](Tasks::forget). Waits that are not over count from the moment on when they were first looked at. It
+    /// never shrinks; threads that end take only what they waited since the last look with them.
+    pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {
+        self.looked = Some(now);
+        let tasks = tasks_of(main);
+        let gone = self.known.extract_if(|id, _| tasks.iter().all(|(_, task)| task != id));
+        gone.for_each(|(_, task)| note_wait(&mut self.ended, task.waited));
+        for (process, id) in tasks {
+            let folder = format!("/proc/{process}/task/{id}");
+            let Some(account) = read(&folder, "schedstat").and_then(|text| parse_account(&text)) else {
+                continue;
+            };
+            let is_ready = || read(&folder, "stat").is_some_and(|text| is_ready(&text));
+            let task = self.known.entry(id).or_default();
+            let more = task.look_at_thread(account, is_ready, now);
+            task.waited += more;
+        }
+        let mut longest = self.ended;
+        self.known.values().for_each(|task| note_wait(&mut longest, task.waited));
+        longest.iter().sum()
+    }
+
+    /// Begins to count anew.
+    pub fn forget_threads(&mut self) {
+        self.ended = LongestWaits::default();
+        self.known.values_mut().for_each(|task| task.waited = Duration::ZERO);
+    }
+
+    /// When they were looked at.
+    pub fn last_look(&self) -> Option<Instant> {
+        self.looked
+    }
+}
+
+impl ThreadState {
+    /// Takes a new look at a thread; gives how long it has waited that was not counted yet.
+    fn look_at_thread(&mut self, account: SchedAccount, is_ready: impl FnOnce() -> bool, now: Instant) -> Duration {
+        let before = std::mem::replace(&mut self.account, account);
+        if account != before {
+            let grown = account.waited.saturating_sub(before.waited);
+            let counted = std::mem::take(&mut self.counted);
+            self.waits_since = None;
+            return grown.saturating_sub(counted);
+        }
+        if !is_ready() {
+            self.waits_since = None;
+            return Duration::ZERO;
+        }
+        let since = *self.waits_since.get_or_insert(now);
+        let open = now.saturating_duration_since(since).max(self.counted);
+        open - std::mem::replace(&mut self.counted, open)
+    }
+}
+
+/// Process and thread ids of a program: its main process first, then its descendants.
+fn tasks_of(main: u32) -> Vec<(u32, u32)> {
+    let (mut processes, mut tasks) = (vec![main], Vec::new());
+    let mut at = 0;
+    while let (Some(process), true) = (processes.get(at).copied(), tasks.len() < MOST) {
+        for id in threads_of(process) {
+            tasks.push((process, id));
+            let children = read(&format!("/proc/{process}/task/{id}"), "children").unwrap_or_default();
+            processes.extend(children.split_ascii_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+        }
+        at += 1;
+    }
+    tasks
+}
+
+fn threads_of(process: u32) -> Vec<u32> {
+    let entries = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST).collect()
+}
+
+fn read(folder: &str, name: &str) -> Option<String> {
+    fs::read_to_string(format!("{folder}/{name}")).ok()
+}
+
+/// `schedstat`: nanoseconds on a core, nanoseconds ready and not on one.
+fn parse_account(text: &str) -> Option<SchedAccount> {
+    let mut numbers =
+        text.split_ascii_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
+    Some(SchedAccount { ran: numbers.next()?, waited: numbers.next()? })
+}
+
+/// Whether a `stat` says R. The name stands in parentheses and may hold anything.
+fn is_ready(text: &str) -> bool {
+    text.rfind(')').is_some_and(|end| text[end + 1..].trim_start().starts_with('R'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accounts_and_states_are_read() {
+        let account =
+            |ran, waited| SchedAccount { ran: Duration::from_nanos(ran), waited: Duration::from_nanos(waited) };
+        assert_eq!(parse_account("564649 66559 1\n"), Some(account(564_649, 66_559)));
+        assert_eq!(parse_account("564649"), None);
+        assert_eq!(parse_account("1 x 3"), None);
+        assert!(is_ready("42 (a) S (b)) R 1 77"));
+        assert!(!is_ready("42 (R) S 1 77") && !is_ready(""));
+    }
+
+    #[test]
+    fn closed_and_open_waits_are_counted_once() {
+        let (begin, ms) = (Instant::now(), Duration::from_millis);
+        let mut task = ThreadState::default();
+        // When, what the account says, whether it is ready: how long it waited anew, in milliseconds.
+        let mut check = |at: u64, ran: u64, waited: u64, ready: bool, expected: u64| {
+            let account = SchedAccount { ran: ms(ran), waited: ms(waited) };
+            assert_eq!(task.look_at_thread(account, || ready, begin + ms(at)), ms(expected), "at {at}");
+        };
+        check(0, 5, 20, true, 20);
+        check(100, 5, 20, true, 0); // seen waiting for the first time
+        check(200, 5, 20, true, 100);
+        check(300, 5, 20, true, 100);
+        check(400, 6, 380, true, 160); // it waited 360 ms in all
+        check(500, 6, 380, false, 0);
+        check(600, 6, 380, true, 0);
+        check(700, 6, 380, true, 100);
+        check(800, 9, 380, true, 0); // an account that forgot the wait
+        check(900, 9, 380, false, 0);
+        check(1000, 9, 381, false, 1);
+    }
+
+    #[test]
+    fn the_two_longest_waits_count() {
+        let ms = Duration::from_millis;
+        let check = |waits: &[u64], expected: [u64; 2]| {
+            let mut longest = LongestWaits::default();
+            waits.iter().for_each(|wait| note_wait(&mut longest, ms(*wait)));
+            assert_eq!(longest, expected.map(ms), "{waits:?}");
+        };
+        check(&[], [0, 0]);
+        check(&[5], [5, 0]);
+        check(&[1, 5, 3], [5, 3]);
+        check(&[7; 60], [7, 7]);
+    }
+
+    #[test]
+    fn this_process_is_seen_with_its_threads() {
+        let (held, hold) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || hold.recv());
+        let me = std::process::id();
+        assert!(tasks_of(me).len() >= 2 && tasks_of(me).contains(&(me, me)));
+        let mut tasks = ProgramThreads::default();
+        let first = tasks.longest_waits(me, Instant::now());
+        assert!(tasks.longest_waits(me, Instant::now()) >= first && tasks.last_look().is_some());
+        drop(held);
+        assert!(thread.join().expect("it does not panic").is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! From the words of the command line to the things they name, with the nearest name when there is none.
+
+use std::path::Path;
+
+use leitai_game::AnyGame;
+use serde_json::{Map, Value};
+
+use crate::files;
+
+/// Invalid usage: words that cannot be meant. Another machine or another day would not help.
+#[derive(Debug)]
+pub struct UsageError(String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// Invalid usage, and why.
+pub fn usage_error(why: impl Into<String>) -> anyhow::Error {
+    UsageError(why.into()).into()
+}
+
+/// The game with this id.
+pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
+    if let Some(game) = leitai_games::find_game(id) {
+        return Ok(game);
+    }
+    let ids = leitai_games::ALL.iter().map(|game| game.meta().id);
+    Err(usage_error(format!("there is no game {id:?}; {}", did_you_mean(id, ids, "leitai games"))))
+}
+
+/// "did you mean X?", or where the list is.
+pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: &str) -> String {
+    match nearest(word, known) {
+        None => format!("`{list}` lists them"),
+        Some(names) => format!("did you mean {names}? (`{list}` lists all)"),
+    }
+}
+
+/// The known names that are like this word, at most three.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut near: Vec<(usize, &str)> = known
+        .map(|name| (strsim::damerau_levenshtein(&word.to_lowercase(), name), name))
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
+        .collect();
+    near.sort();
+    let names: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
+    (!names.is_empty()).then(|| names.join(" or "))
+}
+
+/// The config from `KEY=VALUE` words.
+pub fn read_config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
+    let choices = Value::Object(parse_choices(words)?);
+    game.read_config(&choices).map_err(|why| usage_error(format!("--config {}: {why}", words.join(" --config "))))
+}
+
+/// What `KEY=VALUE` words choose.
+pub fn parse_choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
+    let mut choices = Map::new();
+    for word in words {
+        let (key, value) =
+            word.split_once('=').ok_or_else(|| usage_error(format!("--config {word}: write KEY=VALUE")))?;
+        choices.insert(key.to_owned(), value_of(value)?);
+    }
+    Ok(choices)
+}
+
+/// A JSON value, the content of a file (JSON or any text), or the word itself.
+fn value_of(word: &str) -> anyhow::Result<Value> {
+    let file = word.strip_prefix('@').or_else(|| Some(word).filter(|word| is_path(word)));
+    let text = match file {
+        Some(path) => files::read(path.as_ref()).map_err(|why| usage_error(format!("{why:#}")))?,
+        None => word.to_owned(),
+    };
+    Ok(parse_json(&text).unwrap_or(Value::String(text)))
+}
+
+/// The text as JSON; not a number that would lose digits, such as those of a map.
+fn parse_json(text: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    (!is_long_number(text.trim(), &value)).then_some(value)
+}
+
+fn is_long_number(text: &str, value: &Value) -> bool {
+    const LONG: usize = 19;
+    value.is_number() && text.len() > LONG && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the word is written like a path and there is such a file.
+fn is_path(word: &str) -> bool {
+    word.contains(['/', '.']) && Path::new(word).is_file()
+}
+
+/// A seed of the user's, or a new one.
+pub fn choose_seed(asked: Option<u64>) -> u64 {
+    asked.unwrap_or_else(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        // The official site's seeds are milliseconds since 1970, too.
+        now.map_or(1, |now| now.as_millis() as u64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_names_are_offered() {
+        let names = || ["random", "greedy", "territory"].into_iter();
+        let check = |word: &str, part: &str| {
+            let said = did_you_mean(word, names(), "leitai bots snakego");
+            assert!(said.contains(part), "{word}: {said}");
+        };
+        check("gredy", "did you mean greedy?");
+        check("Territory", "did you mean territory?");
+        check("alphazero", "`leitai bots snakego` lists them");
+    }
+
+    #[test]
+    fn digits_of_a_map_are_not_a_number() {
+        let check = |word: &str, expected: Value| assert_eq!(value_of(word).expect("no file"), expected);
+        check("64", Value::from(64));
+        check("-0.5", Value::from(-0.5));
+        check(&"1".repeat(182), Value::from("1".repeat(182)));
+        check(&"0".repeat(182), Value::from("0".repeat(182)));
+        check("[1,2]", serde_json::json!([1, 2]));
+    }
+
+    #[test]
+    fn config_words_are_checked() {
+        let snakego = find_game("snakego").expect("it is in the list");
+        let check = |words: &[&str], expected: Result<&str, &str>| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            match (read_config(snakego, &words), expected) {
+                (Ok(value), Ok(part)) => assert!(value.to_string().contains(part), "{value}"),
+                (Err(error), Err(part)) => assert!(format!("{error:#}").contains(part), "{error:#}"),
+                (got, _) => panic!("{words:?}: {got:?}"),
+            }
+        };
+        check(&["max_round=64"], Ok("\"max_round\":64"));
+        check(&["items=first-edition"], Ok("first-edition"));
+        check(&["items=[[6,6,1,0,3]]"], Ok("[6,6,1,0,3]"));
+        check(&["max_round=-5"], Err("max_round is -5; a whole number from 0 to 65535"));
+        check(&["max_round=70000"], Err("max_round is 70000; a whole number"));
+        check(&["max_round=ten"], Err("max_round is \"ten\"; a whole number"));
+        check(&["max_rounds=64"], Err("max_rounds"));
+        check(&["max_round"], Err("KEY=VALUE"));
+        check(&["items=sometimes"], Err("official"));
+    }
+}

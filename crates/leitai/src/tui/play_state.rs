@@ -1,0 +1,602 @@
+//! How a match with people stands, and what their keys mean in it. It draws nothing and reads no clock.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use leitai_game::action_builder::{KeyEffect, PartialAction};
+use leitai_game::render::{Key, KeyBinding};
+use leitai_game::replay::parse_token;
+use leitai_game::{AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
+use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind};
+use serde_json::Value;
+
+use super::events::{self, StepEvents};
+use super::window::KeyPress;
+use crate::lang::{say, translate, localized_text};
+
+/// Moves that are remembered for the list.
+const REMEMBERED: usize = 12;
+/// Of two people who move at once the last word of each counts until both have spoken, or until so long before the
+/// end of their time.
+const LAST_WORD: Duration = Duration::from_millis(80);
+/// Longer times are not counted down: nobody has to hurry.
+const COUNTED: Duration = Duration::from_secs(600);
+
+/// A match as people see it.
+pub struct PlayState {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Who plays.
+    pub names: ByEntrant<String>,
+    /// Legs of the match at most.
+    pub legs: usize,
+    /// Rounds of a leg at most.
+    pub rounds: u32,
+    /// The last moves, oldest first.
+    pub moves: VecDeque<String>,
+    /// Rounds that people look ahead.
+    pub ahead: u32,
+    /// What was wrong with the last key.
+    pub flash: Option<String>,
+    /// Whether somebody wants to leave.
+    pub leave: LeaveState,
+    /// Whether the keys are explained.
+    pub help: bool,
+    /// Whether others' steps are passed over quickly; until people are asked again.
+    pub hurry: bool,
+    /// Whether the last step was a person's, or there was none yet.
+    pub last_by_people: bool,
+    people: ByEntrant<bool>,
+    index: usize,
+    leg: Option<Box<dyn AnyLeg>>,
+    /// Bytes of the leg's replies that `leg` has followed.
+    followed: usize,
+    asked: BySeat<Option<PendingAsk>>,
+    chosen: BySeat<Option<String>>,
+    /// What people put together key by key while they are asked.
+    composers: BySeat<Option<Box<dyn AnyActionBuilder>>>,
+    /// What the last step did.
+    events: Vec<Value>,
+}
+
+/// Whether somebody wants to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaveState {
+    /// Nobody does.
+    No,
+    /// It has to be confirmed.
+    Asked,
+    /// The only person leaves, and loses.
+    Seat,
+    /// The match is interrupted.
+    Match,
+}
+
+/// An action that a person can choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedAction {
+    /// Any of these keys.
+    pub keys: Vec<Key>,
+    /// What it is called.
+    pub label: &'static str,
+    /// Why it cannot be chosen; empty when it is not this person's turn.
+    pub illegal: Option<String>,
+    action: &'static str,
+}
+
+#[derive(Clone, Copy)]
+struct PendingAsk {
+    until: Instant,
+    budget: Duration,
+}
+
+impl PlayState {
+    /// Before the first leg.
+    pub fn new(fixture: &MatchSpec) -> PlayState {
+        PlayState {
+            game: fixture.game,
+            names: fixture.players.each_ref().map_values(|player| player.name.clone()),
+            legs: fixture.legs,
+            rounds: fixture.setup.max_rounds(),
+            moves: VecDeque::new(),
+            ahead: 0,
+            flash: None,
+            leave: LeaveState::No,
+            help: false,
+            hurry: false,
+            last_by_people: true,
+            people: fixture.players.each_ref().map_values(|player| matches!(player.kind, PlayerKind::Human { .. })),
+            index: 0,
+            leg: None,
+            followed: 0,
+            asked: BySeat::default(),
+            chosen: BySeat::default(),
+            composers: BySeat::default(),
+            events: Vec::new(),
+        }
+    }
+
+    /// Follows the leg to where it stands, given the replies as in a replay; tells whether there was anything new.
+    pub fn follow_leg(&mut self, index: usize, leg: &dyn AnyLeg, replies: &str) -> bool {
+        if self.leg.is_none() || index != self.index || replies.len() < self.followed {
+            (self.index, self.leg, self.followed) = (index, Some(leg.clone_leg()), replies.len());
+            self.forget_question();
+            self.moves.clear();
+            self.events.clear();
+            self.last_by_people = true;
+            return true;
+        }
+        let new = replies.get(self.followed..).unwrap_or_default();
+        self.followed = replies.len();
+        new.split_ascii_whitespace().for_each(|token| self.play_token(token));
+        !new.is_empty()
+    }
+
+    fn play_token(&mut self, token: &str) {
+        let Some(mut leg) = self.leg.take() else { return };
+        let replies = parse_token(token, leg.to_move()).unwrap_or_default();
+        let mut events = StepEvents::default();
+        leg.step(replies, &mut events);
+        let notable = events.0.iter().map(events::event_name).filter(|name| events::event_mark(name).is_some());
+        let notable = notable.filter(|_| self.game.is_open());
+        let notable: String = notable.map(|name| format!(" · {name}")).collect();
+        for (seat, reply) in replies.iter_pairs() {
+            let Some(reply) = reply else { continue };
+            self.last_by_people = self.is_person(seat);
+            if !self.may_tell_seat(seat) {
+                continue;
+            }
+            let what = match reply {
+                Reply::Action(action) => events::action_label(self.game, seat, action).to_owned(),
+                Reply::Fault(fault) => format!("{} {}", events::FAULT, fault.code()),
+            };
+            self.moves.push_back(format!("{}: {what}", self.seat_name(seat)));
+        }
+        // Events do not say whose they are, so that after two moves at once they stand for themselves.
+        match self
+            .moves
+            .back_mut()
+            .filter(|_| replies.iter_pairs().filter(|(_, reply)| reply.is_some()).count() == 1)
+        {
+            Some(line) => line.push_str(&notable),
+            None if notable.is_empty() => {}
+            None => self.moves.push_back(notable),
+        }
+        let old = self.moves.len().saturating_sub(REMEMBERED);
+        self.moves.drain(..old);
+        self.events = events.0;
+        self.forget_question();
+        self.leg = Some(leg);
+    }
+
+    fn forget_question(&mut self) {
+        (self.asked, self.chosen, self.composers) = Default::default();
+    }
+
+    /// Whether people may know what was said on this seat. Two at one screen keep no secrets.
+    fn may_tell_seat(&self, seat: Seat) -> bool {
+        self.game.is_open() || self.single_person().is_none_or(|own| own == seat)
+    }
+
+    /// A person is asked.
+    pub fn ask_seat(&mut self, seat: Seat, now: Instant, budget: Duration) {
+        self.asked[seat] = Some(PendingAsk { until: now + budget, budget });
+        self.chosen[seat] = None;
+        self.composers[seat] = self.game.action_builder(seat);
+        self.hurry = false;
+    }
+
+    /// A person's answer, if it is to be given now.
+    pub fn take_answer(&mut self, now: Instant) -> Option<(Seat, HumanAnswer)> {
+        let asked = |seat: &Seat| self.asked[*seat].is_some();
+        if self.leave == LeaveState::Seat {
+            let seat = Seat::BOTH.into_iter().find(asked)?;
+            self.asked[seat] = None;
+            return Some((seat, HumanAnswer::Leave));
+        }
+        let urgent = |asked: PendingAsk| asked.until.saturating_duration_since(now) <= LAST_WORD;
+        let pending =
+            |seat: Seat| self.asked[seat].is_some_and(|a| !urgent(a)) && self.chosen[seat].is_none();
+        let seat = Seat::BOTH.into_iter().filter(asked).find(|seat| self.chosen[*seat].is_some())?;
+        if pending(seat.other()) {
+            return None;
+        }
+        self.asked[seat] = None;
+        let action = self.chosen[seat].take()?;
+        Some((seat, HumanAnswer::Action(action)))
+    }
+
+    /// Whether a key has made an answer that is to be given before another key counts.
+    pub fn has_answer(&self) -> bool {
+        let missing = |seat: Seat| self.asked[seat].is_some() && self.chosen[seat].is_none();
+        self.leave == LeaveState::Seat || (self.is_asked() && !Seat::BOTH.into_iter().any(missing))
+    }
+
+    /// A key was pressed.
+    pub fn handle_press(&mut self, press: KeyPress) {
+        if press == KeyPress::Resized {
+            return;
+        }
+        self.flash = None;
+        if std::mem::take(&mut self.help) && press != KeyPress::Interrupt {
+            return;
+        }
+        if self.leave == LeaveState::Asked {
+            return self.confirm_leave(press);
+        }
+        if press.as_key().is_some_and(|key| self.handle_build_key(key)) {
+            return;
+        }
+        match press {
+            KeyPress::Key(key) if self.is_games(key) => self.choose_by_key(key),
+            KeyPress::Key(key) => self.own_key(key),
+            KeyPress::Backspace => self.ahead = 0,
+            KeyPress::Enter => self.hurry = !self.is_asked(),
+            KeyPress::Escape => self.leave = LeaveState::Asked,
+            KeyPress::Interrupt => self.leave = LeaveState::Match,
+            _ => {}
+        }
+    }
+
+    fn confirm_leave(&mut self, press: KeyPress) {
+        self.leave = match press {
+            KeyPress::Interrupt => LeaveState::Match,
+            KeyPress::Key(Key::Char('y')) if self.single_person().is_some() => LeaveState::Seat,
+            KeyPress::Key(Key::Char('y')) => LeaveState::Match,
+            _ => LeaveState::No,
+        };
+    }
+
+    /// Whose composer takes keys: the first who is asked and has not answered.
+    pub fn composing_seat(&self) -> Option<Seat> {
+        let open = |seat: &Seat| self.composers[*seat].is_some() && self.chosen[*seat].is_none();
+        Seat::BOTH.into_iter().find(|seat| self.asked[*seat].is_some() && open(seat))
+    }
+
+    /// What has been put together so far.
+    pub fn show_draft(&self) -> Option<PartialAction> {
+        let seat = self.composing_seat()?;
+        let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
+        Some(composer.show_draft(leg, seat, localized_text))
+    }
+
+    /// A key for a composer; tells whether it meant something there.
+    fn handle_build_key(&mut self, key: Key) -> bool {
+        let Some(seat) = self.composing_seat() else { return false };
+        let (Some(leg), Some(composer)) = (self.leg.as_deref(), &mut self.composers[seat]) else {
+            return false;
+        };
+        match composer.handle_key(leg, seat, key) {
+            KeyEffect::Nothing => return false,
+            KeyEffect::Changed => {}
+            KeyEffect::Refused(why) => self.flash = Some(localized_text(why).to_owned()),
+            KeyEffect::Say(action) => match leg.check_action(seat, &action) {
+                Ok(()) => self.chosen[seat] = Some(action),
+                Err(why) => self.flash = Some(why.0),
+            },
+        }
+        true
+    }
+
+    /// Whether people put actions together key by key in this game.
+    pub fn uses_builder(&self) -> bool {
+        self.game.action_builder(Seat::First).is_some()
+    }
+
+    /// What the last step did.
+    pub fn last_events(&self) -> &[Value] {
+        &self.events
+    }
+
+    fn own_key(&mut self, key: Key) {
+        let most = self.rounds.saturating_sub(self.current_leg().map_or(0, AnyLeg::round));
+        match key {
+            Key::Char('+' | '=') => self.ahead = (self.ahead + 1).min(most),
+            Key::Char(']') => self.ahead = (self.ahead + 10).min(most),
+            Key::Char('-' | '_') => self.ahead = self.ahead.saturating_sub(1),
+            Key::Char('[') => self.ahead = self.ahead.saturating_sub(10),
+            Key::Char('?') => self.help = true,
+            Key::Char('q') => self.leave = LeaveState::Asked,
+            _ => {}
+        }
+    }
+
+    fn is_games(&self, key: Key) -> bool {
+        let keys = |seat: Seat| self.list_key_choices(seat).into_iter().any(|choice| choice.keys.contains(&key));
+        Seat::BOTH.into_iter().any(|seat| self.is_person(seat) && keys(seat))
+    }
+
+    /// A key of the game was pressed: for the first person who is asked and has it.
+    fn choose_by_key(&mut self, key: Key) {
+        let asked = Seat::BOTH.into_iter().filter(|seat| self.asked[*seat].is_some());
+        let chosen = asked.filter_map(|seat| {
+            let choice = self.list_choices(seat).into_iter().find(|choice| choice.keys.contains(&key))?;
+            Some((seat, choice))
+        });
+        match chosen.collect::<Vec<_>>().into_iter().next() {
+            None => self.flash = Some(translate("not now: somebody else moves", "还没轮到你").to_owned()),
+            Some((seat, KeyedAction { illegal: None, action, .. })) => self.chosen[seat] = Some(action.to_owned()),
+            Some((_, KeyedAction { illegal: Some(why), label, .. })) => {
+                self.flash = Some(format!("{label}: {why}"))
+            }
+        }
+    }
+
+    /// What a person on this seat can choose now.
+    pub fn list_choices(&self, seat: Seat) -> Vec<KeyedAction> {
+        let mut choices = self.list_key_choices(seat);
+        for choice in &mut choices {
+            choice.illegal = match (&self.leg, self.asked[seat]) {
+                (Some(leg), Some(_)) => leg.check_action(seat, choice.action).err().map(|why| say(&why.0)),
+                _ => Some(String::new()),
+            };
+        }
+        choices
+    }
+
+    /// The keys of a seat. Somebody who plays alone has those of the other seat, too, where they are free.
+    fn list_key_choices(&self, seat: Seat) -> Vec<KeyedAction> {
+        let own = self.game.key_bindings(seat);
+        let taken = |key: &Key| own.iter().any(|binding| binding.keys.contains(key));
+        let others: &[KeyBinding] = if self.single_person().is_some() { self.game.key_bindings(seat.other()) } else { &[] };
+        let choice = |binding: &'static KeyBinding| {
+            let same = others.iter().filter(|other| other.action == binding.action);
+            let more = same.flat_map(|other| other.keys).filter(|key| !taken(key));
+            let keys = binding.keys.iter().chain(more).copied().collect();
+            KeyedAction { keys, label: localized_text(binding.label), illegal: None, action: binding.action }
+        };
+        own.iter().map(choice).collect()
+    }
+
+    /// The time of who is asked, counted down in whole seconds; empty where nobody has to hurry.
+    pub fn format_clock(&self, now: Instant) -> String {
+        let asked = self.asked.iter_pairs().filter_map(|(_, asked)| *asked);
+        let Some(asked) = asked.min_by_key(|asked| asked.until).filter(|asked| asked.budget <= COUNTED)
+        else {
+            return String::new();
+        };
+        let left = asked.until.saturating_duration_since(now);
+        const WIDE: u128 = 20;
+        let full = (left.as_millis() * WIDE).div_ceil(asked.budget.as_millis().max(1)).min(WIDE);
+        let bar: String = (0..WIDE).map(|place| if place < full { '█' } else { '░' }).collect();
+        format!("{bar} {} s", left.as_millis().div_ceil(1000))
+    }
+
+    /// The position.
+    pub fn current_leg(&self) -> Option<&dyn AnyLeg> {
+        self.leg.as_deref()
+    }
+
+    /// `leg 1 of 2`.
+    pub fn leg_name(&self) -> String {
+        match translate("en", "zh") {
+            "zh" => format!("第 {}/{} 局", self.index + 1, self.legs),
+            _ => format!("leg {} of {}", self.index + 1, self.legs),
+        }
+    }
+
+    /// Who sits here in this leg.
+    pub fn seat_name(&self, seat: Seat) -> &str {
+        &self.names[seat.entrant_in_leg(self.index)]
+    }
+
+    /// The only person's seat in this leg; `None` when there are two.
+    pub fn single_person(&self) -> Option<Seat> {
+        let mut people = Seat::BOTH.into_iter().filter(|seat| self.is_person(*seat));
+        people.next().filter(|_| people.next().is_none())
+    }
+
+    fn is_person(&self, seat: Seat) -> bool {
+        self.people[seat.entrant_in_leg(self.index)]
+    }
+
+    /// Whether an answer is awaited from a person.
+    pub fn is_asked(&self) -> bool {
+        self.asked.iter_pairs().any(|(_, asked)| asked.is_some())
+    }
+
+    /// Whether this person has chosen, and waits for the other one.
+    pub fn is_ready(&self, seat: Seat) -> bool {
+        self.chosen[seat].is_some()
+    }
+
+    /// Whether the position asks a person.
+    pub fn people_come_next(&self) -> bool {
+        let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
+        Seat::BOTH.into_iter().any(|seat| to_move.asks_seat(seat) && self.is_person(seat))
+    }
+
+    /// Whether the leg is over.
+    pub fn is_over(&self) -> bool {
+        self.current_leg().is_none_or(|leg| leg.to_move() == ToMove::Nobody)
+    }
+
+    /// Whether this seat's keys are shown: those of people who are asked; of a person who plays alone always.
+    pub fn shows_keys(&self, seat: Seat) -> bool {
+        let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
+        self.is_person(seat) && (to_move.asks_seat(seat) || self.single_person().is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::window::testing::typed;
+    use leitai_game::Entrant;
+    use leitai_judge::{RefereeLimits, Player};
+
+    /// A match of SnakeGo with people on these sides, before the first step.
+    fn desk(people: [bool; 2]) -> PlayState {
+        let game = leitai_games::find_game("snakego").expect("it is in the list");
+        let config = serde_json::json!({"max_round": 40});
+        let setup = game.deal_setup(&config, 1).expect("a sound config");
+        let player = |person: bool| Player {
+            name: if person { "me" } else { "greedy" }.to_owned(),
+            kind: match person {
+                true => PlayerKind::Human { period: Duration::from_secs(5) },
+                false => PlayerKind::BuiltIn("greedy".to_owned()),
+            },
+        };
+        let fixture = MatchSpec {
+            game,
+            config,
+            seed: 1,
+            legs: 2,
+            players: ByEntrant::new(player(people[0]), player(people[1])),
+            limits: RefereeLimits::new(Duration::from_secs(5), 2048),
+            resources: leitai_sandbox::SandboxLimits::BOT,
+            sandbox: leitai_sandbox::Sandbox::without_isolation(),
+            recorded: None,
+            from: None,
+            io_pattern: Default::default(),
+            setup,
+        };
+        let mut desk = PlayState::new(&fixture);
+        desk.follow_leg(0, &*fixture.setup.start_leg(), "");
+        desk
+    }
+
+    fn answer(desk: &mut PlayState) -> Option<(Seat, HumanAnswer)> {
+        desk.take_answer(Instant::now())
+    }
+
+    #[test]
+    fn keys_mean_what_the_game_says_where_it_is_legal() {
+        let check = |key: Key, expected: Result<&str, &str>| {
+            let mut desk = desk([true, false]);
+            desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+            desk.handle_press(KeyPress::Key(key));
+            match expected {
+                Ok(action) => {
+                    assert!(desk.has_answer());
+                    assert_eq!(
+                        answer(&mut desk),
+                        Some((Seat::First, HumanAnswer::Action(action.into()))),
+                        "{key}"
+                    );
+                }
+                Err(why) => {
+                    assert_eq!(answer(&mut desk), None, "{key}");
+                    assert!(
+                        desk.flash.as_deref().unwrap_or_default().contains(why),
+                        "{key}: {:?}",
+                        desk.flash
+                    );
+                }
+            }
+        };
+        check(Key::Char('w'), Ok("2"));
+        check(Key::Right, Ok("1"));
+        check(Key::Char(' '), Err("split with length 1"));
+        check(Key::Char('r'), Err("fired a ray it does not hold"));
+        check(Key::Char('x'), Err(""));
+    }
+
+    #[test]
+    fn keys_of_the_game_do_nothing_while_others_move() {
+        let mut desk = desk([true, false]);
+        desk.handle_press(KeyPress::Key(Key::Up));
+        assert_eq!(answer(&mut desk), None);
+        assert!(desk.flash.is_some());
+        assert!(desk.list_choices(Seat::First).iter().all(|choice| choice.illegal == Some(String::new())));
+        desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+        assert_eq!(answer(&mut desk), None, "an early key is not kept");
+    }
+
+    #[test]
+    fn people_look_ahead_between_now_and_the_last_round() {
+        let check = |keys: &str, expected: u32| {
+            let mut desk = desk([true, false]);
+            typed(keys).into_iter().for_each(|press| desk.handle_press(press));
+            assert_eq!(desk.ahead, expected, "{keys}");
+        };
+        check("+", 1);
+        check("+++-", 2);
+        check("-", 0);
+        check("]]", 20);
+        check("]]]]]]", 39);
+        check("][[", 0);
+        check("]?+", 10);
+        let mut desk = desk([true, false]);
+        typed("]").into_iter().chain([KeyPress::Backspace]).for_each(|press| desk.handle_press(press));
+        assert_eq!(desk.ahead, 0);
+    }
+
+    #[test]
+    fn leaving_takes_two_keys() {
+        let check = |people: [bool; 2], presses: Vec<KeyPress>, expected: LeaveState| {
+            let mut desk = desk(people);
+            presses.iter().for_each(|press| desk.handle_press(*press));
+            assert_eq!(desk.leave, expected, "{presses:?}");
+        };
+        check([true, false], typed("q"), LeaveState::Asked);
+        check([true, false], typed("qy"), LeaveState::Seat);
+        check([true, false], typed("qn"), LeaveState::No);
+        check([true, false], [vec![KeyPress::Escape], typed("y")].concat(), LeaveState::Seat);
+        check([true, true], typed("qy"), LeaveState::Match);
+        check([true, false], vec![KeyPress::Interrupt], LeaveState::Match);
+        let mut desk = desk([true, false]);
+        typed("qy").into_iter().for_each(|press| desk.handle_press(press));
+        assert_eq!(answer(&mut desk), None, "nobody is asked yet");
+        desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+        assert_eq!(answer(&mut desk), Some((Seat::First, HumanAnswer::Leave)));
+    }
+
+    #[test]
+    fn of_two_who_move_at_once_the_last_word_counts_until_both_have_spoken() {
+        let now = Instant::now();
+        let mut desk = desk([true, true]);
+        Seat::BOTH.into_iter().for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
+        desk.chosen[Seat::Second] = Some("1".into());
+        assert_eq!(desk.take_answer(now), None);
+        desk.chosen[Seat::Second] = Some("2".into());
+        desk.chosen[Seat::First] = Some("3".into());
+        assert_eq!(desk.take_answer(now), Some((Seat::First, HumanAnswer::Action("3".into()))));
+        assert_eq!(desk.take_answer(now), Some((Seat::Second, HumanAnswer::Action("2".into()))));
+        assert_eq!(desk.take_answer(now), None);
+    }
+
+    #[test]
+    fn who_has_spoken_is_heard_before_the_time_is_over() {
+        let now = Instant::now();
+        let mut desk = desk([true, true]);
+        Seat::BOTH.into_iter().for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
+        desk.chosen[Seat::Second] = Some("1".into());
+        assert_eq!(desk.take_answer(now + Duration::from_millis(4900)), None);
+        let late = now + Duration::from_millis(4950);
+        assert_eq!(desk.take_answer(late), Some((Seat::Second, HumanAnswer::Action("1".into()))));
+        assert_eq!(desk.take_answer(late), None);
+    }
+
+    #[test]
+    fn the_clock_counts_whole_seconds_down() {
+        let now = Instant::now();
+        let check = |budget: u64, passed: u64, expected: &str| {
+            let mut desk = desk([true, false]);
+            desk.ask_seat(Seat::First, now, Duration::from_millis(budget));
+            assert_eq!(desk.format_clock(now + Duration::from_millis(passed)), expected, "{budget} {passed}");
+        };
+        check(5000, 0, "████████████████████ 5 s");
+        check(5000, 2500, "██████████░░░░░░░░░░ 3 s");
+        check(5000, 9000, "░░░░░░░░░░░░░░░░░░░░ 0 s");
+        check(3_600_000, 0, "");
+        assert_eq!(desk([true, false]).format_clock(now), "", "nobody is asked");
+    }
+
+    #[test]
+    fn the_desk_follows_the_replies_and_remembers_them() {
+        let mut desk = desk([true, false]);
+        let leg = desk.current_leg().expect("it began").clone_leg();
+        assert!(!desk.follow_leg(0, &*leg, ""));
+        assert!(desk.follow_leg(0, &*leg, "1"));
+        assert!(desk.last_by_people && !desk.people_come_next());
+        assert!(desk.follow_leg(0, &*leg, "1 3"));
+        assert!(!desk.last_by_people && desk.people_come_next());
+        assert_eq!(desk.moves, ["me: right", "greedy: left"]);
+        assert_eq!(desk.current_leg().expect("it began").round(), 2);
+        assert!(desk.follow_leg(1, &*leg, ""));
+        assert_eq!((desk.moves.len(), desk.seat_name(Seat::First)), (0, "greedy"));
+        assert_eq!(desk.single_person(), Some(Seat::Second));
+        assert_eq!(Entrant::A.seat_in_leg(1), Seat::Second);
+    }
+}

@@ -1,0 +1,303 @@
+//! What was measured, in words: a fault with its limit, exit and bytes; the time of a match; what the machine did to it.
+
+use std::time::Duration;
+
+use leitai_game::clean_text::clean_line;
+use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
+use leitai_game::{ByEntrant, Entrant};
+use leitai_judge::driver::MOST_RERUNS;
+use leitai_judge::program_io::show_bytes;
+use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
+
+use crate::lang::{say, translate};
+
+/// A leg whose programs were kept waiting longer than this is worth a warning.
+const MUCH_NOISE: Duration = Duration::from_millis(100);
+/// Bytes of a program that fit in a line.
+const SHOWN_BYTES: usize = 40;
+
+/// What is shorter than this at the beginning of other bytes may be text by chance.
+const LEAST_TEXT: usize = 4;
+
+/// A line of the result: a label and its text.
+pub fn format_labelled(label: &str, text: &str) -> String {
+    // A Chinese character is two columns wide.
+    let wide: usize = label.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    format!("  {label}{}{text}", " ".repeat(21_usize.saturating_sub(wide).max(1)))
+}
+
+/// What is known of a fault beside its sentence: the limit and what was measured, how the program ended, what it sent,
+/// what it said last.
+pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
+    let label = format!("{}{}", names[fault.entrant], translate("'s last words", " 的最后输出"));
+    let words: Vec<_> = fault.last_words.iter().map(|line| clean_line(line)).collect();
+    let words = words.join(&format!("\n{}", " ".repeat(23)));
+    let bytes = fault.received.as_deref().filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
+    let lines = [
+        fault.limit.as_ref().map(|limit| format_labelled(translate("the limit", "限制"), &limit_words(limit))),
+        fault.exit.as_ref().map(|exit| format_labelled(translate("it ended with", "退出状态"), &clean_line(&say(exit)))),
+        bytes.map(|hex| format_labelled(translate("it sent", "它发送的字节"), &bytes_words(hex))),
+        (!words.is_empty()).then(|| format_labelled(&label, &words)),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// `CPU time a turn: 3 s allowed, 3.001 s measured`.
+fn limit_words(limit: &BrokenLimit) -> String {
+    let value = |value: u64| match limit.unit.as_str() {
+        "us" => show_duration(Duration::from_micros(value)),
+        "bytes" => show_bytes(value),
+        unit => format!("{value} {unit}"),
+    };
+    let name = match limit.name.as_str() {
+        "period-cpu" => translate("CPU time a turn", "每回合 CPU 时间"),
+        "period-wall" => translate("wall time a turn", "每回合墙钟时间"),
+        "match-cpu" => translate("CPU time a match", "整场 CPU 时间"),
+        "match-wall" => translate("wall time a match", "整场墙钟时间"),
+        "connect" => translate("time to connect", "连接时间"),
+        "message" => translate("length of an answer", "单条回答长度"),
+        "ahead" => translate("answers ahead of the questions", "提前的回答"),
+        "memory" => translate("memory", "内存"),
+        "disk" => translate("files written", "写入的文件"),
+        other => other,
+    };
+    let (allowed, used) = (value(limit.allowed), value(limit.used));
+    match translate("en", "zh") {
+        "zh" => format!("{name}：允许 {allowed}，实测 {used}"),
+        _ => format!("{name}: {allowed} allowed, {used} measured"),
+    }
+}
+
+/// `00 00 00 01 07`, and as text where it is or begins with text.
+fn bytes_words(hex: &str) -> String {
+    let bytes: Vec<u8> = (0..hex.len() / 2)
+        .filter_map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok())
+        .collect();
+    let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
+    let dots = if bytes.len() > SHOWN_BYTES { " …" } else { "" };
+    let pairs: Vec<String> = shown.iter().map(|byte| format!("{byte:02x}")).collect();
+    let is_text = |byte: &u8| (b' '..0x7f).contains(byte) || b"\r\n\t".contains(byte);
+    let text = &shown[..shown.iter().position(|byte| !is_text(byte)).unwrap_or(shown.len())];
+    let is_said = text.len() == shown.len() || text.len() >= LEAST_TEXT;
+    let text = if is_said { format!("   {:?}", String::from_utf8_lossy(text)) } else { String::new() };
+    format!("{}{dots}{text}", pairs.join(" "))
+}
+
+/// `the machine was too busy to judge round 3: mybot: after 24 s …; the leg is played again`.
+pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
+    let RerunRecord { entrant, round, why, .. } = rerun;
+    let why = say(why);
+    let name = &names[*entrant];
+    match translate("en", "zh") {
+        "zh" => format!("↻ 机器过忙，回合 {round} 无法公正裁判，本局重赛（{name}: {why}）"),
+        _ => {
+            format!("↻ too busy a machine to judge round {round}, the leg is played again ({name}: {why})")
+        }
+    }
+}
+
+/// What is said of a match that could not be judged.
+pub fn void_line(names: &ByEntrant<String>, why: &RerunRecord) -> String {
+    let (name, RerunRecord { round, why, .. }) = (&names[why.entrant], why);
+    let why = say(why);
+    match translate("en", "zh") {
+        "zh" => format!(
+            "无胜负 [SE]：机器三次都过忙，无法公正裁判，这不是任何程序的错（回合 {round}，{name}: {why}）。\
+             请在负载较低时重试，或用 --limit 放宽时限"
+        ),
+        _ => format!(
+            "no verdict [SE]: three times the machine was too busy to judge this leg, which is nobody's fault \
+             (round {round}, {name}: {why}). Play it again with less load on the machine, or with a longer --limit"
+        ),
+    }
+}
+
+/// The slowest turns, and what the machine did to the match if it did much.
+pub fn time_lines(fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
+    let name = |entrant: Entrant| &fixture.players[entrant].name;
+    let slow = |entrant: Entrant| format!("{} {}", name(entrant), played.slowest[entrant].describe_times());
+    let of = match translate("en", "zh") {
+        "zh" => format!("（限时 {}）", show_duration(fixture.limits.period)),
+        _ => format!(" of {}", show_duration(fixture.limits.period)),
+    };
+    let slowest = Entrant::BOTH.map(slow).join(translate(", ", "，"));
+    let mut lines = vec![format_labelled(translate("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
+    for (index, leg) in played.replay.legs.iter().enumerate() {
+        lines.extend(again_words(leg).map(|words| format_labelled(&leg_label(index), &words)));
+        let withheld = withheld_time(leg);
+        if withheld > MUCH_NOISE {
+            lines.push(format_labelled(&leg_label(index), &noise_words(withheld)));
+        }
+    }
+    lines
+}
+
+/// `played 2 times again: …`
+fn again_words(leg: &LegRecord) -> Option<String> {
+    let times = leg.reruns.len().min(MOST_RERUNS);
+    let words = match (translate("en", "zh"), times) {
+        ("zh", _) => format!("重赛 {times} 次：机器过忙，无法公正裁判"),
+        (_, 1) => "played again: the machine was too busy to judge it the first time".to_owned(),
+        _ => format!("played again, {times} times: the machine was too busy to judge it"),
+    };
+    (times > 0).then_some(words)
+}
+
+fn leg_label(index: usize) -> String {
+    match translate("en", "zh") {
+        "zh" => format!("第 {} 局", index + 1),
+        _ => format!("leg {}", index + 1),
+    }
+}
+
+/// All noise of a leg.
+pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
+    leg.noise.iter().fold(NoiseTimes::default(), |sum, record| NoiseTimes {
+        delay_us: sum.delay_us.saturating_add(record.noise.delay_us),
+        late_us: sum.late_us.saturating_add(record.noise.late_us),
+        steal_us: sum.steal_us.saturating_add(record.noise.steal_us),
+        pressure_us: sum.pressure_us.saturating_add(record.noise.pressure_us),
+    })
+}
+
+/// What the machine kept from the programs of a leg. While both start they wait for each other, so that the first
+/// replies are no sign of a busy machine.
+fn withheld_time(leg: &LegRecord) -> Duration {
+    let later = leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len());
+    later.filter_map(|record| Spent::of_reply(leg, record.reply)).map(|spent| spent.excused_time()).sum()
+}
+
+fn noise_words(withheld: Duration) -> String {
+    let withheld = show_duration(withheld);
+    match translate("en", "zh") {
+        "zh" => format!("机器繁忙：共有 {withheld} 未能让程序运行（不计入任何人的用时）"),
+        _ => format!("a busy machine: it kept {withheld} from the programs, which is on nobody's clock"),
+    }
+}
+
+/// `OK`, the code of a fault, or `SE`, for both entrants of a leg.
+pub fn fault_codes(leg: &LegRecord, void: bool) -> [String; 2] {
+    Entrant::BOTH.map(|entrant| {
+        let fault = leg.faults.iter().find(|fault| fault.entrant == entrant);
+        match (fault, void) {
+            (Some(fault), _) => fault.code.clone(),
+            (None, true) => "SE".to_owned(),
+            (None, false) => "OK".to_owned(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_game::Seat;
+    use leitai_game::replay::NoiseRecord;
+
+    fn fault(code: &str) -> FaultRecord {
+        FaultRecord {
+            entrant: Entrant::B,
+            seat: Seat::Second,
+            code: code.into(),
+            leg: Some(1),
+            round: 3,
+            step: 5,
+            what: "did it".into(),
+            limit: None,
+            exit: None,
+            last_words: Vec::new(),
+            received: None,
+        }
+    }
+
+    #[test]
+    fn a_fault_is_told_with_everything_that_is_known() {
+        let check = |fault: FaultRecord, lines: &[&str]| {
+            let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
+            assert_eq!(fault_details(&names, &fault), lines);
+        };
+        check(fault("TLE"), &[]);
+        let limit = Some(BrokenLimit::new("period-cpu", "us", 3_000_000, 3_001_000));
+        let line = "  the limit            CPU time a turn: 3 s allowed, 3.001 s measured";
+        check(FaultRecord { limit, received: Some("00".into()), ..fault("TLE") }, &[line]);
+        let limit = Some(BrokenLimit::new("memory", "bytes", 512 << 20, 515 << 20));
+        let (exit, last_words) = (Some("signal 9 (SIGKILL)".into()), vec!["one".into(), "two".into()]);
+        check(
+            FaultRecord { limit, exit, last_words, ..fault("MLE") },
+            &[
+                "  the limit            memory: 512 MiB allowed, 515 MiB measured",
+                "  it ended with        signal 9 (SIGKILL)",
+                "  bob's last words     one\n                       two",
+            ],
+        );
+        let received = Some("68690a".into());
+        check(FaultRecord { received, ..fault("PE") }, &["  it sent              68 69 0a   \"hi\\n\""]);
+        let limit = Some(BrokenLimit::new("ahead", "answers", 8, 9));
+        let received = Some("00".repeat(50));
+        let zeros = ["00"; 40].join(" ");
+        check(
+            FaultRecord { limit, received, ..fault("OLE") },
+            &[
+                "  the limit            answers ahead of the questions: 8 answers allowed, 9 answers measured",
+                &format!("  it sent              {zeros} …"),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_the_machine_kept_from_programs_is_added_up() {
+        let record =
+            |reply, delay_us| NoiseRecord { reply, noise: NoiseTimes { delay_us, ..NoiseTimes::default() } };
+        let leg = LegRecord {
+            times_us: vec![900_000, 10, 80_000, 90_000],
+            cpu_us: vec![Some(1000), None, Some(20_000), Some(90_000)],
+            // The first reply is that of a start; the last one computed all the time.
+            noise: vec![record(0, 800_000), record(2, 50_000), record(3, 90_000), record(9, 1)],
+            ..LegRecord::default()
+        };
+        assert_eq!(withheld_time(&leg), Duration::from_millis(50));
+        assert_eq!(noise_of(&leg).delay_us, 940_001);
+        assert!(noise_words(withheld_time(&leg)).contains("50 ms"));
+    }
+
+    #[test]
+    fn how_often_a_leg_was_played_is_said() {
+        let why = |round| RerunRecord {
+            entrant: Entrant::A,
+            round,
+            why: "it waited".into(),
+            noise: NoiseTimes::default(),
+        };
+        let check = |reruns: usize, expected: Option<&str>| {
+            let leg = LegRecord { reruns: vec![why(1); reruns], ..LegRecord::default() };
+            let words = again_words(&leg);
+            let fits = match (&words, expected) {
+                (Some(words), Some(part)) => words.contains(part),
+                (None, None) => true,
+                _ => false,
+            };
+            assert!(fits, "{reruns}: {words:?}");
+        };
+        check(0, None);
+        check(1, Some("the first time"));
+        check(2, Some("2 times"));
+        check(3, Some("2 times"));
+    }
+
+    #[test]
+    fn every_leg_has_a_code_for_both() {
+        let leg = LegRecord { faults: vec![fault("TLE")], ..LegRecord::default() };
+        assert_eq!(fault_codes(&leg, false), ["OK", "TLE"]);
+        assert_eq!(fault_codes(&LegRecord::default(), true), ["SE", "SE"]);
+    }
+
+    #[test]
+    fn a_match_without_verdict_says_whose_error_it_is() {
+        let noise = NoiseTimes::default();
+        let why = RerunRecord { entrant: Entrant::A, round: 4, why: "it waited".into(), noise };
+        let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
+        let said = void_line(&names, &why);
+        assert!(
+            said.contains("[SE]") && said.contains("round 4, ann: it waited") && said.contains("--limit")
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! The tests of the command line in one binary, so that the workspace links less. Tests that change limits of their
+//! process (`operating.rs`) and the documents' tests are binaries of their own.
+
+mod again;
+mod check;
+mod cli;
+mod java;
+mod misbehaviour;
+mod place;
+mod programs;
+mod regress;
+mod sdk;
+mod series;

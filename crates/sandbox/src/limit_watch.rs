@@ -1,0 +1,202 @@
+//! What the kernel does not bound: the memory of a program without a control group, page tables included, and what a build
+//! writes. Both are looked at, memory the more often the nearer it is to its limit, so both can be exceeded for a moment.
+
+use crate::messages::StartOrder;
+use crate::proc::HeldMemory;
+use crate::{ExceededLimit, Tier, proc, sys};
+use rustix::process::Pid;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Watches one program.
+pub struct LimitWatch {
+    /// The process above all of it, which is not counted: the helper, to which orphans come where there are no
+    /// namespaces.
+    helper: Pid,
+    memory: Option<u64>,
+    disk: Option<u64>,
+    folders: Vec<PathBuf>,
+    /// Bytes of memory that were held at the last look.
+    held: Cell<u64>,
+    /// The most at any look at which nothing was counted twice.
+    most_held: Cell<u64>,
+    /// When the folders were looked at last.
+    listed: Cell<Option<Instant>>,
+}
+
+/// How often the folders are looked at; listing them takes long.
+const LISTING: Duration = Duration::from_millis(250);
+/// The same where a program writes to a folder of the machine's disk at its own speed.
+const QUICK_LISTING: Duration = Duration::from_millis(100);
+/// Bytes a second: as fast as a few cores fill fresh memory.
+const FASTEST: u64 = 8 << 30;
+/// Files and folders that a build may leave; more take too long to count.
+const MOST_FILES: u32 = 30_000;
+/// Folders inside each other; what is deeper takes too long to look at, and nobody builds there.
+const DEEPEST: usize = 64;
+
+impl LimitWatch {
+    /// `None` if there is nothing to watch.
+    pub fn of(order: &StartOrder, helper: Pid) -> Option<LimitWatch> {
+        let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
+        let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
+        let disk = order.limits.disk.filter(|_| !folders.is_empty());
+        let watch = LimitWatch {
+            helper,
+            memory,
+            disk,
+            folders,
+            held: Cell::new(0),
+            most_held: Cell::new(0),
+            listed: Cell::new(None),
+        };
+        (memory.is_some() || disk.is_some()).then_some(watch)
+    }
+
+    /// How long to wait until the next look.
+    pub fn next_interval(&self) -> Duration {
+        self.memory.map_or(LISTING, |most| time_to_fill(most.saturating_sub(self.held.get())))
+    }
+
+    /// The most memory that was held when it was counted exactly, which is done only near the limit; in bytes.
+    pub fn most_held(&self) -> u64 {
+        self.most_held.get()
+    }
+
+    /// What is exceeded, if anything.
+    pub fn check_limits(&self) -> Option<ExceededLimit> {
+        if self.memory.is_some_and(|most| self.holds_more_than(most)) {
+            return Some(ExceededLimit::Memory);
+        }
+        let every = if self.memory.is_some() { QUICK_LISTING } else { LISTING };
+        let due = self.listed.get().is_none_or(|last| last.elapsed() >= every);
+        let most = self.disk.filter(|_| due)?;
+        let over = self.wrote_more_than(most);
+        self.listed.set(Some(Instant::now()));
+        over.then_some(ExceededLimit::Disk)
+    }
+
+    fn list_processes(&self) -> Vec<Pid> {
+        proc::list_descendants(self.helper).split_off(1)
+    }
+
+    /// A quick look first, which counts what is shared too often.
+    fn holds_more_than(&self, most: u64) -> bool {
+        let family = self.list_processes();
+        let pairs: Vec<(Pid, HeldMemory)> = family.into_iter().map(|pid| (pid, proc::read_held_memory(pid))).collect();
+        let sum = pairs.iter().map(|(_, held)| held.pages + held.tables).sum::<u64>();
+        self.held.set(sum);
+        if sum <= most {
+            return false;
+        }
+        let all = LimitWatch::count_once(pairs, most);
+        self.held.set(all);
+        self.most_held.set(all.max(self.most_held.get()));
+        all > most
+    }
+
+    /// What processes hold together, in bytes; at least what is held for certain if that is more than `enough`.
+    fn count_once(pairs: Vec<(Pid, HeldMemory)>, enough: u64) -> u64 {
+        let mut counted: Vec<(Pid, HeldMemory)> = Vec::new();
+        for (pid, held) in pairs {
+            if !counted.iter().any(|(other, _)| sys::share_memory(*other, pid)) {
+                counted.push((pid, held));
+            }
+        }
+        let tables = counted.iter().map(|(_, held)| held.tables).sum::<u64>();
+        // What one process holds is held, however much of it others share; adding up the shares takes long.
+        let largest = counted.iter().map(|(_, held)| held.pages).max().unwrap_or(0);
+        if tables + largest > enough {
+            return tables + largest;
+        }
+        // A process that hides is charged with all that it may share.
+        let share = |(pid, held): &(Pid, HeldMemory)| proc::own_share(*pid).unwrap_or(held.pages);
+        tables + counted.iter().map(share).sum::<u64>()
+    }
+
+    fn wrote_more_than(&self, most: u64) -> bool {
+        let unnamed: BTreeMap<_, _> = self.list_processes().into_iter().flat_map(proc::unnamed_files).collect();
+        let (mut bytes, mut files) = (unnamed.values().sum::<u64>(), 0_u32);
+        let mut open: Vec<(PathBuf, usize)> = self.folders.iter().map(|folder| (folder.clone(), 0)).collect();
+        while let Some((folder, depth)) = open.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let Ok(meta) = entry.metadata() else { continue };
+                files += 1;
+                bytes += meta.blocks() * 512;
+                if meta.is_dir() {
+                    open.push((entry.path(), depth + 1));
+                }
+                if bytes > most || files > MOST_FILES || depth > DEEPEST {
+                    return true;
+                }
+            }
+        }
+        bytes > most
+    }
+}
+
+/// How long it takes at least to fill this much memory, within what a look costs and how long nobody may look away.
+fn time_to_fill(bytes: u64) -> Duration {
+    const SHORTEST: Duration = Duration::from_millis(4);
+    const LONGEST: Duration = Duration::from_millis(50);
+    Duration::from_micros(bytes.saturating_mul(1_000_000) / FASTEST).clamp(SHORTEST, LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watch(memory: Option<u64>, disk: Option<u64>, folders: Vec<PathBuf>) -> LimitWatch {
+        let helper = rustix::process::getpid();
+        LimitWatch {
+            helper,
+            memory,
+            disk,
+            folders,
+            held: Cell::new(0),
+            most_held: Cell::new(0),
+            listed: Cell::new(None),
+        }
+    }
+
+    #[test]
+    fn memory_is_looked_at_more_often_the_nearer_its_limit_is() {
+        let check = |room: u64, millis: u64| {
+            assert_eq!(time_to_fill(room).as_millis(), u128::from(millis), "{room}");
+        };
+        check(0, 4);
+        check(32 << 20, 4);
+        check(128 << 20, 15);
+        check(512 << 20, 50);
+        check(u64::MAX, 50);
+    }
+
+    #[test]
+    fn memory_of_children_is_counted() {
+        let mut child = std::process::Command::new("/bin/cat")
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        assert_eq!(watch(Some(1 << 40), None, Vec::new()).check_limits(), None);
+        assert_eq!(watch(Some(1 << 10), None, Vec::new()).check_limits(), Some(ExceededLimit::Memory));
+        drop(child.stdin.take());
+        child.wait().expect("our own child");
+    }
+
+    #[test]
+    fn what_a_build_writes_is_counted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).expect("a folder");
+        fs::write(inner.join("file"), vec![1; 100_000]).expect("written");
+        let look = |most| watch(None, Some(most), vec![folder.path().to_owned()]).check_limits();
+        assert_eq!(look(10_000_000), None);
+        assert_eq!(look(50_000), Some(ExceededLimit::Disk));
+        fs::create_dir_all(inner.join("d/".repeat(DEEPEST + 1))).expect("folders");
+        assert_eq!(look(10_000_000), Some(ExceededLimit::Disk), "too deep");
+    }
+}

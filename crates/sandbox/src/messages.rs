@@ -1,0 +1,266 @@
+//! What the judge and its helper say to each other: JSON messages over a socket that keeps their boundaries. The
+//! descriptors that a message speaks of travel with it.
+
+use crate::cgroup::CgroupParent;
+use crate::helper::SetupError;
+use crate::{ExitReason, SandboxLimits, ExceededLimit, Program, Tier};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
+use rustix::process::Pid;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::ffi::OsString;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+/// Start this. With it come the program's three standard streams.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StartOrder {
+    pub tier: Tier,
+    pub argv: Vec<OsString>,
+    pub env: Vec<(OsString, OsString)>,
+    pub dir: PathBuf,
+    pub reads: Vec<PathBuf>,
+    pub writes: Vec<PathBuf>,
+    pub connects: bool,
+    /// The judge's port, where there is no network namespace.
+    pub port: Option<u16>,
+    pub cores: Vec<usize>,
+    pub limits: SandboxLimits,
+    /// Where to make its control group, in tier A.
+    pub cgroups: Option<CgroupParent>,
+    /// A folder that it may write to and that is its home, where it has no view of its own.
+    pub scratch: Option<PathBuf>,
+    /// Whether its files are linked into that, where it then runs.
+    pub linked: bool,
+}
+
+/// What the judge says after that; closing the socket says it, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HelperRequest {
+    /// End the program.
+    Kill,
+}
+
+/// A message that was received.
+pub struct ReceivedMessage<M> {
+    pub body: M,
+    pub fds: Vec<OwnedFd>,
+    /// Who sent it, where the socket was told to say so.
+    pub sender: Option<Pid>,
+}
+
+/// What the helper says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HelperReport {
+    /// The program runs. With it come the files that are named, in this order.
+    Started {
+        /// The process id as the judge sees it.
+        pid: i32,
+        /// The file that tells the processor time of everything: the control group's, or a counter.
+        cpu: Option<CpuFile>,
+        /// The socket that listens on the program's loopback.
+        listener: bool,
+    },
+    /// The program does not run.
+    Failed {
+        /// What was being done.
+        step: String,
+        /// The system's number for the reason.
+        errno: i32,
+        /// Whether the program could not be started, rather than the sandbox set up.
+        program: bool,
+    },
+    /// The program has ended, and all that it started with it.
+    Ended {
+        /// How.
+        exit: ExitReason,
+        /// Processor time of everything, in microseconds.
+        cpu_us: u64,
+        /// The most memory used at a time, in bytes, where it is known.
+        memory: Option<u64>,
+        /// For what it was ended, if it was.
+        over: Option<ExceededLimit>,
+    },
+}
+
+/// How a file tells processor time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CpuFile {
+    /// `cpuacct.usage`: nanoseconds.
+    Nanos,
+    /// `cpu.stat`: a line `usage_usec N` first.
+    Stat,
+    /// A counter of the kernel's: eight bytes, nanoseconds.
+    Counter,
+}
+
+impl CpuFile {
+    /// What an open file of this kind says now.
+    pub fn read(self, file: &OwnedFd) -> Option<Duration> {
+        if self == CpuFile::Counter {
+            let mut nanos = [0_u8; 8];
+            let count = rustix::io::read(file, &mut nanos).ok()?;
+            return (count == nanos.len()).then(|| Duration::from_nanos(u64::from_ne_bytes(nanos)));
+        }
+        let mut bytes = [0_u8; 64];
+        let count = rustix::io::pread(file, &mut bytes[..], 0).ok()?;
+        self.parse(std::str::from_utf8(&bytes[..count]).ok()?)
+    }
+
+    /// What the file says.
+    pub fn parse(self, text: &str) -> Option<Duration> {
+        match self {
+            CpuFile::Counter => None,
+            CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
+            CpuFile::Stat => {
+                let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+                line.parse().ok().map(Duration::from_micros)
+            }
+        }
+    }
+}
+
+/// Bytes of a message at most.
+const MOST: usize = 192 << 10;
+/// Descriptors with a message at most.
+const MOST_FDS: usize = 4;
+
+impl StartOrder {
+    /// What it takes to start `program`.
+    pub fn new(tier: Tier, program: &Program, cgroups: Option<CgroupParent>) -> StartOrder {
+        StartOrder {
+            tier,
+            cgroups,
+            scratch: None,
+            linked: false,
+            argv: resolve_command(program.command_words()),
+            env: program.sandboxed_environment(),
+            dir: resolve_folder(&program.dir),
+            reads: program.reads.clone(),
+            writes: program.writes.clone(),
+            connects: program.connects,
+            port: None,
+            cores: program.cores.clone(),
+            limits: program.limits,
+        }
+    }
+
+    /// Refuses a folder that would show more than one thing, and a path that means different folders inside and
+    /// outside the view.
+    pub fn check_folders(&self) -> Result<(), SetupError> {
+        let folders = [&self.dir].into_iter().chain(&self.reads).chain(&self.writes);
+        folders.map(PathBuf::as_path).try_for_each(check_folder)
+    }
+
+    /// Adds to the environment what the program's own words override.
+    pub fn prepend_env<const N: usize>(&mut self, pairs: [(&str, OsString); N]) {
+        self.env.splice(0..0, pairs.map(|(name, value)| (OsString::from(name), value)));
+    }
+
+    /// The environment in which every name occurs once: of several, the last counts.
+    pub fn final_env(&self) -> impl Iterator<Item = &(OsString, OsString)> {
+        let is_last = |(at, (name, _)): &(usize, &(OsString, OsString))| {
+            self.env[at + 1..].iter().all(|(later, _)| later != name)
+        };
+        self.env.iter().enumerate().filter(is_last).map(|(_, pair)| pair)
+    }
+}
+
+/// Folders in which a machine keeps what is no program's business: none of them is shown as a whole.
+const SHARED: [&str; 18] = [
+    "/boot", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv",
+    "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",
+];
+
+fn check_folder(path: &Path) -> Result<(), SetupError> {
+    let refused =
+        |why: &str| Err(SetupError::new(format!("showing it {}, which {why}", path.display()), libc::EINVAL));
+    if !path.components().any(|part| matches!(part, Component::Normal(_))) {
+        return refused("is everything");
+    }
+    if !path.is_absolute() || has_parent_dir(path) {
+        return refused("is no absolute path without `..`");
+    }
+    let real = path.canonicalize();
+    let real = real.as_deref().unwrap_or(path);
+    if real == Path::new("/") || SHARED.iter().any(|shared| [path, real].contains(&Path::new(shared))) {
+        return refused("holds what belongs to others");
+    }
+    Ok(())
+}
+
+fn has_parent_dir(path: &Path) -> bool {
+    path.components().any(|part| part == Component::ParentDir)
+}
+
+/// The folder that a path with `..` means: a program's view has only the folders that its path names.
+fn resolve_folder(folder: &Path) -> PathBuf {
+    if !has_parent_dir(folder) {
+        return folder.to_owned();
+    }
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+/// The words of a command whose first is an absolute path without `..`. The file itself may be a link.
+fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = words.first_mut() else { return words };
+    let path = Path::new(first);
+    if let (true, Some(folder), Some(name)) = (path.is_absolute(), path.parent(), path.file_name()) {
+        *first = resolve_folder(folder).join(name).into_os_string();
+    }
+    words
+}
+
+/// Sends a message with descriptors.
+///
+/// # Errors
+/// If it is too long, or the other side is gone.
+pub fn send_message(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let bytes = serde_json::to_vec(message)?;
+    if bytes.len() > MOST {
+        let why = format!("its command line and environment take {} bytes; {MOST} are allowed", bytes.len());
+        return Err(io::Error::other(why));
+    }
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !fds.is_empty() {
+        assert!(
+            control.push(SendAncillaryMessage::ScmRights(fds)),
+            "there is room for {MOST_FDS} descriptors"
+        );
+    }
+    rustix::io::retry_on_intr(|| {
+        sendmsg(socket, &[IoSlice::new(&bytes)], &mut control, SendFlags::NOSIGNAL)
+    })?;
+    Ok(())
+}
+
+/// Receives a message; `None` at the end.
+///
+/// # Errors
+/// If it is no message of this kind, or with a non-blocking socket if there is none yet.
+pub fn receive_message<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<ReceivedMessage<M>>> {
+    let mut bytes = vec![0_u8; MOST];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let got = rustix::io::retry_on_intr(|| {
+        recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut control, RecvFlags::CMSG_CLOEXEC)
+    })?;
+    if got.bytes == 0 {
+        return Ok(None);
+    }
+    let (mut fds, mut sender) = (Vec::new(), None);
+    for message in control.drain() {
+        match message {
+            RecvAncillaryMessage::ScmRights(rights) => fds.extend(rights),
+            RecvAncillaryMessage::ScmCredentials(who) => sender = Some(who.pid),
+            _ => {}
+        }
+    }
+    Ok(Some(ReceivedMessage { body: serde_json::from_slice(&bytes[..got.bytes])?, fds, sender }))
+}

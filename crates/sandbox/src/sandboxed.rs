@@ -1,0 +1,217 @@
+//! The judge's side of a program in the sandbox.
+
+use crate::cgroup::CgroupParent;
+use crate::child::SpawnError;
+use crate::messages::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
+use crate::streams::ProgramStreams;
+use crate::{ExitReason, ExceededLimit, helper, leftovers, proc, sys};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Signal};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a helper may take for a start or an end: it waits for nobody but the kernel.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A program in the sandbox. Dropping it ends it.
+#[derive(Debug)]
+pub struct SandboxedProcess {
+    helper: std::process::Child,
+    control: OwnedFd,
+    pid: Pid,
+    cpu: Option<(OwnedFd, CpuFile)>,
+    ended: Option<ProcessEnd>,
+    started: bool,
+    cgroups: Option<CgroupParent>,
+}
+
+/// What is known at the end.
+#[derive(Clone, Copy, Debug)]
+struct ProcessEnd {
+    exit: ExitReason,
+    cpu: Duration,
+    memory: Option<u64>,
+    over: Option<ExceededLimit>,
+}
+
+impl SandboxedProcess {
+    /// Starts a program with these ends of its streams; also gives the socket that listens for it, if one was ordered.
+    pub fn spawn_helper(binary: &Path, order: &StartOrder, ends: ProgramStreams) -> Result<(SandboxedProcess, Option<OwnedFd>), StartRefusal> {
+        let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
+        let (control, theirs) = socketpair(kind.0, kind.1, kind.2, None).map_err(own_error("opening a socket"))?;
+        let mut command = Command::new(binary);
+        command.arg0(helper::NAME).env_clear().process_group(0);
+        command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
+        let helper = command.spawn().map_err(own_error("starting the helper"))?;
+        drop(command);
+        let cgroups = order.cgroups.clone();
+        let pid = rustix::process::getpid();
+        let mut boxed = SandboxedProcess { helper, control, pid, cpu: None, ended: None, started: false, cgroups };
+        let fds = ends.each_ref().map(AsFd::as_fd);
+        messages::send_message(boxed.control.as_fd(), order, &fds).map_err(own_error("telling the helper"))?;
+        drop(ends);
+        let listener = boxed.await_start()?;
+        Ok((boxed, listener))
+    }
+
+    fn await_start(&mut self) -> Result<Option<OwnedFd>, StartRefusal> {
+        let silent = || own_error("waiting for the helper")(io::Error::from(io::ErrorKind::TimedOut));
+        let message = self.receive_report(PATIENCE).map_err(own_error("waiting for the helper"))?.ok_or_else(silent)?;
+        match message.body {
+            HelperReport::Started { pid, cpu, listener } => {
+                let mut fds = message.fds.into_iter();
+                self.cpu = cpu.and_then(|kind| Some((fds.next()?, kind)));
+                self.pid = Pid::from_raw(pid).ok_or_else(silent)?;
+                self.started = true;
+                Ok(if listener { fds.next() } else { None })
+            }
+            HelperReport::Failed { step, errno, program } => {
+                let error = io::Error::from_raw_os_error(errno);
+                Err(if program { StartRefusal::Program(error) } else { own_error(&step)(error) })
+            }
+            // It ended before it was said to have started, which no order of words allows.
+            HelperReport::Ended { .. } => Err(silent()),
+        }
+    }
+
+    /// A message of the helper, `None` if none comes in time; at the end of the conversation an error.
+    fn receive_report(&self, time: Duration) -> io::Result<Option<ReceivedMessage<HelperReport>>> {
+        let deadline = Instant::now() + time;
+        loop {
+            let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
+            match poll(&mut [PollFd::new(&self.control, PollFlags::IN)], left.as_ref()) {
+                Ok(0) => return Ok(None),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+                Ok(_) => break,
+            }
+        }
+        let message = messages::receive_message(self.control.as_fd())?;
+        message.map(Some).ok_or_else(|| io::Error::other("the helper is gone"))
+    }
+
+    /// The program's process id and group.
+    pub fn program_pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Readable when the program has ended.
+    pub fn end_event(&self) -> BorrowedFd<'_> {
+        self.control.as_fd()
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitReason>> {
+        if self.ended.is_none() {
+            match self.receive_report(Duration::ZERO) {
+                Ok(None) => return Ok(None),
+                Ok(Some(message)) => self.note_report(message.body),
+                Err(_) => self.note_lost_helper(),
+            }
+        }
+        Ok(self.ended.map(|ended| ended.exit))
+    }
+
+    pub fn kill_program(&mut self) -> io::Result<ExitReason> {
+        if self.ended.is_none() {
+            // If the helper is gone, so is the program, and the next call finds out.
+            let _ = messages::send_message(self.control.as_fd(), &HelperRequest::Kill, &[]);
+            match self.receive_report(PATIENCE) {
+                Ok(Some(message)) => self.note_report(message.body),
+                Ok(None) | Err(_) => self.note_lost_helper(),
+            }
+        }
+        // Only after it has left is everything removed.
+        let _ = self.helper.wait();
+        self.try_wait()?.ok_or_else(|| io::Error::other("the helper does not tell how the program ended"))
+    }
+
+    fn note_report(&mut self, report: HelperReport) {
+        if let HelperReport::Ended { exit, cpu_us, memory, over } = report {
+            self.ended = Some(ProcessEnd { exit, cpu: Duration::from_micros(cpu_us), memory, over });
+        }
+    }
+
+    /// Somebody killed the helper: init dies with it by its death signal and takes the program along. Where there are no
+    /// namespaces this ends the others of the program, and what the helper would have removed is removed.
+    fn note_lost_helper(&mut self) {
+        let _ = self.helper.kill();
+        let _ = self.helper.wait();
+        if self.started {
+            let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+        }
+        leftovers::sweep_leftovers();
+        if let Some(place) = &self.cgroups {
+            place.sweep_leftovers();
+        }
+        let exit = ExitReason::Signal(libc::SIGKILL);
+        self.ended = Some(ProcessEnd { exit, cpu: Duration::ZERO, memory: None, over: None });
+    }
+
+    pub fn cpu_time(&self) -> Option<Duration> {
+        match (&self.ended, &self.cpu) {
+            (Some(ended), _) => Some(ended.cpu),
+            (None, Some((file, kind))) => kind.read(file),
+            (None, None) => sys::cpu_clock(self.pid),
+        }
+    }
+
+    /// Whether [`SandboxedProcess::cpu_time`] tells of everything.
+    pub fn tells_all_cpu(&self) -> bool {
+        self.cpu.is_some()
+    }
+
+    /// Of everything, slowly where there is neither a control group nor a counter.
+    pub fn cpu_time_of_all(&self) -> Option<Duration> {
+        if self.ended.is_some() || self.cpu.is_some() {
+            return self.cpu_time();
+        }
+        self.cpu_time().max(proc::cpu_of_family(Pid::from_child(&self.helper), self.pid))
+    }
+
+    pub fn memory_peak(&self) -> Option<u64> {
+        self.ended.and_then(|ended| ended.memory)
+    }
+
+    pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
+        self.ended.and_then(|ended| ended.over)
+    }
+}
+
+impl Drop for SandboxedProcess {
+    fn drop(&mut self) {
+        // Nobody is left to tell.
+        let _ = self.kill_program();
+    }
+}
+
+/// Why a program does not run.
+pub enum StartRefusal {
+    /// The system refuses to run this program.
+    Program(io::Error),
+    /// A step of ours failed.
+    Ours(String, io::Error),
+}
+
+impl StartRefusal {
+    /// The same with the command line, for people.
+    pub fn of(self, command: String) -> SpawnError {
+        match self {
+            StartRefusal::Program(source) => SpawnError::Refused { command, source },
+            StartRefusal::Ours(step, error) => SpawnError::Sandbox { command, why: format!("{step}: {error}") },
+        }
+    }
+}
+
+fn own_error<E: Into<io::Error>>(step: &str) -> impl Fn(E) -> StartRefusal + use<E> {
+    let step = step.to_owned();
+    move |error| StartRefusal::Ours(step.clone(), error.into())
+}

@@ -1,0 +1,263 @@
+//! Sources and replays, whole or not at all.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+
+use crate::MatchId;
+use crate::secret::random_token;
+
+/// The longest source, in bytes.
+pub const LONGEST_SOURCE: usize = 16 * 1024 * 1024;
+
+/// The longest replay before compression, in bytes.
+pub const LONGEST_REPLAY: usize = 64 * 1024 * 1024;
+
+/// The longest name.
+const LONGEST_KEY: usize = 200;
+
+/// Where sources and replays lie. Clones are handles of the same one.
+#[derive(Clone, Debug)]
+pub struct BlobStore {
+    objects: Arc<dyn ObjectStore>,
+    /// Says to others who open the same folder that somebody may be writing.
+    _lock: Option<Arc<File>>,
+}
+
+/// The name of something in the vault: `sources/…` or `replays/…`, lower-case letters, digits, `-`, `_` and `.`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BlobKey(String);
+
+impl BlobKey {
+    /// A new name for a source; no two are the same.
+    pub fn new_source() -> BlobKey {
+        let token = random_token();
+        BlobKey(format!("sources/{}/{}", &token[..2], &token[..32]))
+    }
+
+    /// A new name for a replay: every attempt at a match has its own, so that a worker that comes late overwrites nothing.
+    pub fn new_replay(id: MatchId) -> BlobKey {
+        BlobKey(format!("replays/{}/{id}-{}.zst", id.0 / 1000, &random_token()[..16]))
+    }
+
+    /// A name from the database.
+    pub fn parse(text: &str) -> Result<BlobKey, BlobStoreError> {
+        let named = |part: &str| {
+            let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
+            !part.is_empty() && !part.starts_with('.') && part.chars().all(fine)
+        };
+        let kind = text.starts_with("sources/") || text.starts_with("replays/");
+        let fine = kind && text.len() <= LONGEST_KEY && text.split('/').all(named);
+        if fine { Ok(BlobKey(text.to_owned())) } else { Err(BlobStoreError::Key(text.to_owned())) }
+    }
+
+    fn is_replay(&self) -> bool {
+        self.0.starts_with("replays/")
+    }
+
+    fn size_limit(&self) -> usize {
+        if self.is_replay() { LONGEST_REPLAY } else { LONGEST_SOURCE }
+    }
+
+    /// As the database keeps it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What the vault could not do.
+#[derive(Debug, thiserror::Error)]
+pub enum BlobStoreError {
+    /// There is nothing under this name.
+    #[error("there is nothing named {0} in the vault")]
+    Missing(String),
+    /// More than is kept.
+    #[error("{key} has {bytes} bytes; at most {most} are kept")]
+    TooLong {
+        /// The name.
+        key: String,
+        /// How many bytes, at least.
+        bytes: usize,
+        /// How many are kept.
+        most: usize,
+    },
+    /// Not a name.
+    #[error("`{0}` is not a name in the vault")]
+    Key(String),
+    /// Not an address of a vault.
+    #[error("`{0}` is no place for replays; write file:///folder or s3://bucket/folder")]
+    Address(String),
+    /// What lies there is not what was put.
+    #[error("{0} is damaged: {1}")]
+    Damaged(String, std::io::Error),
+    /// The file system said no.
+    #[error("cannot use {0} for sources and replays: {1}")]
+    Folder(String, std::io::Error),
+    /// The program was built without it.
+    #[error("this leitai cannot keep replays in S3; build it with `--features s3`, or use file:///folder")]
+    WithoutS3,
+    /// The place said no.
+    #[error("the vault failed: {0}")]
+    Place(object_store::Error),
+}
+
+impl BlobStore {
+    /// Opens `file:///folder` (made if it is not there) or, with the cargo feature `s3`, `s3://bucket/prefix`.
+    pub async fn open_url(url: &str) -> Result<BlobStore, BlobStoreError> {
+        let address = || BlobStoreError::Address(url.to_owned());
+        match url.split_once("://").ok_or_else(address)? {
+            ("file", folder) => {
+                let folder = PathBuf::from(folder);
+                let opening = tokio::task::spawn_blocking(move || open_folder(&folder));
+                let (objects, lock) = opening.await.map_err(|_| address())??;
+                Ok(BlobStore { objects: Arc::new(objects), _lock: Some(Arc::new(lock)) })
+            }
+            #[cfg(feature = "s3")]
+            ("s3", place) => open_bucket(place).ok_or_else(address)?,
+            #[cfg(not(feature = "s3"))]
+            ("s3", _) => Err(BlobStoreError::WithoutS3),
+            _ => Err(address()),
+        }
+    }
+
+    /// Puts a source or a replay (which is compressed), whole and durable when this returns.
+    pub async fn put_blob(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), BlobStoreError> {
+        let most = key.size_limit();
+        if bytes.len() > most {
+            return Err(BlobStoreError::TooLong { key: key.to_string(), bytes: bytes.len(), most });
+        }
+        let bytes = if key.is_replay() { compress_blob(key, bytes).await? } else { bytes };
+        let path = Path::from(key.as_str());
+        self.objects
+            .put(&path, PutPayload::from(bytes))
+            .await
+            .map(drop)
+            .map_err(|error| BlobStoreError::of(key, error))
+    }
+
+    /// What was put; [`BlobStoreError::Missing`] if nothing was.
+    pub async fn get(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
+        let found = self.objects.get(&Path::from(key.as_str())).await;
+        let found = found.map_err(|error| BlobStoreError::of(key, error))?;
+        let (bytes, most) = (found.meta.size, key.size_limit() as u64);
+        if bytes > most {
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            return Err(BlobStoreError::TooLong { key: key.to_string(), bytes, most: key.size_limit() });
+        }
+        let bytes = found.bytes().await.map_err(|error| BlobStoreError::of(key, error))?;
+        if key.is_replay() { expand_blob(key, bytes.into()).await } else { Ok(bytes.into()) }
+    }
+
+    /// How many bytes it takes in the vault; nothing if there is nothing.
+    pub async fn size(&self, key: &BlobKey) -> Result<Option<u64>, BlobStoreError> {
+        match self.objects.head(&Path::from(key.as_str())).await {
+            Ok(found) => Ok(Some(found.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(BlobStoreError::of(key, error)),
+        }
+    }
+
+    /// Forgets; no error if there is nothing.
+    pub async fn delete_blob(&self, key: &BlobKey) -> Result<(), BlobStoreError> {
+        match self.objects.delete(&Path::from(key.as_str())).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(BlobStoreError::of(key, error)),
+        }
+    }
+}
+
+impl BlobStoreError {
+    fn of(key: &BlobKey, error: object_store::Error) -> BlobStoreError {
+        match error {
+            object_store::Error::NotFound { .. } => BlobStoreError::Missing(key.to_string()),
+            error => BlobStoreError::Place(error),
+        }
+    }
+}
+
+/// The file that says whether somebody has the folder.
+const LOCK: &str = ".lock";
+
+/// Opens a folder. Whatever is put goes to a temporary file first, which is renamed when the disk has it; what a
+/// killed server left of those is removed, unless another process has the folder, too, and may be writing.
+fn open_folder(folder: &std::path::Path) -> Result<(LocalFileSystem, File), BlobStoreError> {
+    let failed = |error| BlobStoreError::Folder(folder.display().to_string(), error);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let lock = File::options().create(true).append(true).open(folder.join(LOCK)).map_err(failed)?;
+    if lock.try_lock().is_ok() {
+        sweep_temporary(folder).map_err(failed)?;
+        lock.unlock().map_err(failed)?;
+    }
+    lock.lock_shared().map_err(failed)?;
+    let objects = LocalFileSystem::new_with_prefix(folder).map_err(BlobStoreError::Place)?;
+    Ok((objects.with_fsync(true), lock))
+}
+
+/// Removes temporary files: the only ones with a `#` in their names.
+fn sweep_temporary(folder: &std::path::Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sweep_temporary(&entry.path())?;
+        } else if entry.file_name().as_encoded_bytes().contains(&b'#') {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(feature = "s3")]
+fn open_bucket(place: &str) -> Option<Result<BlobStore, BlobStoreError>> {
+    use object_store::aws::AmazonS3Builder;
+    use object_store::prefix::PrefixStore;
+
+    let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+    let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+    let opened = builder.build().map_err(BlobStoreError::Place);
+    let inside = |objects| Arc::new(PrefixStore::new(objects, prefix));
+    (!bucket.is_empty()).then(|| opened.map(|objects| BlobStore { objects: inside(objects), _lock: None }))
+}
+
+/// zstd's usual level: replays shrink about tenfold.
+const LEVEL: i32 = 3;
+
+async fn compress_blob(key: &BlobKey, bytes: Vec<u8>) -> Result<Vec<u8>, BlobStoreError> {
+    move_aside(key, move || zstd::encode_all(bytes.as_slice(), LEVEL)).await
+}
+
+async fn expand_blob(key: &BlobKey, bytes: Vec<u8>) -> Result<Vec<u8>, BlobStoreError> {
+    let expanded = move_aside(key, move || {
+        let mut expanded = Vec::new();
+        let decoder = zstd::Decoder::new(bytes.as_slice())?;
+        decoder.take(LONGEST_REPLAY as u64 + 1).read_to_end(&mut expanded)?;
+        Ok(expanded)
+    });
+    let expanded = expanded.await?;
+    if expanded.len() > LONGEST_REPLAY {
+        let (key, bytes) = (key.to_string(), expanded.len());
+        return Err(BlobStoreError::TooLong { key, bytes, most: LONGEST_REPLAY });
+    }
+    Ok(expanded)
+}
+
+/// Work that takes long, where it keeps nobody waiting.
+async fn move_aside(
+    key: &BlobKey,
+    work: impl FnOnce() -> std::io::Result<Vec<u8>> + Send + 'static,
+) -> Result<Vec<u8>, BlobStoreError> {
+    let done =
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|gone| Err(std::io::Error::other(gone)));
+    done.map_err(|error| BlobStoreError::Damaged(key.to_string(), error))
+}

@@ -1,0 +1,77 @@
+//! The dialect `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
+//! one input string a line and answers one digit a line.
+//!
+//! ```text
+//! to the program    1111…1111#11#1#(10)#1#12#(22)
+//! from the program  3
+//! ```
+
+use leitai_game::Replies;
+use leitai_game::{Protocol, ProtocolInfo, Framing, Seat, Text};
+
+use crate::board::Direction;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::steps::{Steps, input_string};
+
+/// The dialect's entry in the game's list.
+pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
+    name: "line",
+    about: Text {
+        en: "the sites' input string, one line a round; the answer is one digit a line",
+        zh: "每回合一行网站格式的输入字符串，回答一行一个数字",
+    },
+    make: || Box::new(LineProtocol::default()),
+};
+
+/// One seat's side; it keeps the moves, since the string repeats them all.
+#[derive(Default)]
+struct LineProtocol {
+    steps: Steps,
+}
+
+impl Protocol<Position> for LineProtocol {
+    fn message_framing(&self, _: &Position) -> Framing {
+        Framing::Lines(1)
+    }
+
+    fn write_start(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
+        self.steps = Steps::default();
+        Vec::new()
+    }
+
+    fn write_question(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
+        let mut line = input_string(setup, &self.steps, seat).into_bytes();
+        line.push(b'\n');
+        line
+    }
+
+    fn read(&mut self, _: &Setup, _: &Position, _: Seat, body: &[u8]) -> Result<Direction, String> {
+        match body.trim_ascii() {
+            [digit @ b'0'..=b'3'] => Ok(Direction::from_bits((digit - b'0').into())),
+            other => Err(format!("is {}; one digit 0 to 3 is expected", shown(other))),
+        }
+    }
+
+    fn write_step(&mut self, _: &Setup, _: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
+        self.steps.push_replies(replies);
+        Vec::new()
+    }
+
+    fn write_end(&mut self, _: &Setup, _: &Position, _: Seat) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// The answer belongs to the line before it; one too many would move every later answer by a round.
+    fn may_answer_early(&self) -> bool {
+        false
+    }
+}
+
+/// The start of what a program sent, as a quoted text.
+fn shown(bytes: &[u8]) -> String {
+    const SHOWN: usize = 32;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]).into_owned();
+    let more = if bytes.len() > SHOWN { " …" } else { "" };
+    format!("{text:?}{more}")
+}

@@ -1,0 +1,7 @@
+//! The tests of this crate in one binary, so that the workspace links less.
+
+mod conformance;
+mod formats;
+mod golden;
+mod properties;
+mod rules;

@@ -1,0 +1,11 @@
+//! The tests of this crate in one binary, so that the workspace links less.
+
+mod bots;
+mod conformance;
+mod corpus;
+mod golden;
+mod official;
+mod properties;
+mod reference;
+mod rules;
+mod weird;

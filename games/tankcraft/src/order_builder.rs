@@ -1,0 +1,462 @@
+//! A person's team and orders, put together key by key: a pure state machine over a [`View`], made anew for every
+//! question.
+
+use leitai_game::action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
+use leitai_game::render::{RenderedCell as Drawn, PaletteColor, Key, PanelLine, OverlayCell};
+use leitai_game::{Seat, Text};
+
+use crate::cell::{Cell, Direction};
+use crate::orders::{Action, TankOrder};
+use crate::render;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::tank::{TEAM, TankType, team};
+use crate::view::{SeenTank, View};
+
+/// The team or the orders of one side so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderBuilder {
+    seat: Seat,
+    types: [TankType; TEAM],
+    orders: [Option<TankOrder>; TEAM],
+    /// The place in the team that was selected; a dead tank gives way to the next one that lives.
+    selected: usize,
+    /// Where the selected tank aims, while a target is chosen.
+    aim: Option<Cell>,
+}
+
+/// What a key of a commander does.
+type OrderKeyEffect = KeyEffect<Action>;
+
+const DEAD: Text = Text { en: "this tank is dead", zh: "该坦克已阵亡" };
+const FAR: Text = Text { en: "out of range", zh: "超出射程" };
+
+impl OrderBuilder {
+    /// Nothing chosen: five Strikers, and no orders.
+    pub fn new(seat: Seat) -> OrderBuilder {
+        let types = [TankType::Striker; TEAM];
+        OrderBuilder { seat, types, orders: [None; TEAM], selected: 0, aim: None }
+    }
+
+    /// A key while the team is chosen.
+    fn team_key(&mut self, key: Key) -> OrderKeyEffect {
+        match key {
+            Key::Char(digit @ '1'..='5') => self.selected = usize::from(digit as u8 - b'1'),
+            Key::Tab | Key::Down => self.selected = (self.selected + 1) % TEAM,
+            Key::Up => self.selected = (self.selected + TEAM - 1) % TEAM,
+            Key::Right => self.turn(1),
+            Key::Left => self.turn(2),
+            Key::Char('s') => self.types[self.selected] = TankType::Striker,
+            Key::Char('p') => self.types[self.selected] = TankType::Pioneer,
+            Key::Char('n') => self.types[self.selected] = TankType::Sniper,
+            Key::Enter => return KeyEffect::Say(Action::Team(self.types)),
+            _ => return KeyEffect::Nothing,
+        }
+        KeyEffect::Changed
+    }
+
+    /// The type so many places further in the list.
+    fn turn(&mut self, by: usize) {
+        let kind = &mut self.types[self.selected];
+        *kind = TankType::ALL[(*kind as usize + by) % TankType::ALL.len()];
+    }
+
+    /// A key while orders are given and no target is being chosen.
+    fn order_key(&mut self, view: &View, key: Key) -> OrderKeyEffect {
+        if key == Key::Enter {
+            return KeyEffect::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
+        }
+        if let Key::Char(digit @ '1'..='5') = key {
+            return self.select(view, usize::from(digit as u8 - b'1'));
+        }
+        let order = match (key, direction(key)) {
+            (_, Some(direction)) => Some(TankOrder::Go(direction)),
+            (Key::Char('x' | '.'), _) => Some(TankOrder::Stop),
+            (Key::Backspace, _) => None,
+            (Key::Char('f') | Key::Tab, _) => return self.aim_or_next(view, key),
+            _ => return KeyEffect::Nothing,
+        };
+        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
+        self.orders[place] = order;
+        KeyEffect::Changed
+    }
+
+    fn aim_or_next(&mut self, view: &View, key: Key) -> OrderKeyEffect {
+        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
+        if key == Key::Char('f') {
+            self.aim = Some(self.first_aim(view, place));
+            return KeyEffect::Changed;
+        }
+        let next = (1..=TEAM).map(|by| (place + by) % TEAM).find(|place| self.alive(view, *place));
+        self.select(view, next.unwrap_or(place))
+    }
+
+    fn select(&mut self, view: &View, place: usize) -> OrderKeyEffect {
+        if !self.alive(view, place) {
+            return KeyEffect::Refused(DEAD);
+        }
+        (self.selected, self.aim) = (place, None);
+        KeyEffect::Changed
+    }
+
+    /// A key while the selected tank aims.
+    fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> OrderKeyEffect {
+        match (key, direction(key)) {
+            (_, Some(direction)) => {
+                let to = at.next(direction);
+                self.aim = Cell::on_map(to.row.into(), to.col.into()).or(self.aim);
+            }
+            (Key::Enter, _) => return self.fire(view, at),
+            (Key::Backspace, _) => self.aim = None,
+            _ => {
+                self.aim = None;
+                return self.order_key(view, key);
+            }
+        }
+        KeyEffect::Changed
+    }
+
+    fn fire(&mut self, view: &View, at: Cell) -> OrderKeyEffect {
+        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
+        if self.too_far(view, place, at).is_some() {
+            return KeyEffect::Refused(FAR);
+        }
+        (self.orders[place], self.aim) = (Some(TankOrder::fire_at(at)), None);
+        KeyEffect::Changed
+    }
+
+    /// The target so far, else the nearest enemy in range that is seen, else the tank's own cell.
+    fn first_aim(&self, view: &View, place: usize) -> Cell {
+        let own = self.tank(view, place).cell.unwrap_or(Cell::new(1, 1));
+        if let Some(TankOrder::Fire { row, col }) = self.orders[place] {
+            return Cell::on_map(row, col).unwrap_or(own);
+        }
+        let enemies = view.standing(self.seat.other()).map(|(_, _, cell)| cell);
+        let near = enemies.filter(|cell| self.too_far(view, place, *cell).is_none());
+        near.min_by_key(|cell| cell.distance(own)).unwrap_or(own)
+    }
+
+    /// Distance and range, where the target is out of range (R3.1).
+    fn too_far(&self, view: &View, place: usize, target: Cell) -> Option<(u8, u8)> {
+        let tank = self.tank(view, place);
+        let (distance, range) = (tank.cell?.distance(target), tank.kind?.range());
+        (distance > range).then_some((distance, range))
+    }
+
+    fn tank<'a>(&self, view: &'a View, place: usize) -> &'a SeenTank {
+        &view.tanks[team(self.seat).start + place]
+    }
+
+    fn alive(&self, view: &View, place: usize) -> bool {
+        self.tank(view, place).cell.is_some()
+    }
+
+    /// The place that keys speak to: the selected one, or the next that lives.
+    fn standing(&self, view: &View) -> Option<usize> {
+        (0..TEAM).map(|by| (self.selected + by) % TEAM).find(|place| self.alive(view, *place))
+    }
+}
+
+impl ActionBuilder<Position> for OrderBuilder {
+    fn handle_key(&mut self, _: &Setup, view: &View, key: Key) -> OrderKeyEffect {
+        match self.aim {
+            _ if view.round == 0 => self.team_key(key),
+            Some(at) => self.aim_key(view, at, key),
+            None => self.order_key(view, key),
+        }
+    }
+
+    fn show_draft(&self, _: &Setup, view: &View, tell: Translate) -> PartialAction {
+        if view.round == 0 {
+            return PartialAction { lines: self.team_lines(tell), marks: Vec::new() };
+        }
+        PartialAction { lines: self.order_lines(view, tell), marks: self.marks(view) }
+    }
+}
+
+fn direction(key: Key) -> Option<Direction> {
+    Some(match key {
+        Key::Up | Key::Char('w') => Direction::Up,
+        Key::Down | Key::Char('s') => Direction::Down,
+        Key::Left | Key::Char('a') => Direction::Left,
+        Key::Right | Key::Char('d') => Direction::Right,
+        _ => return None,
+    })
+}
+
+fn arrow(direction: Direction) -> char {
+    match direction {
+        Direction::Up => '↑',
+        Direction::Down => '↓',
+        Direction::Left => '←',
+        Direction::Right => '→',
+    }
+}
+
+const TEAM_HELP: [Text; 2] = [
+    Text { en: "1-5 ↑↓ tank   s p n ←→ type", zh: "1-5 ↑↓ 选坦克   s p n ←→ 选类型" },
+    Text { en: "enter send the team", zh: "回车 提交阵容" },
+];
+const ORDER_HELP: [Text; 3] = [
+    Text { en: "1-5 tab tank   ←↑↓→ wasd go", zh: "1-5 tab 选坦克   ←↑↓→ wasd 移动" },
+    Text { en: "f fire at   x stop   ⌫ clear", zh: "f 开火   x 停止   退格 清除" },
+    Text { en: "enter send all; unset = STOP", zh: "回车 提交；未下令者 STOP" },
+];
+const AIM_HELP: [Text; 2] = [
+    Text { en: "←↑↓→ wasd move the target", zh: "←↑↓→ wasd 移动目标" },
+    Text { en: "enter fire there   ⌫ do not", zh: "回车 确认开火   退格 取消" },
+];
+
+/// What a person sees.
+impl OrderBuilder {
+    fn team_lines(&self, tell: Translate) -> Vec<PanelLine> {
+        let first = team(self.seat).start;
+        let row = |(place, kind): (usize, &TankType)| {
+            let (name, life, attack, range) = (kind.name(), kind.life(), kind.attack(), kind.range());
+            let text = format!("{} {name:<8} {life}HP hits {attack} at {range}", first + place);
+            self.row(place, self.selected == place, text)
+        };
+        self.types.iter().enumerate().map(row).chain(help(&TEAM_HELP, tell)).collect()
+    }
+
+    fn order_lines(&self, view: &View, tell: Translate) -> Vec<PanelLine> {
+        let selected = self.standing(view);
+        let mut lines: Vec<PanelLine> = (0..TEAM)
+            .map(|place| match self.alive(view, place) {
+                true => self.row(place, selected == Some(place), self.order_text(view, place, tell)),
+                false => self.dead_row(view, place, tell),
+            })
+            .collect();
+        match (self.aim, selected) {
+            (Some(at), Some(place)) => {
+                lines.push(self.aim_line(view, place, at, tell));
+                lines.extend(help(&AIM_HELP, tell));
+            }
+            _ => lines.extend(help(&ORDER_HELP, tell)),
+        }
+        lines
+    }
+
+    fn row(&self, place: usize, selected: bool, text: String) -> PanelLine {
+        let (sign, ink) = if selected { ('▸', render::side_color(self.seat)) } else { (' ', PaletteColor::Default) };
+        PanelLine { text: format!("{sign}{} {text}", place + 1), ink }
+    }
+
+    fn dead_row(&self, view: &View, place: usize, tell: Translate) -> PanelLine {
+        let name = self.name(view, place);
+        let back = tell(Text { en: "dead, back in round", zh: "阵亡，复活回合" });
+        let round = self.tank(view, place).revive.unwrap_or(view.round);
+        PanelLine { text: format!(" {} {name} {back} {round}", place + 1), ink: PaletteColor::Grey }
+    }
+
+    /// As on the board: `S0`.
+    fn name(&self, view: &View, place: usize) -> String {
+        render::tank_mark(team(self.seat).start + place, self.tank(view, place).kind).iter().collect()
+    }
+
+    fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
+        let tank = self.tank(view, place);
+        let (life, cell) = (tank.life.unwrap_or(0), tank.cell.unwrap_or(Cell::NOWHERE));
+        let order = match self.orders[place] {
+            None => "-".to_owned(),
+            Some(TankOrder::Go(direction)) if view.stone.has(cell.next(direction)) => {
+                let dies = tell(Text { en: "stone, dies!", zh: "撞石墙即毁！" });
+                format!("{} {dies}", arrow(direction))
+            }
+            Some(TankOrder::Go(direction)) => format!("GO {}", arrow(direction)),
+            Some(TankOrder::Fire { row, col }) => format!("FIRE ({row},{col})"),
+            Some(TankOrder::Stop | TankOrder::Unread) => "STOP".to_owned(),
+        };
+        format!("{} {life}HP {:<7} {order}", self.name(view, place), cell.to_string())
+    }
+
+    fn aim_line(&self, view: &View, place: usize, at: Cell, tell: Translate) -> PanelLine {
+        let target = tell(Text { en: "target", zh: "目标" });
+        match self.too_far(view, place, at) {
+            None => PanelLine::uncoloured(format!("{target} {at}")),
+            Some((distance, range)) => {
+                let why = tell(FAR);
+                PanelLine { text: format!("{target} {at} ✗ {why}: {distance} > {range}"), ink: PaletteColor::Grey }
+            }
+        }
+    }
+
+    /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><` where one aims.
+    fn marks(&self, view: &View) -> Vec<OverlayCell> {
+        let living = (0..TEAM).filter(|place| self.alive(view, *place));
+        let mut marks: Vec<OverlayCell> = living.clone().filter_map(|place| self.own_mark(view, place)).collect();
+        marks.extend(living.filter_map(|place| self.fire_mark(place)));
+        if let (Some(at), Some(place)) = (self.aim, self.standing(view)) {
+            let far = self.too_far(view, place, at).is_some();
+            marks.push(mark(at, ['>', '<'], if far { PaletteColor::Grey } else { render::side_color(self.seat) }, !far));
+        }
+        marks
+    }
+
+    fn own_mark(&self, view: &View, place: usize) -> Option<OverlayCell> {
+        let tank = self.tank(view, place);
+        let number = team(self.seat).start + place;
+        let [letter, digit] = render::tank_mark(number, tank.kind);
+        let letter = match self.orders[place] {
+            Some(TankOrder::Go(direction)) => arrow(direction),
+            _ => letter,
+        };
+        let strong = self.standing(view) == Some(place);
+        Some(mark(tank.cell?, [letter, digit], render::side_color(self.seat), strong))
+    }
+
+    fn fire_mark(&self, place: usize) -> Option<OverlayCell> {
+        let Some(TankOrder::Fire { row, col }) = self.orders[place] else { return None };
+        let digit = char::from(b'0' + (team(self.seat).start + place) as u8);
+        Some(mark(Cell::on_map(row, col)?, ['×', digit], render::side_color(self.seat), false))
+    }
+}
+
+fn mark(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) -> OverlayCell {
+    let cell_drawn = Drawn { text, ink, paper: PaletteColor::Default, strong };
+    OverlayCell { row: usize::from(cell.row) - 1, column: usize::from(cell.col) - 1, cell: cell_drawn }
+}
+
+fn help(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
+    texts.iter().map(move |text| PanelLine { text: tell(*text).to_owned(), ink: PaletteColor::Grey })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::{Config, MapName, MapSource};
+    use leitai_game::{BySeat, Perspective};
+
+    fn keys(text: &str) -> Vec<Key> {
+        let key = |word: &str| match word {
+            "enter" => Key::Enter,
+            "back" => Key::Backspace,
+            "tab" => Key::Tab,
+            "up" => Key::Up,
+            "down" => Key::Down,
+            "left" => Key::Left,
+            "right" => Key::Right,
+            char => Key::Char(char.chars().next().expect("a word")),
+        };
+        text.split_ascii_whitespace().map(key).collect()
+    }
+
+    /// On Crossroads red's tanks stand on row 1 in columns 3, 7, 11, 15 and 19; tank 1 is dead, 0 a Sniper.
+    fn moment(round: u16) -> (Setup, Position) {
+        use TankType::{Pioneer as P, Sniper as N, Striker as S};
+        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let setup = Setup::deal(&config, 0).expect("built in");
+        let mut position = Position::start(&setup);
+        if round > 0 {
+            position.choose_teams(&setup, BySeat::new([N, S, P, S, S], [S; 5]), &mut ());
+            position.tanks[1] = crate::tank::Tank::dead(S, 3);
+        }
+        (setup, position)
+    }
+
+    /// What the last key did and the draft after it.
+    fn press(round: u16, seat: Seat, text: &str) -> (OrderKeyEffect, PartialAction) {
+        let (setup, position) = moment(round);
+        let view = View::new(&setup, &position, Perspective::Seat(seat));
+        let mut commander = OrderBuilder::new(seat);
+        let done = keys(text).into_iter().map(|key| commander.handle_key(&setup, &view, key)).last();
+        (done.expect("a key"), commander.show_draft(&setup, &view, |text| text.en))
+    }
+
+    #[track_caller]
+    fn says(round: u16, seat: Seat, text: &str, expected: &str) {
+        match press(round, seat, text).0 {
+            KeyEffect::Say(action) => assert_eq!(action.notation(), expected, "{text}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_team_is_chosen_with_letters_and_arrows() {
+        let says = |text, expected| says(0, Seat::First, text, expected);
+        says("enter", "Team;Striker;Striker;Striker;Striker;Striker");
+        says("2 p 5 n enter", "Team;Striker;Pioneer;Striker;Striker;Sniper");
+        says("right down right right enter", "Team;Pioneer;Sniper;Striker;Striker;Striker");
+        says("left tab left left up s enter", "Team;Striker;Pioneer;Striker;Striker;Striker");
+        says("up n enter", "Team;Striker;Striker;Striker;Striker;Sniper");
+        assert_eq!(press(0, Seat::First, "q").0, KeyEffect::Nothing);
+    }
+
+    #[test]
+    fn orders_go_to_the_selected_tank_and_unset_ones_stop() {
+        let says = |text, expected| says(1, Seat::First, text, expected);
+        says("enter", "STOP;STOP;STOP;STOP;STOP");
+        says("down enter", "GODOWN;STOP;STOP;STOP;STOP");
+        says("s tab a 4 d 5 w enter", "GODOWN;STOP;GOLEFT;GORIGHT;GOUP");
+        says("s x enter", "STOP;STOP;STOP;STOP;STOP");
+        says("s . 3 s back enter", "STOP;STOP;STOP;STOP;STOP");
+        says("5 tab s enter", "GODOWN;STOP;STOP;STOP;STOP");
+    }
+
+    #[test]
+    fn a_target_is_moved_with_the_arrows_and_confirmed() {
+        let says = |text, expected| says(1, Seat::First, text, expected);
+        says("f down down right enter enter", "FIRE:3:4;STOP;STOP;STOP;STOP");
+        says("f up up s enter enter", "FIRE:2:3;STOP;STOP;STOP;STOP");
+        says("f s s back enter", "STOP;STOP;STOP;STOP;STOP");
+        says("f s enter f s enter enter", "FIRE:3:3;STOP;STOP;STOP;STOP");
+        says("f s 3 s enter", "STOP;STOP;GODOWN;STOP;STOP");
+        says("3 f s enter enter", "STOP;STOP;FIRE:2:11;STOP;STOP");
+    }
+
+    #[test]
+    fn targets_out_of_range_are_refused_and_grey_with_the_reason() {
+        let (done, draft) = press(1, Seat::First, "3 f s s enter");
+        assert_eq!(done, KeyEffect::Refused(FAR));
+        let line = draft.lines.iter().find(|line| line.text.contains("target")).expect("it aims");
+        assert_eq!((line.text.as_str(), line.ink), ("target (3,11) ✗ out of range: 2 > 1", PaletteColor::Grey));
+        let cursor = draft.marks.last().expect("a cursor");
+        assert_eq!((cursor.row, cursor.column, cursor.cell.ink), (2, 10, PaletteColor::Grey));
+    }
+
+    #[test]
+    fn dead_tanks_are_shown_and_passed_over() {
+        assert_eq!(press(1, Seat::First, "2").0, KeyEffect::Refused(DEAD));
+        let (_, draft) = press(1, Seat::First, "tab");
+        assert_eq!(draft.lines[1].text, " 2 S1 dead, back in round 3");
+        assert_eq!(draft.lines[1].ink, PaletteColor::Grey);
+        assert!(draft.lines[2].text.starts_with("▸3 P2 9HP (1,11)"), "{:?}", draft.lines[2]);
+    }
+
+    #[test]
+    fn the_draft_shows_orders_in_the_panel_and_on_the_board() {
+        let (_, draft) = press(1, Seat::First, "f s s enter 4 s 5 w");
+        let lines: Vec<&str> = draft.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(lines[0], " 1 N0 2HP (1,3)   FIRE (3,3)");
+        assert_eq!(lines[2], " 3 P2 9HP (1,11)  -");
+        assert_eq!(lines[3], " 4 S3 3HP (1,15)  GO ↓");
+        assert_eq!(lines[4], "▸5 S4 3HP (1,19)  ↑ stone, dies!");
+        let texts: Vec<(usize, usize, [char; 2])> =
+            draft.marks.iter().map(|mark| (mark.row, mark.column, mark.cell.text)).collect();
+        assert!(texts.contains(&(2, 2, ['×', '0'])), "{texts:?}");
+        assert!(texts.contains(&(0, 14, ['↓', '3'])), "{texts:?}");
+        let strong: Vec<usize> =
+            draft.marks.iter().filter(|mark| mark.cell.strong).map(|m| m.column).collect();
+        assert_eq!(strong, [18]);
+    }
+
+    #[test]
+    fn blue_commands_tanks_5_to_9() {
+        says(1, Seat::Second, "up 5 f w enter enter", "GOUP;STOP;STOP;STOP;FIRE:20:3");
+        assert!(press(1, Seat::Second, "1").1.lines[0].text.starts_with("▸1 S5 3HP"));
+    }
+
+    #[test]
+    fn who_has_no_tanks_can_only_send() {
+        let (setup, mut position) = moment(1);
+        (0..TEAM).for_each(|n| position.tanks[n] = crate::tank::Tank::dead(TankType::Striker, 3));
+        let view = View::new(&setup, &position, Perspective::Seat(Seat::First));
+        let mut commander = OrderBuilder::new(Seat::First);
+        for key in keys("1 tab f w x back") {
+            assert_eq!(commander.handle_key(&setup, &view, key), KeyEffect::Refused(DEAD), "{key}");
+        }
+        let all_stop = Action::Orders([TankOrder::Stop; TEAM]);
+        assert_eq!(commander.handle_key(&setup, &view, Key::Enter), KeyEffect::Say(all_stop));
+        assert!(commander.show_draft(&setup, &view, |text| text.zh).marks.is_empty());
+    }
+}

@@ -1,0 +1,161 @@
+//! The map in a terminal.
+//!
+//! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's colour; an invincible
+//! one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`), stone `##`, a brick `%` and its HP. With a
+//! side's eyes, open ground in its sight is marked `·`.
+
+use leitai_game::render::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::{Perspective, Seat};
+
+use crate::cell::{Cell, Grid, SIDE};
+use crate::position::Position;
+use crate::setup::{SIGHT, Setup};
+use crate::tank::{TankType, side};
+use crate::view::{SeenTank, View};
+
+/// Draws a position.
+pub fn render_map(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
+    let view = View::new(setup, position, look.perspective);
+    let mut board: Vec<Vec<Drawn>> = vec![vec![Drawn::uncoloured([' ', ' ']); SIDE.into()]; SIDE.into()];
+    let sight = seen_cells(setup, &view);
+    for cell in Cell::all() {
+        *at(&mut board, cell) = ground_cell(setup, &view, &sight, cell);
+    }
+    for (number, tank) in view.tanks.iter().enumerate() {
+        if let Some(cell) = tank.cell {
+            *at(&mut board, cell) = tank_cell(number, tank);
+        }
+    }
+    Rendering { board, panel: draw_panel(&view) }
+}
+
+fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
+    &mut board[usize::from(cell.row) - 1][usize::from(cell.col) - 1]
+}
+
+/// What a side sees; nothing for eyes that see everything.
+fn seen_cells(setup: &Setup, view: &View) -> Grid {
+    let Some(seat) = view.you() else { return Grid::EMPTY };
+    let lit = Grid::of(Cell::all().filter(|cell| setup.lit(*cell)));
+    let tanks = view.tanks.iter().enumerate().filter(|(number, _)| side(*number) == seat);
+    tanks.filter_map(|(_, tank)| tank.cell).fold(lit, |seen, cell| seen | Grid::diamond(cell, SIGHT))
+}
+
+fn ground_cell(setup: &Setup, view: &View, sight: &Grid, cell: Cell) -> Drawn {
+    let (text, ink) = match (setup.map().mine(cell), view.brick(cell)) {
+        (Some(mine), _) => owner_mark(view.owner(mine)),
+        (None, 1) => (['%', '1'], PaletteColor::Magenta),
+        (None, 2) => (['%', '2'], PaletteColor::Magenta),
+        _ if view.stone.has(cell) => (['#', '#'], PaletteColor::White),
+        _ if sight.has(cell) => (['·', ' '], PaletteColor::Grey),
+        _ => ([' ', ' '], PaletteColor::Default),
+    };
+    Drawn { text, ink, paper: PaletteColor::Default, strong: false }
+}
+
+fn owner_mark(owner: Option<Seat>) -> ([char; 2], PaletteColor) {
+    match owner {
+        None => (['$', 'n'], PaletteColor::Green),
+        Some(seat) => (['$', side_letter(seat).to_ascii_lowercase()], side_color(seat)),
+    }
+}
+
+fn side_letter(seat: Seat) -> char {
+    if seat == Seat::First { 'R' } else { 'B' }
+}
+
+/// A side's colour.
+pub(crate) fn side_color(seat: Seat) -> PaletteColor {
+    if seat == Seat::First { PaletteColor::Red } else { PaletteColor::Blue }
+}
+
+fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
+    let strong = tank.noharm.is_some_and(|counter| counter > 0);
+    Drawn { text: tank_mark(number, tank.kind), ink: side_color(side(number)), paper: PaletteColor::Default, strong }
+}
+
+/// `S0`: the type's letter and the number.
+pub(crate) fn tank_mark(number: usize, kind: Option<TankType>) -> [char; 2] {
+    [kind_letter(kind), char::from(b'0' + number as u8)]
+}
+
+fn kind_letter(kind: Option<TankType>) -> char {
+    match kind {
+        None => 'T',
+        Some(TankType::Striker) => 'S',
+        Some(TankType::Pioneer) => 'P',
+        Some(TankType::Sniper) => 'N',
+    }
+}
+
+fn draw_panel(view: &View) -> Vec<PanelLine> {
+    let whose = match view.eye {
+        Perspective::All => "everything".to_owned(),
+        Perspective::Seat(seat) => format!("what {} sees", side_letter(seat)),
+    };
+    let mut lines = vec![PanelLine::uncoloured(format!("round {}, {whose}", view.round))];
+    for seat in Seat::BOTH {
+        let n = seat.index();
+        let text = format!(
+            "{}  resources {:4}  mines {:2}  kills {}",
+            side_letter(seat),
+            view.gold[n],
+            view.owners[n].count_ones(),
+            view.kills[n]
+        );
+        lines.push(PanelLine { text, ink: side_color(seat) });
+    }
+    // Whoever commands knows the own tanks from the orders; where room is short, the others count.
+    let mut tanks: Vec<(usize, &SeenTank)> = view.tanks.iter().enumerate().collect();
+    tanks.sort_by_key(|(number, _)| view.you() == Some(side(*number)));
+    lines.extend(
+        tanks
+            .into_iter()
+            .map(|(number, tank)| PanelLine { text: tank_line(number, tank), ink: side_color(side(number)) }),
+    );
+    lines
+}
+
+fn tank_line(number: usize, tank: &SeenTank) -> String {
+    let name = tank.kind.map_or("?", |kind| kind.name());
+    let start = format!("{number} {name:<8}");
+    match (tank.cell, tank.life, tank.revive) {
+        (Some(cell), Some(life), _) => format!("{start}{life} HP at {cell}{}", shield_text(tank)),
+        (Some(cell), None, _) => format!("{start}at {cell}"),
+        (None, _, Some(round)) => format!("{start}back in round {round}"),
+        (None, Some(life), None) => format!("{start}{life} HP, not seen"),
+        (None, None, None) => format!("{start}not seen"),
+    }
+}
+
+fn shield_text(tank: &SeenTank) -> String {
+    match tank.noharm {
+        Some(counter) if counter > 0 => format!(", invincible {counter}"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::{Config, MapName, MapSource};
+    use leitai_game::BySeat;
+
+    #[test]
+    fn draws_terrain_mines_and_the_tanks_that_the_eye_sees() {
+        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let setup = Setup::deal(&config, 0).expect("built in");
+        let mut position = Position::start(&setup);
+        position.choose_teams(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
+        let all = render_map(&setup, &position, &RenderOptions { perspective: Perspective::All, ahead: 0 }).plain_board();
+        let rows: Vec<&str> = all.lines().collect();
+        assert_eq!(rows[0], "    S0      S1      S2      S3      S4");
+        assert_eq!(rows[20], "    N9      N8      N7      N6      N5");
+        assert_eq!(rows[3], "        $r      %2%2%2%2%2      $r");
+        assert_eq!(rows[6], "  ####                              ####");
+        let red = render_map(&setup, &position, &RenderOptions { perspective: Perspective::Seat(Seat::First), ahead: 0 });
+        assert!(!red.plain_board().contains('N'), "{}", red.plain_board());
+        assert!(red.panel.iter().any(|line| line.text == "5 Sniper  not seen"));
+        assert!(red.panel.iter().any(|line| line.text == "0 Striker 3 HP at (1,3)"));
+    }
+}

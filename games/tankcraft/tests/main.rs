@@ -1,0 +1,5 @@
+//! The tests of this crate in one binary, so that the workspace links less.
+
+mod conformance;
+mod golden;
+mod properties;

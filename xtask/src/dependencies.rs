@@ -1,0 +1,136 @@
+//! Which room may depend on which. Nothing points up.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+/// A room and the rooms it may use. A game may use `leitai-game` alone; only the list of games names games.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("leitai-game", &[]),
+    ("leitai-sandbox", &[]),
+    ("leitai-ladder", &[]),
+    ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
+    ("leitai-games", &["leitai-game", GAMES]),
+    ("leitai-store", &["leitai-ladder"]),
+    ("leitai-server", &["leitai-game", "leitai-judge", "leitai-ladder", "leitai-store"]),
+    (
+        "leitai",
+        &[
+            "leitai-game",
+            "leitai-games",
+            "leitai-judge",
+            "leitai-ladder",
+            "leitai-sandbox",
+            "leitai-server",
+            "leitai-store",
+        ],
+    ),
+    ("leitai-python", &["leitai-game", "leitai-games"]),
+    ("xtask", &[]),
+    (GAMES, &["leitai-game"]),
+    (EXAMPLES, &["leitai-game"]),
+];
+
+/// Stands for every crate under `games/` but the list.
+const GAMES: &str = "games/*";
+
+/// Stands for every crate under `examples/`: games that the house does not list. Their tests play whole matches.
+const EXAMPLES: &str = "examples/*";
+
+/// A dependency between two rooms.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CrateEdge {
+    from: String,
+    to: String,
+    development: bool,
+}
+
+/// All dependencies inside the workspace, from `cargo metadata`.
+pub fn edges(root: &Path) -> anyhow::Result<Vec<CrateEdge>> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
+    let output =
+        Command::new(cargo).args(arguments).current_dir(root).output().context("cannot run cargo")?;
+    ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
+    let packages = metadata["packages"].as_array().context("cargo metadata lists packages")?;
+    let names: Vec<String> = packages.iter().map(room).collect();
+    let of = |package: &Value| -> Vec<CrateEdge> {
+        let from = room(package);
+        let all = package["dependencies"].as_array().into_iter().flatten();
+        let inside = all.filter_map(|dependency| {
+            let name = dependency["name"].as_str()?;
+            let at = packages.iter().position(|other| other["name"] == name)?;
+            Some(CrateEdge { from: from.clone(), to: names[at].clone(), development: dependency["kind"] == "dev" })
+        });
+        inside.collect()
+    };
+    Ok(packages.iter().flat_map(of).collect())
+}
+
+fn room(package: &Value) -> String {
+    let path = package["manifest_path"].as_str().unwrap_or_default();
+    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    let lies_in = |room: &str| folder.parent().is_some_and(|parent| parent.ends_with(room));
+    match () {
+        () if lies_in("games") && !folder.ends_with("all") => GAMES.to_owned(),
+        () if lies_in("examples") => EXAMPLES.to_owned(),
+        () => package["name"].as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Complaints about edges that the house does not have. Tests may use a game; nothing else may.
+pub fn check(edges: &[CrateEdge]) -> Vec<String> {
+    let complain = |edge: &CrateEdge| {
+        let Some((_, allowed)) = ALLOWED.iter().find(|(room, _)| *room == edge.from) else {
+            return Some(format!(
+                "room {} is not in xtask/src/rooms.rs: say there what it may use",
+                edge.from
+            ));
+        };
+        let in_tests = edge.to == GAMES || (edge.from == EXAMPLES && edge.to == "leitai-judge");
+        let fine = allowed.contains(&edge.to.as_str())
+            || (edge.development && (in_tests || edge.to == "leitai-games"));
+        (!fine).then(|| format!("{} may not depend on {}", edge.from, edge.to))
+    };
+    edges.iter().filter_map(complain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_edge(from: &str, to: &str, development: bool, fine: bool) {
+        let edge = CrateEdge { from: from.into(), to: to.into(), development };
+        assert_eq!(check(&[edge]).is_empty(), fine, "{from} -> {to}");
+    }
+
+    #[test]
+    fn nothing_points_up() {
+        check_edge("leitai", "leitai-judge", false, true);
+        check_edge("leitai-judge", "leitai", false, false);
+        check_edge("leitai-game", "leitai-judge", false, false);
+        check_edge(GAMES, "leitai-game", false, true);
+        check_edge(GAMES, GAMES, false, false);
+        check_edge(GAMES, "leitai-judge", false, false);
+        check_edge("leitai-judge", GAMES, false, false);
+        check_edge("leitai-judge", GAMES, true, true);
+        check_edge("leitai", GAMES, false, false);
+        check_edge(EXAMPLES, "leitai-game", false, true);
+        check_edge(EXAMPLES, "leitai-judge", false, false);
+        check_edge(EXAMPLES, "leitai-judge", true, true);
+        check_edge("leitai-games", EXAMPLES, false, false);
+        check_edge("leitai-judge", EXAMPLES, true, false);
+        check_edge("somebody", "leitai-game", false, false);
+    }
+
+    #[test]
+    fn the_workspace_is_tidy() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+        let edges = edges(root).expect("cargo tells");
+        assert!(edges.len() > 4, "{edges:?}");
+        assert_eq!(check(&edges), Vec::<String>::new());
+    }
+}
